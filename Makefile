@@ -1,0 +1,50 @@
+# The two commands of the README are `make demo` and `make test`. Each installs what is missing (Debian 12; root or
+# sudo), builds what has changed, and runs. `make help` lists the rest.
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test bench asan tsan tidy format clean
+
+help:
+	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (about a minute)"
+	@echo "make test     build, then run all tests"
+	@echo "make build    build/release/gpscl, nothing else"
+	@echo "make bench    the speed of the pieces, on this machine"
+	@echo "make asan     the tests under the address and undefined-behaviour sanitizers"
+	@echo "make tsan     the tests under the thread sanitizer"
+	@echo "make tidy     clang-tidy over our own code"
+	@echo "make format   clang-format over the tree"
+	@echo "make clean    remove build/"
+
+setup:
+	@scripts/setup
+
+build/release/build.ninja: | setup
+	@cmake --preset release >/dev/null
+
+build: setup build/release/build.ninja
+	@cmake --build --preset release
+
+demo: build
+	@scripts/demo build/release/gpscl
+
+test: build
+	@ctest --preset release
+
+bench:
+	@scripts/setup develop
+	@cmake --preset release -DGPSCL_BENCH=ON >/dev/null && cmake --build --preset release
+	@build/release/bench/gpscl_bench
+
+asan tsan:
+	@scripts/setup develop
+	@cmake --preset $@ >/dev/null && cmake --build --preset $@ && ctest --preset $@
+
+tidy:
+	@scripts/setup develop
+	@cmake --preset tidy >/dev/null && cmake --build --preset tidy
+
+format:
+	@scripts/setup develop
+	@git ls-files '*.cpp' '*.h' | xargs clang-format -i
+
+clean:
+	@rm -rf build

@@ -1,0 +1,48 @@
+// A stream of tasks with a test set each: the column heads of the paper's Table 1.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "gps/core/catalog.h"
+#include "gps/data/task.h"
+
+namespace gps {
+
+class Benchmark {
+ public:
+  virtual ~Benchmark() = default;
+  virtual int tasks() const = 0;
+  virtual int classes() const = 0;
+  virtual const ImageShape& shape() const = 0;
+
+  // Task i = 1, …, tasks(). Calling twice gives the same task.
+  virtual Task task(int i) const = 0;
+  virtual Dataset test(int i) const = 0;
+};
+
+struct BenchmarkOptions {
+  std::string name = "p-mnist";
+  int tasks = 10;
+  int examples_per_task = 0;  // 0: all of them
+  double imbalance = 1;       // R: how many times commoner the commonest class is than the rarest; 1: as it comes
+};
+
+const Catalog& benchmark_catalog();
+
+// Throws UsageError for values that make no stream: a name that does not exist, no tasks, and so on.
+void validate(const BenchmarkOptions& options);
+
+// What the streams of all seeds share: the data, read once. See data/locate.h for where it is looked for.
+class BenchmarkSource {
+ public:
+  virtual ~BenchmarkSource() = default;
+  // The stream of this seed. Everything drawn depends on the seed alone: not on the learner, not on the policy.
+  virtual std::unique_ptr<Benchmark> stream(std::uint64_t seed) const = 0;
+};
+
+std::unique_ptr<BenchmarkSource> open_benchmark(const BenchmarkOptions& options, const std::filesystem::path& data);
+
+}  // namespace gps

@@ -1,0 +1,30 @@
+// P-MNIST and kin (Goodfellow et al. 2013; section 6.1 of the paper): task 1 is the data as it is, every later task the
+// same data with the pixels of all images rearranged by a permutation of its own. Domain-incremental: the labels stay.
+#pragma once
+
+#include "gps/benchmarks/benchmark.h"
+#include "gps/core/rng.h"
+#include "gps/data/locate.h"
+
+namespace gps {
+
+class PermutedBenchmark final : public Benchmark {
+ public:
+  // Permutations, subsets and class orders are drawn from forks of `rng`, one for each task.
+  PermutedBenchmark(TrainTest data, BenchmarkOptions options, const Rng& rng);
+
+  int tasks() const override { return options_.tasks; }
+  int classes() const override { return data_.train.classes(); }
+  const ImageShape& shape() const override { return data_.train.shape(); }
+  Task task(int i) const override;
+  Dataset test(int i) const override;
+
+ private:
+  Dataset permuted(const Dataset& data, int task) const;
+
+  TrainTest data_;
+  BenchmarkOptions options_;
+  Rng rng_;
+};
+
+}  // namespace gps

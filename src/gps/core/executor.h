@@ -1,0 +1,46 @@
+// One pool of workers for everything that can run side by side: seeds, policies, and the candidates of a search.
+//
+// `for_each` may be called from inside `for_each`: the caller always works on its own items, and idle workers join
+// the outermost call that still has items, so there are never more busy threads than `workers()` and no call waits
+// for a thread that it does not have. Which thread runs an item is unspecified; work that keeps to its own data (and
+// its own Rng) gives the same result for any number of workers.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace gps {
+
+class Executor {
+ public:
+  // `workers` counts the calling thread: Executor(1) starts no thread. REQUIRES: workers >= 1.
+  explicit Executor(int workers);
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  int workers() const { return static_cast<int>(threads_.size()) + 1; }
+
+  // Calls work(0), …, work(count - 1), each once, and returns when all are done. If some throw, the others still run,
+  // and the exception of the lowest index is thrown here.
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& work);
+
+ private:
+  struct Group;
+  void serve();
+  static void run_item(Group& group, std::size_t item);
+
+  std::mutex mutex_;
+  std::condition_variable work_available_;
+  std::list<std::shared_ptr<Group>> groups_;  // outermost first
+  bool closing_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace gps

@@ -1,0 +1,70 @@
+// Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+//
+// An Rng is a small value: the name of a stream and a position in it. `fork("purpose", i)` names another stream. It
+// depends on the parent's name alone, not on how far the parent has been read, so adding a draw in one place never
+// shifts the draws of another, and work may be done in any order or on any thread with the same result.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gps {
+
+class Rng {
+ public:
+  explicit Rng(std::uint64_t seed);
+
+  // The stream of this name (and numbers) below this one.
+  template <std::integral... Numbers>
+  Rng fork(std::string_view purpose, Numbers... numbers) const {
+    Rng child = forked(purpose);
+    ((child = child.numbered(static_cast<std::uint64_t>(numbers))), ...);
+    return child;
+  }
+
+  std::uint32_t next_u32();
+  std::uint64_t next_u64();
+
+  // Uniform on [0, 1), with 53 random bits.
+  double uniform();
+
+  // Uniform on {0, …, n - 1}, without bias (Lemire 2019). REQUIRES: n > 0.
+  std::uint64_t index(std::uint64_t n);
+
+  // A uniformly random order (Fisher-Yates).
+  template <typename T>
+  void shuffle(std::span<T> items) {
+    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[index(i)]);
+  }
+
+  // 0, …, n - 1 in uniformly random order.
+  std::vector<std::uint32_t> permutation(std::size_t n);
+
+  // `count` distinct numbers below n, every subset equally likely (Floyd 1987), in no particular order.
+  // REQUIRES: count <= n. Writes into `out`, which keeps its storage from call to call.
+  void distinct(std::size_t count, std::size_t n, std::vector<std::uint32_t>& out);
+
+  friend bool operator==(const Rng&, const Rng&) = default;
+
+ private:
+  Rng(std::uint64_t key, std::uint64_t stream) : key_(key), stream_(stream) {}
+  Rng forked(std::string_view purpose) const;
+  Rng numbered(std::uint64_t number) const;
+
+  std::uint64_t key_ = 0;
+  std::uint64_t stream_ = 0;
+  std::uint64_t block_ = 0;                // position: which block of four words comes next
+  std::uint32_t used_ = 4;                 // words of `words_` already given out
+  std::array<std::uint32_t, 4> words_{};
+};
+
+// One block of Philox4x32-10; public for its known-answer test.
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key);
+
+}  // namespace gps

@@ -1,0 +1,134 @@
+#include "gps/data/dataset.h"
+
+#include <fmt/format.h>
+
+#include <cassert>
+#include <cstring>
+#include <limits>
+
+#include "gps/core/errors.h"
+
+namespace gps {
+namespace {
+
+// Scatters the pixels that are not zero onto a cleared image. Real images are mostly background, and eight background
+// pixels cost one comparison.
+void scatter(const std::uint8_t* in, const PixelMap& map, std::uint8_t* out) {
+  const std::size_t pixels = map.size();
+  std::memset(out, 0, pixels);
+  std::size_t p = 0;
+  for (; p + 8 <= pixels; p += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, in + p, 8);
+    if (word == 0) continue;
+    for (std::size_t k = p; k < p + 8; ++k) {
+      if (in[k] != 0) out[map[k]] = in[k];
+    }
+  }
+  for (; p < pixels; ++p) out[map[p]] = in[p];
+}
+
+}  // namespace
+
+Dataset::Dataset(ImageShape shape, std::vector<std::uint8_t> bytes, const std::vector<Label>& labels,
+                 int classes)
+    : shape_(shape), classes_(classes) {
+  if (bytes.size() != labels.size() * shape.bytes()) {
+    throw DataError(fmt::format("{} bytes of images for {} labels; expected {} bytes an image", bytes.size(),
+                                labels.size(), shape.bytes()));
+  }
+  auto rows = std::make_shared<std::vector<Row>>();
+  rows->reserve(labels.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] >= classes) {
+      throw DataError(fmt::format("label {} of example {} is not below the number of classes ({})",
+                                  labels[i], i, classes));
+    }
+    const auto number = static_cast<std::uint32_t>(i);
+    rows->push_back({number, number, labels[i], 0});
+  }
+  store_ = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+  rows_ = std::move(rows);
+}
+
+const std::uint8_t* Dataset::image(std::size_t i, std::span<std::uint8_t> scratch) const {
+  const Row& row = (*rows_)[i];
+  const std::uint8_t* stored = store_->data() + row.position * shape_.bytes();
+  const PixelMap* map = maps_[row.map].get();
+  if (map == nullptr) return stored;
+  assert(scratch.size() >= shape_.bytes());
+  const std::size_t pixels = shape_.pixels();
+  for (int c = 0; c < shape_.channels; ++c) {
+    const std::size_t offset = static_cast<std::size_t>(c) * pixels;
+    scatter(stored + offset, *map, scratch.data() + offset);
+  }
+  return scratch.data();
+}
+
+std::vector<std::vector<std::uint32_t>> Dataset::rows_by_class() const {
+  std::vector<std::vector<std::uint32_t>> by_class(static_cast<std::size_t>(classes_));
+  for (std::size_t i = 0; i < size(); ++i) by_class[label(i)].push_back(static_cast<std::uint32_t>(i));
+  return by_class;
+}
+
+Dataset Dataset::subset(std::span<const std::uint32_t> rows) const {
+  auto chosen = std::make_shared<std::vector<Row>>();
+  chosen->reserve(rows.size());
+  for (const std::uint32_t row : rows) chosen->push_back(rows_->at(row));
+  Dataset result = *this;
+  result.rows_ = std::move(chosen);
+  return result;
+}
+
+Dataset Dataset::rearranged(const PixelMap& map) const {
+  assert(map.size() == shape_.pixels());
+  Dataset result = *this;
+  for (std::shared_ptr<const PixelMap>& first : result.maps_) {
+    PixelMap composed = map;
+    if (first) {
+      for (std::size_t p = 0; p < composed.size(); ++p) composed[p] = map[(*first)[p]];
+    }
+    first = std::make_shared<const PixelMap>(std::move(composed));
+  }
+  return result;
+}
+
+Dataset Dataset::edited(const Edit& edit) const {
+  const std::size_t bytes = shape_.bytes();
+  std::vector<std::uint8_t> store(size() * bytes);
+  std::vector<std::uint8_t> scratch(bytes);
+  for (std::size_t i = 0; i < size(); ++i) {
+    edit({image(i, scratch), bytes}, {store.data() + i * bytes, bytes});
+  }
+  auto rows = std::make_shared<std::vector<Row>>(*rows_);
+  for (std::size_t i = 0; i < rows->size(); ++i) {
+    (*rows)[i].position = static_cast<std::uint32_t>(i);
+    (*rows)[i].map = 0;
+  }
+  Dataset result = *this;
+  result.store_ = std::make_shared<const std::vector<std::uint8_t>>(std::move(store));
+  result.rows_ = std::move(rows);
+  result.maps_ = {nullptr};
+  return result;
+}
+
+Dataset Dataset::concatenated(std::span<const Dataset> parts) {
+  assert(!parts.empty());
+  Dataset result = parts.front();
+  auto rows = std::make_shared<std::vector<Row>>();
+  result.maps_.clear();
+  for (const Dataset& part : parts) {
+    assert(part.store_ == result.store_);
+    const std::size_t first_map = result.maps_.size();
+    assert(first_map + part.maps_.size() <= std::numeric_limits<std::uint16_t>::max());
+    result.maps_.insert(result.maps_.end(), part.maps_.begin(), part.maps_.end());
+    for (Row row : *part.rows_) {
+      row.map = static_cast<std::uint16_t>(row.map + first_map);
+      rows->push_back(row);
+    }
+  }
+  result.rows_ = std::move(rows);
+  return result;
+}
+
+}  // namespace gps

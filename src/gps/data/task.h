@@ -1,0 +1,47 @@
+// What a learner is given to learn at one time, and the mini-batches it comes in.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gps/data/dataset.h"
+
+namespace gps {
+
+// Task t_i: its number (from 1, as in the paper) and its training examples. Test data is not part of a task, so no
+// learner, policy or simulation can see it.
+struct Task {
+  int number = 0;
+  Dataset train;
+};
+
+// A mini-batch of one task. Buffers keep their storage from batch to batch.
+struct Batch {
+  int task = 0;
+  std::vector<const std::uint8_t*> images;
+  std::vector<Label> labels;
+  std::vector<std::uint32_t> ids;
+
+  std::size_t size() const { return images.size(); }
+
+  // Fills the batch with these rows of the task.
+  void gather(const Task& from, std::span<const std::uint32_t> rows) {
+    const std::size_t bytes = from.train.shape().bytes();
+    task = from.number;
+    images.resize(rows.size());
+    labels.resize(rows.size());
+    ids.resize(rows.size());
+    scratch_.resize(rows.size() * bytes);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      images[k] = from.train.image(rows[k], {scratch_.data() + k * bytes, bytes});
+      labels[k] = from.train.label(rows[k]);
+      ids[k] = from.train.id(rows[k]);
+    }
+  }
+
+ private:
+  std::vector<std::uint8_t> scratch_;
+};
+
+}  // namespace gps

@@ -1,0 +1,111 @@
+#include "gps/experiments/result.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "gps/core/version.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+
+nlohmann::json optional_number(const std::optional<double>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+nlohmann::json to_json(const Decision& decision) {
+  nlohmann::json probes = nlohmann::json::array();
+  for (const Probe& probe : decision.probes) {
+    probes.push_back({{"ring_size", probe.ring_size}, {"loss", probe.loss}, {"accuracy", probe.accuracy}});
+  }
+  return {{"task", decision.task},
+          {"ring_size", decision.ring_size},
+          {"quota", decision.quota},
+          {"probes", std::move(probes)}};
+}
+
+}  // namespace
+
+Composition composition_of(const Memory& memory, int tasks, int classes) {
+  const auto c = static_cast<std::size_t>(classes);
+  Composition shares;
+  for (int task = 1; task <= tasks; ++task) {
+    shares.push_back({task, std::vector<std::size_t>(c), std::vector<std::size_t>(c)});
+  }
+  for (const Example& example : memory.examples()) {
+    TaskShare& share = shares[static_cast<std::size_t>(example.task) - 1];
+    ++(example.part == Part::ring ? share.ring : share.reservoir)[example.label];
+  }
+  return shares;
+}
+
+nlohmann::json to_json(const RunResult& result) {
+  nlohmann::json decisions = nlohmann::json::array();
+  for (const Decision& decision : result.decisions) decisions.push_back(to_json(decision));
+  nlohmann::json memory = nlohmann::json::array();
+  for (std::size_t i = 0; i < result.memory.size(); ++i) {
+    nlohmann::json shares = nlohmann::json::array();
+    for (const TaskShare& share : result.memory[i]) {
+      shares.push_back({{"task", share.task}, {"ring", share.ring}, {"reservoir", share.reservoir}});
+    }
+    memory.push_back({{"after_task", i + 1}, {"tasks", std::move(shares)}});
+  }
+  const Metrics& metrics = result.metrics;
+  return {
+      {"schema", 1},
+      {"version", kVersion},
+      {"spec", to_json(result.spec)},
+      {"seed", result.seed},
+      {"accuracy", result.accuracy},
+      {"class_accuracy", result.class_accuracy},
+      {"accuracy_at_initialisation", result.accuracy_at_initialisation},
+      {"metrics",
+       {{"average_accuracy", metrics.average_accuracy},
+        {"average_class_accuracy", result.average_class_accuracy},
+        {"learning_accuracy", optional_number(metrics.learning_accuracy)},
+        {"backward_transfer", optional_number(metrics.backward_transfer)},
+        {"forward_transfer", optional_number(metrics.forward_transfer)},
+        {"forgetting", optional_number(metrics.forgetting)},
+        {"average_incremental_accuracy", optional_number(metrics.average_incremental_accuracy)}}},
+      {"switching_points", std::move(decisions)},
+      {"memory", std::move(memory)},
+      {"steps", result.steps},
+      {"seconds",
+       {{"training", result.seconds.training},
+        {"simulation", result.seconds.simulation},
+        {"evaluation", result.seconds.evaluation}}},
+      {"peak_memory_bytes", result.peak_memory_bytes},
+  };
+}
+
+std::string file_name(const Spec& spec, std::uint64_t seed) {
+  std::uint32_t hash = 2166136261u;  // FNV-1a
+  for (const char c : to_json(spec).dump()) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  const std::string policy = spec.policy == "none" ? "" : "-" + spec.policy;
+  return fmt::format("{}-{}{}-seed{}-{:08x}.json", spec.benchmark.name, spec.learner.name, policy, seed, hash);
+}
+
+fs::path save(const RunResult& result, const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw DataError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
+  const fs::path path = folder / file_name(result.spec, result.seed);
+  const fs::path unfinished = fmt::format("{}.{}.tmp", path.string(), getpid());
+  {
+    std::ofstream out(unfinished, std::ios::binary);
+    out << to_json(result).dump(1) << '\n';
+    out.close();
+    if (!out) {
+      fs::remove(unfinished, error);
+      throw DataError(fmt::format("{}: cannot be written; is the disk full, or the folder read-only?", path.string()));
+    }
+  }
+  fs::rename(unfinished, path);
+  return path;
+}
+
+}  // namespace gps

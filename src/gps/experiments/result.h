@@ -1,0 +1,55 @@
+// What a run leaves behind, and its JSON form (docs/result-format.md).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "gps/experiments/metrics.h"
+#include "gps/experiments/spec.h"
+
+namespace gps {
+
+// What the memory held of one task: examples of each class in either part.
+struct TaskShare {
+  int task = 0;
+  std::vector<std::size_t> ring;
+  std::vector<std::size_t> reservoir;
+};
+// After one task: the shares of all tasks up to it.
+using Composition = std::vector<TaskShare>;
+
+Composition composition_of(const Memory& memory, int tasks, int classes);
+
+struct Seconds {
+  double training = 0;
+  double simulation = 0;
+  double evaluation = 0;
+};
+
+struct RunResult {
+  Spec spec;
+  std::uint64_t seed = 0;
+  AccuracyMatrix accuracy;
+  AccuracyMatrix class_accuracy;
+  std::vector<double> accuracy_at_initialisation;
+  Metrics metrics;
+  double average_class_accuracy = 0;
+  std::vector<Decision> decisions;
+  std::vector<Composition> memory;  // after each task
+  std::size_t steps = 0;
+  Seconds seconds;
+  std::size_t peak_memory_bytes = 0;
+};
+
+nlohmann::json to_json(const RunResult& result);
+
+// "p-mnist-er-gps-seed3-1a2b3c4d.json": readable, and different for different specs.
+std::string file_name(const Spec& spec, std::uint64_t seed);
+
+// Writes the JSON into the folder, which is made if need be. The file appears whole or not at all.
+std::filesystem::path save(const RunResult& result, const std::filesystem::path& folder);
+
+}  // namespace gps

@@ -1,0 +1,139 @@
+#include "gps/experiments/run.h"
+
+#include <sys/resource.h>
+
+#include <chrono>
+#include <numeric>
+
+#include "gps/training/evaluate.h"
+
+namespace gps {
+namespace {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::size_t peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+std::unique_ptr<Network> make_network(const Spec& spec, const Benchmark& benchmark, const Rng& rng) {
+  std::vector<std::size_t> sizes = {benchmark.shape().bytes()};
+  for (const int units : spec.hidden) sizes.push_back(static_cast<std::size_t>(units));
+  sizes.push_back(static_cast<std::size_t>(benchmark.classes()));
+  return std::make_unique<FusedMlp>(std::move(sizes), initialisation_from(spec.initialisation), rng);
+}
+
+struct Row {
+  std::vector<double> accuracy;
+  std::vector<double> class_accuracy;
+};
+
+Row evaluate_all(Network& network, const Benchmark& benchmark, const StopFlag* stop) {
+  Row row;
+  for (int task = 1; task <= benchmark.tasks(); ++task) {
+    if (stop != nullptr) stop->check();
+    const Evaluation end = evaluate(network, benchmark.test(task));
+    row.accuracy.push_back(end.accuracy);
+    row.class_accuracy.push_back(end.class_accuracy);
+  }
+  return row;
+}
+
+// What is trained one after another: the benchmark's tasks, or one task made of all of them.
+Task stage(const Spec& spec, const Benchmark& benchmark, int i) {
+  if (!learns_jointly(spec.learner.name)) return benchmark.task(i);
+  std::vector<Dataset> parts;
+  for (int task = 1; task <= benchmark.tasks(); ++task) parts.push_back(benchmark.task(task).train);
+  return {1, Dataset::concatenated(parts)};
+}
+
+}  // namespace
+
+RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& source, Executor& executor,
+              const RunHooks& hooks) {
+  validate(spec);
+  const Rng rng(seed);
+  const std::unique_ptr<Benchmark> benchmark = source.stream(seed);
+  const auto learner = make_learner(spec.learner, make_network(spec, *benchmark, rng.fork("network")));
+  const auto policy = make_policy(spec, *benchmark, executor, hooks.stop);
+  Memory memory(static_cast<std::size_t>(spec.memory), benchmark->shape().bytes());
+
+  RunResult result;
+  result.spec = spec;
+  result.seed = seed;
+  const int stages = learns_jointly(spec.learner.name) ? 1 : benchmark->tasks();
+
+  RunProgress progress;
+  progress.tasks = stages;
+  progress.epochs = spec.training.epochs;
+  const auto report = [&] {
+    if (hooks.progress) hooks.progress(progress);
+  };
+  TrainHooks train_hooks{.stop = hooks.stop, .progress = {}};
+  if (hooks.progress) {
+    train_hooks.progress = [&](int epoch, std::size_t steps) {
+      progress.epoch = epoch;
+      progress.steps_done += steps;
+      report();
+    };
+  }
+
+  {
+    const Stopwatch watch;
+    result.accuracy_at_initialisation = evaluate_all(learner->network(), *benchmark, hooks.stop).accuracy;
+    result.seconds.evaluation += watch.seconds();
+  }
+  for (int i = 1; i <= stages; ++i) {
+    const Task task = stage(spec, *benchmark, i);
+    const Rng task_rng = rng.fork("task", i);
+    const std::size_t still_to_come = steps_for(task.train.size(), spec.training) * static_cast<std::size_t>(stages - i + 1);
+    progress = {.task = i,
+                .tasks = stages,
+                .epoch = 1,
+                .epochs = spec.training.epochs,
+                .is_simulating = false,
+                .steps_done = result.steps,
+                .steps_expected = result.steps + still_to_come,
+                .accuracy = {}};
+    report();
+    const Stopwatch training;
+    result.steps += train_task(*learner, *policy, memory, task, spec.training, task_rng, train_hooks);
+    result.seconds.training += training.seconds();
+
+    progress.is_simulating = spec.policy == "gps";
+    report();
+    const Stopwatch simulation;
+    policy->end_task(memory, task, *learner, task_rng.fork("end"));
+    result.seconds.simulation += simulation.seconds();
+
+    const Stopwatch evaluation;
+    Row row = evaluate_all(learner->network(), *benchmark, hooks.stop);
+    result.seconds.evaluation += evaluation.seconds();
+
+    const int seen = stages == 1 ? benchmark->tasks() : i;
+    progress.accuracy = std::accumulate(row.accuracy.begin(), row.accuracy.begin() + seen, 0.0) / seen;
+    progress.is_simulating = false;
+    report();
+    result.accuracy.push_back(std::move(row.accuracy));
+    result.class_accuracy.push_back(std::move(row.class_accuracy));
+    if (spec.policy != "none") result.memory.push_back(composition_of(memory, i, benchmark->classes()));
+  }
+  result.metrics = compute_metrics(result.accuracy, result.accuracy_at_initialisation);
+  result.average_class_accuracy =
+      compute_metrics(result.class_accuracy, result.accuracy_at_initialisation).average_accuracy;
+  result.decisions = policy->decisions();
+  result.peak_memory_bytes = peak_memory_bytes();
+  return result;
+}
+
+}  // namespace gps

@@ -1,0 +1,31 @@
+// One run: a spec and a seed in, a result out.
+#pragma once
+
+#include <functional>
+
+#include "gps/experiments/result.h"
+
+namespace gps {
+
+struct RunProgress {
+  int task = 0;  // being learnt, from 1
+  int tasks = 0;
+  int epoch = 0;
+  int epochs = 0;
+  bool is_simulating = false;
+  std::size_t steps_done = 0;  // real training steps
+  std::size_t steps_expected = 0;
+  std::optional<double> accuracy;  // mean over the tasks seen so far, at task ends
+};
+
+struct RunHooks {
+  const StopFlag* stop = nullptr;
+  std::function<void(const RunProgress&)> progress;  // called on the run's own thread
+};
+
+// The same spec and seed give the same result but for times, whatever the executor. Throws what validate() and
+// train_task() throw.
+RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& source, Executor& executor,
+              const RunHooks& hooks = {});
+
+}  // namespace gps

@@ -1,0 +1,212 @@
+#include "gps/experiments/spec.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "gps/policies/mixed.h"
+
+namespace gps {
+namespace {
+
+// The number of labels of every benchmark there is so far; what --ring-quota floor needs to know before data is read.
+constexpr int kClasses = 10;
+
+void require_at_least(const char* option, int value, int least) {
+  if (value < least) throw UsageError(fmt::format("{} must be at least {}, got {}", option, least, value));
+}
+
+void check_ratio(double ratio) {
+  if (!(ratio >= 0 && ratio <= 1)) throw UsageError(fmt::format("--ring must be between 0 and 1, got {}", ratio));
+}
+
+double parse_ratio(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    throw UsageError(fmt::format("--ring must be a number between 0 and 1, got '{}'", text));
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string name_of(ErLoss value) { return value == ErLoss::sum ? "sum" : "concat"; }
+std::string name_of(RingQuota value) { return value == RingQuota::deal ? "deal" : "floor"; }
+std::string name_of(InTask value) { return value == InTask::running ? "running" : "strict"; }
+std::string name_of(Objective value) { return value == Objective::accuracy ? "accuracy" : "loss"; }
+std::string name_of(Score value) { return value == Score::natural ? "natural" : "balanced"; }
+
+const Catalog& policy_catalog() {
+  static const Catalog catalog = {
+      {"reservoir", "ER-Res", "One reservoir over all examples ever presented: every one equally likely to be kept.",
+       ""},
+      {"ring-full", "ER-Ring-Full",
+       "Every class of every task seen so far has the same number of slots, filled first in, first out.",
+       "--ring-quota deal|floor (or ring-full:floor)"},
+      {"hybrid", "ER-Hybrid",
+       "A reservoir until some class of a finished task is down to one example, ring-full from then on.", ""},
+      {"mixed", "section 4.2",
+       "Tasks share the memory equally; within each, a class-balanced ring part of the given ratio, the rest random.",
+       "--ring RATIO[,RATIO...] (or mixed:RATIO), --in-task running|strict"},
+      {"gps", "GPS, ER-Oracle",
+       "Like mixed, but the ring part of each task is found by simulating its future under several sizes.",
+       "--future (or gps:FUTURE), --objective, --score, --window, --sim-epochs, --sim-examples, --stride"},
+  };
+  return catalog;
+}
+
+void set_policy(Spec& spec, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  spec.policy = text.substr(0, colon);
+  find(policy_catalog(), "policy", spec.policy);
+  if (colon == std::string::npos) return;
+  const std::string variant = text.substr(colon + 1);
+  if (spec.policy == "mixed") {
+    spec.ring = {parse_ratio(variant)};
+  } else if (spec.policy == "gps") {
+    spec.future = find(future_catalog(), "future", variant).name;
+  } else if (spec.policy == "ring-full") {
+    if (variant != "deal" && variant != "floor") {
+      throw UsageError(fmt::format("unknown ring quota '{}'; known: deal, floor", variant));
+    }
+    spec.ring_quota = variant == "floor" ? RingQuota::floor : RingQuota::deal;
+  } else {
+    throw UsageError(fmt::format("policy '{}' has no variants, got '{}'; mixed:RATIO, gps:FUTURE and "
+                                 "ring-full:floor do",
+                                 spec.policy, text));
+  }
+}
+
+std::string policy_label(const Spec& spec) {
+  if (spec.policy == "mixed") {
+    std::vector<std::string> ratios;
+    for (const double ratio : spec.ring) ratios.push_back(fmt::format("{}", ratio));
+    return "mixed:" + join(ratios, "/");
+  }
+  if (spec.policy == "gps") {
+    const std::string score = spec.score == Score::balanced ? " balanced" : "";
+    return "gps:" + spec.future + score;
+  }
+  if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor) return "ring-full:floor";
+  return spec.policy;
+}
+
+void validate(const Spec& spec) {
+  validate(spec.benchmark);
+  validate(spec.learner);
+  require_at_least("--epochs", spec.training.epochs, 1);
+  require_at_least("--batch", spec.training.batch, 1);
+  for (const int units : spec.hidden) require_at_least("--hidden", units, 1);
+  initialisation_from(spec.initialisation);
+
+  const bool replays = spec.learner.name != "sgd" && !learns_jointly(spec.learner.name);
+  if (!replays) {
+    if (spec.policy != "none") {
+      throw UsageError(
+          fmt::format("learner '{}' keeps no memory, so it takes no --policy ('{}')", spec.learner.name, spec.policy));
+    }
+    return;
+  }
+  find(policy_catalog(), "policy", spec.policy);
+  require_at_least("--memory", spec.memory, 1);
+  if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor) {
+    const int keys = spec.benchmark.tasks * kClasses;
+    if (spec.memory < keys) {
+      throw UsageError(fmt::format("--ring-quota floor needs a memory of at least tasks x classes ({} x {} = {}), got {}",
+                                   spec.benchmark.tasks, kClasses, keys, spec.memory));
+    }
+  }
+  if (spec.ring.empty()) throw UsageError("--ring needs at least one ratio");
+  for (const double ratio : spec.ring) check_ratio(ratio);
+  if (spec.ring.size() > 1 && spec.ring.size() != static_cast<std::size_t>(spec.benchmark.tasks)) {
+    throw UsageError(fmt::format("--ring must have one ratio or one for each of the {} tasks, got {}",
+                                 spec.benchmark.tasks, spec.ring.size()));
+  }
+  find(future_catalog(), "future", spec.future);
+  require_at_least("--sim-epochs", spec.simulation_epochs, 0);
+  require_at_least("--sim-examples", spec.simulation_examples, 0);
+  require_at_least("--window", spec.window, 0);
+  require_at_least("--score-examples", spec.score_examples, 1);
+  require_at_least("--stride", spec.stride, 0);
+  require_at_least("--min-stride", spec.smallest_stride, 0);
+  require_at_least("--max-stride", spec.largest_stride, 0);
+  if (spec.largest_stride > 0 && spec.smallest_stride > spec.largest_stride) {
+    throw UsageError(fmt::format("--min-stride ({}) must not be above --max-stride ({})", spec.smallest_stride,
+                                 spec.largest_stride));
+  }
+}
+
+nlohmann::json to_json(const Spec& spec) {
+  nlohmann::json json = {
+      {"benchmark", spec.benchmark.name},
+      {"tasks", spec.benchmark.tasks},
+      {"examples_per_task", spec.benchmark.examples_per_task},
+      {"imbalance", spec.benchmark.imbalance},
+      {"learner", spec.learner.name},
+      {"learning_rate", std::round(static_cast<double>(spec.learner.learning_rate) * 1e9) / 1e9},
+      {"epochs", spec.training.epochs},
+      {"batch", spec.training.batch},
+      {"hidden", spec.hidden},
+      {"initialisation", spec.initialisation},
+      {"policy", spec.policy},
+  };
+  if (spec.policy == "none") return json;
+  json["memory"] = spec.memory;
+  json["memory_batch"] = spec.learner.memory_batch;
+  json["lambda"] = std::round(static_cast<double>(spec.learner.lambda) * 1e9) / 1e9;
+  json["er_loss"] = name_of(spec.learner.er_loss);
+  if (spec.policy == "ring-full") json["ring_quota"] = name_of(spec.ring_quota);
+  if (spec.policy == "mixed") json["ring"] = spec.ring;
+  if (spec.policy == "mixed" || spec.policy == "gps") json["in_task"] = name_of(spec.in_task);
+  if (spec.policy == "gps") {
+    const SimulationOptions simulation = simulation_options(spec);
+    json["future"] = spec.future;
+    json["simulation_epochs"] = simulation.training.epochs;
+    json["simulation_examples"] = simulation.examples;
+    json["window"] = spec.window;
+    json["objective"] = name_of(spec.objective);
+    json["score"] = name_of(spec.score);
+    json["score_examples"] = spec.score_examples;
+    json["stride"] = spec.stride;
+    json["smallest_stride"] = spec.smallest_stride;
+    json["largest_stride"] = spec.largest_stride;
+  }
+  return json;
+}
+
+SimulationOptions simulation_options(const Spec& spec) {
+  const bool is_oracle = spec.future == "offline";
+  SimulationOptions options;
+  options.tasks = spec.benchmark.tasks;
+  options.window = spec.window;
+  options.examples = static_cast<std::size_t>(spec.simulation_examples > 0 ? spec.simulation_examples
+                                              : is_oracle                  ? 0
+                                                                           : spec.memory);
+  options.training.epochs = spec.simulation_epochs > 0 ? spec.simulation_epochs
+                            : is_oracle                ? spec.training.epochs
+                                                       : 1;
+  options.training.batch = spec.training.batch;
+  options.objective = spec.objective;
+  options.stride = {static_cast<std::size_t>(spec.stride), static_cast<std::size_t>(spec.smallest_stride),
+                    static_cast<std::size_t>(spec.largest_stride)};
+  options.score = spec.score;
+  options.score_examples = static_cast<std::size_t>(spec.score_examples);
+  options.in_task = spec.in_task;
+  return options;
+}
+
+std::unique_ptr<MemoryPolicy> make_policy(const Spec& spec, const Benchmark& benchmark, Executor& executor,
+                                          const StopFlag* stop) {
+  if (spec.policy == "none") return make_no_memory();
+  find(policy_catalog(), "policy", spec.policy);
+  if (spec.policy == "reservoir") return make_reservoir();
+  if (spec.policy == "ring-full") return make_ring_full(spec.ring_quota);
+  if (spec.policy == "hybrid") return make_hybrid();
+  if (spec.policy == "mixed") return make_mixed(spec.ring, spec.in_task);
+  return make_gps(simulation_options(spec), make_future(spec.future, benchmark), executor, stop);
+}
+
+}  // namespace gps

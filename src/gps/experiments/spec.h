@@ -1,0 +1,70 @@
+// What one run is: everything but the seed that its result depends on. Defaults are the paper's for P-MNIST (section
+// 6.1 and Appendix F).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "gps/benchmarks/benchmark.h"
+#include "gps/learners/learner.h"
+#include "gps/nn/fused_mlp.h"
+#include "gps/policies/rebuilding.h"
+#include "gps/simulation/gps_policy.h"
+
+namespace gps {
+
+struct Spec {
+  BenchmarkOptions benchmark;
+  LearnerOptions learner;
+  TrainOptions training{/*epochs=*/5, /*batch=*/10};
+  std::vector<int> hidden = {100, 100};  // units of the hidden layers
+  std::string initialisation = "xavier";
+
+  std::string policy = "reservoir";  // "none" for learners that do not replay
+  int memory = 1000;                 // |M|
+  std::vector<double> ring = {0.5};  // mixed: ring ratio, one for all tasks or one a task
+  RingQuota ring_quota = RingQuota::deal;
+  InTask in_task = InTask::running;  // mixed and gps
+
+  std::string future = "permutation";  // gps, as all below
+  int simulation_epochs = 0;           // 0: 1, or the real number of epochs for the future `offline`
+  int simulation_examples = 0;         // 0: |M|, or all for the future `offline`
+  int window = 0;                      // 0: no window up to T = 10, and 10 beyond
+  Objective objective = Objective::accuracy;
+  Score score = Score::natural;
+  int score_examples = 2000;
+  int stride = 0;  // 0: |M|/(5i)
+  int smallest_stride = 0;
+  int largest_stride = 0;
+};
+
+const Catalog& policy_catalog();
+
+// "mixed:0.5", "gps:rotation", "ring-full:floor": the policy's name and the one option that tells its variants apart.
+// Sets both in the spec. Throws UsageError.
+void set_policy(Spec& spec, const std::string& text);
+
+// The same the other way round, for tables: what to call this policy beside others.
+std::string policy_label(const Spec& spec);
+
+// Throws UsageError for anything unknown, out of range or impossible together, before any work starts.
+void validate(const Spec& spec);
+
+// All of it, canonical: equal specs give equal text.
+nlohmann::json to_json(const Spec& spec);
+
+// The simulation's options with the defaults that depend on others filled in.
+SimulationOptions simulation_options(const Spec& spec);
+
+std::unique_ptr<MemoryPolicy> make_policy(const Spec& spec, const Benchmark& benchmark, Executor& executor,
+                                          const StopFlag* stop);
+
+// Names of enumerators, as the command line and the results spell them.
+std::string name_of(ErLoss value);
+std::string name_of(RingQuota value);
+std::string name_of(InTask value);
+std::string name_of(Objective value);
+std::string name_of(Score value);
+
+}  // namespace gps

@@ -1,0 +1,36 @@
+// Plain stochastic gradient descent without a memory: the lower bound. Trained on all tasks at once (the learner
+// "joint"), it is the upper bound.
+#include <array>
+
+#include "gps/learners/learner.h"
+
+namespace gps {
+namespace {
+
+class Sgd final : public Learner {
+ public:
+  Sgd(const LearnerOptions& options, std::unique_ptr<Network> network)
+      : learning_rate_(options.learning_rate), network_(std::move(network)) {}
+  Sgd(const Sgd& other) : Learner(other), learning_rate_(other.learning_rate_), network_(other.network_->clone()) {}
+
+  std::unique_ptr<Learner> clone() const override { return std::make_unique<Sgd>(*this); }
+  Network& network() override { return *network_; }
+  bool replays() const override { return false; }
+
+  double observe(const Batch& now, const Memory& /*past*/, Rng& /*rng*/) override {
+    const std::array<LossTerm, 1> loss = {{{0, now.labels, 1}}};
+    return network_->step(now.images, loss, learning_rate_);
+  }
+
+ private:
+  float learning_rate_;
+  std::unique_ptr<Network> network_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_sgd(const LearnerOptions& options, std::unique_ptr<Network> network) {
+  return std::make_unique<Sgd>(options, std::move(network));
+}
+
+}  // namespace gps

@@ -1,0 +1,33 @@
+#include "gps/memory/memory.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace gps {
+
+StoredImage store_image(std::span<const std::uint8_t> bytes) {
+  auto stored = std::make_shared_for_overwrite<std::uint8_t[]>(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), stored.get());
+  return stored;
+}
+
+std::size_t Memory::count(int task) const {
+  const auto is_of_task = [task](const Example& example) { return example.task == task; };
+  return static_cast<std::size_t>(std::count_if(examples_.begin(), examples_.end(), is_of_task));
+}
+
+bool Memory::contains(int task, std::uint32_t id) const {
+  return std::any_of(examples_.begin(), examples_.end(),
+                     [&](const Example& example) { return example.id == id && example.task == task; });
+}
+
+Example Memory::make_example(const Batch& batch, std::size_t row, Part part) const {
+  return {store_image({batch.images[row], image_bytes_}), batch.labels[row], part, batch.task, batch.ids[row]};
+}
+
+void Memory::add(Example example) {
+  assert(examples_.size() < capacity_);
+  examples_.push_back(std::move(example));
+}
+
+}  // namespace gps

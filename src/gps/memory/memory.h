@@ -1,0 +1,66 @@
+// The episodic memory M: at most `capacity` stored examples, each tagged with its task. A value: copying it copies
+// handles to immutable images, never pixels, so a simulation can take its own copy and throw it away.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "gps/data/task.h"
+
+namespace gps {
+
+// Which of the two parts of M_ij (section 4.2) an example is in.
+enum class Part : std::uint8_t { reservoir, ring };
+
+using StoredImage = std::shared_ptr<const std::uint8_t[]>;
+
+StoredImage store_image(std::span<const std::uint8_t> bytes);
+
+struct Example {
+  StoredImage image;
+  Label label = 0;
+  Part part = Part::reservoir;
+  int task = 0;
+  std::uint32_t id = 0;  // with the task: which training example it is
+
+  friend bool operator==(const Example&, const Example&) = default;
+};
+
+class Memory {
+ public:
+  // `image_bytes` is the size of one image; rows stored must have it.
+  Memory(std::size_t capacity, std::size_t image_bytes) : capacity_(capacity), image_bytes_(image_bytes) {}
+
+  std::size_t capacity() const { return capacity_; }
+  std::size_t image_bytes() const { return image_bytes_; }
+  std::size_t size() const { return examples_.size(); }
+  bool is_empty() const { return examples_.empty(); }
+  const std::vector<Example>& examples() const { return examples_; }
+  const Example& operator[](std::size_t slot) const { return examples_[slot]; }
+
+  // How many examples of this task are stored: |M_{i,task}|.
+  std::size_t count(int task) const;
+  bool contains(int task, std::uint32_t id) const;
+
+  Example make_example(const Batch& batch, std::size_t row, Part part) const;
+
+  // REQUIRES: size() < capacity().
+  void add(Example example);
+  void replace(std::size_t slot, Example example) { examples_[slot] = std::move(example); }
+
+  // Keeps the examples for which `keep` is true, in their order.
+  template <typename Keep>
+  void retain(const Keep& keep) {
+    std::erase_if(examples_, [&](const Example& example) { return !keep(example); });
+  }
+
+ private:
+  std::size_t capacity_;
+  std::size_t image_bytes_;
+  std::vector<Example> examples_;
+};
+
+}  // namespace gps

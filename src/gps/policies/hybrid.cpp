@@ -1,0 +1,93 @@
+// ER-Hybrid (Chaudhry et al. 2019): a reservoir until some class is down to one stored example, class rings from then
+// on. Classes are counted per (task, label) and for finished tasks only: a class that has just arrived has one example
+// too, and in P-MNIST every task has the same ten labels (A7).
+#include <map>
+#include <utility>
+
+#include "gps/policies/class_rings.h"
+#include "gps/policies/reservoir_sampler.h"
+
+namespace gps {
+namespace {
+
+class Hybrid final : public MemoryPolicy {
+ public:
+  void begin_task(Memory& memory, const Task& task, const Rng& rng) override {
+    task_ = task;
+    rng_ = rng;
+    if (memory.is_empty()) sampler_ = ReservoirSampler(0, memory.capacity());
+    if (!has_switched_ && some_class_is_nearly_gone()) switch_to_rings(memory);
+    if (has_switched_ && !rings_open_) open_rings(memory);
+  }
+
+  void observe(Memory& memory, const Batch& batch, Rng& rng) override {
+    for (std::size_t row = 0; row < batch.size(); ++row) {
+      if (has_switched_) {
+        rings_.offer(memory, batch, row);
+        continue;
+      }
+      const auto leaving = sampler_.offer(memory, batch, row, rng);
+      if (!leaving) continue;
+      const auto count = finished_.find({leaving->task, leaving->label});
+      if (count == finished_.end()) continue;  // of the current task
+      if (--count->second <= 1) switch_to_rings(memory);
+    }
+  }
+
+  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/, const Rng& rng) override {
+    if (has_switched_) {
+      rings_.end_task(memory, task.number, rng);
+      rings_open_ = false;
+      return;
+    }
+    const auto rows = task.train.rows_by_class();
+    for (std::size_t c = 0; c < rows.size(); ++c) {
+      if (!rows[c].empty()) finished_[{task.number, static_cast<Label>(c)}] = 0;
+    }
+    for (const Example& example : memory.examples()) {
+      if (example.task == task.number) ++finished_[{example.task, example.label}];
+    }
+  }
+
+ private:
+  bool some_class_is_nearly_gone() const {
+    for (const auto& [key, count] : finished_) {
+      if (count <= 1) return true;
+    }
+    return false;
+  }
+
+  // Orders what finished tasks hold so that shrinking it keeps classes balanced, then opens the current task's rings,
+  // with what the reservoir holds of it inside. Which examples go is chance: the reservoir's slots are in no order.
+  void switch_to_rings(Memory& memory) {
+    has_switched_ = true;
+    std::map<int, std::vector<Example>> by_task;
+    for (const Example& example : memory.examples()) by_task[example.task].push_back(example);
+    memory.retain([](const Example&) { return false; });
+    for (auto& [number, examples] : by_task) {
+      const Rng chance = rng_.fork("switch", number);
+      chance.fork("trim").shuffle(std::span(examples));
+      for (Example& example : round_robin(examples, chance)) memory.add(std::move(example));
+    }
+    open_rings(memory);
+  }
+
+  void open_rings(Memory& memory) {
+    rings_.begin_task(memory, task_, rng_);
+    rings_open_ = true;
+  }
+
+  Task task_;
+  Rng rng_{0};
+  ReservoirSampler sampler_;
+  ClassRings rings_{RingQuota::deal};
+  bool has_switched_ = false;
+  bool rings_open_ = false;
+  std::map<std::pair<int, Label>, std::size_t> finished_;  // stored examples of each class of each finished task
+};
+
+}  // namespace
+
+std::unique_ptr<MemoryPolicy> make_hybrid() { return std::make_unique<Hybrid>(); }
+
+}  // namespace gps

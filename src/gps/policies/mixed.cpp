@@ -1,0 +1,37 @@
+#include "gps/policies/mixed.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace gps {
+namespace {
+
+class Mixed final : public RebuildingPolicy {
+ public:
+  Mixed(std::vector<double> ratios, InTask in_task) : RebuildingPolicy(in_task), ratios_(std::move(ratios)) {
+    assert(!ratios_.empty());
+  }
+
+ protected:
+  Decision choose(const TaskEnd& end) override {
+    const std::size_t nth = std::min(decisions().size(), ratios_.size() - 1);
+    return {end.task.number, ring_size_for(ratios_[nth], end.quota), end.quota, {}};
+  }
+
+ private:
+  std::vector<double> ratios_;
+};
+
+}  // namespace
+
+std::size_t ring_size_for(double ratio, std::size_t quota) {
+  return static_cast<std::size_t>(std::llround(ratio * static_cast<double>(quota)));
+}
+
+std::unique_ptr<MemoryPolicy> make_mixed(std::vector<double> ratios, InTask in_task) {
+  return std::make_unique<Mixed>(std::move(ratios), in_task);
+}
+
+}  // namespace gps

@@ -1,0 +1,28 @@
+#include "gps/policies/rebuilding.h"
+
+namespace gps {
+
+void RebuildingPolicy::begin_task(Memory& memory, const Task& task, const Rng& /*rng*/) {
+  if (in_task_ == InTask::strict) return;
+  const Quotas quotas = quotas_with(memory, task.number, task.train.size());
+  shrink(memory, quotas);
+  running_ = ReservoirSampler(memory.size(), quotas.of(task.number));
+}
+
+void RebuildingPolicy::observe(Memory& memory, const Batch& batch, Rng& rng) {
+  if (in_task_ == InTask::strict) return;
+  for (std::size_t row = 0; row < batch.size(); ++row) running_.offer(memory, batch, row, rng);
+}
+
+void RebuildingPolicy::end_task(Memory& memory, const Task& task, const Learner& learner, const Rng& rng) {
+  memory.retain([&](const Example& example) { return example.task != task.number; });
+  const Quotas quotas = quotas_with(memory, task.number, task.train.size());
+  shrink(memory, quotas);
+  const SelectionOrders orders = selection_orders(task.train, rng.fork("selection"));
+  Decision decision =
+      choose({memory, task, orders, quotas.of(task.number), learner, rng.fork("choice")});
+  build_memory(memory, task, orders, decision.ring_size);
+  decisions_.push_back(std::move(decision));
+}
+
+}  // namespace gps

@@ -1,0 +1,44 @@
+// What mixed and gps share (section 4.2, and section 5.4 for the time during a task). At the start of task i the parts
+// of earlier tasks shrink to their quotas, and task i gets a running reservoir of its own quota, which is replayed too
+// (A19). At its end the running part is replaced: BuildM with a ring size that the policy chooses.
+#pragma once
+
+#include "gps/memory/build.h"
+#include "gps/policies/policy.h"
+#include "gps/policies/reservoir_sampler.h"
+
+namespace gps {
+
+enum class InTask {
+  running,  // as above
+  strict,   // replay M_{i-1} as it is; store nothing of task i before it ends
+};
+
+class RebuildingPolicy : public MemoryPolicy {
+ public:
+  explicit RebuildingPolicy(InTask in_task) : in_task_(in_task) {}
+
+  void begin_task(Memory& memory, const Task& task, const Rng& rng) final;
+  void observe(Memory& memory, const Batch& batch, Rng& rng) final;
+  void end_task(Memory& memory, const Task& task, const Learner& learner, const Rng& rng) final;
+  std::vector<Decision> decisions() const final { return decisions_; }
+
+ protected:
+  // What to choose from when a task has ended.
+  struct TaskEnd {
+    const Memory& memory;  // M_{i-1}, shrunk to make room; nothing of task i
+    const Task& task;
+    const SelectionOrders& orders;
+    std::size_t quota;  // |M_{i,i}|: the largest ring size there is
+    const Learner& learner;
+    Rng rng;
+  };
+  virtual Decision choose(const TaskEnd& end) = 0;
+
+ private:
+  InTask in_task_;
+  ReservoirSampler running_;
+  std::vector<Decision> decisions_;
+};
+
+}  // namespace gps

@@ -1,0 +1,29 @@
+// ER-Res: one reservoir over all examples ever presented. Tasks and classes get what chance gives them.
+#include "gps/policies/policy.h"
+#include "gps/policies/reservoir_sampler.h"
+
+namespace gps {
+namespace {
+
+class Reservoir final : public MemoryPolicy {
+ public:
+  void begin_task(Memory& memory, const Task& /*task*/, const Rng& /*rng*/) override {
+    if (memory.is_empty()) sampler_ = ReservoirSampler(0, memory.capacity());
+  }
+  void observe(Memory& memory, const Batch& batch, Rng& rng) override {
+    for (std::size_t row = 0; row < batch.size(); ++row) sampler_.offer(memory, batch, row, rng);
+  }
+
+ private:
+  ReservoirSampler sampler_;
+};
+
+class NoMemory final : public MemoryPolicy {};
+
+}  // namespace
+
+std::unique_ptr<MemoryPolicy> make_reservoir() { return std::make_unique<Reservoir>(); }
+
+std::unique_ptr<MemoryPolicy> make_no_memory() { return std::make_unique<NoMemory>(); }
+
+}  // namespace gps

@@ -1,0 +1,43 @@
+// Algorithm R (Vitter 1985; Algorithm 7 of the paper, ER-Res) over a range of slots at the end of a memory: after n
+// offers, each of them is stored with probability capacity/n. An example that is stored already (offered again in a
+// later epoch) is not stored twice.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "gps/core/rng.h"
+#include "gps/memory/memory.h"
+
+namespace gps {
+
+class ReservoirSampler {
+ public:
+  ReservoirSampler() = default;
+  // Slots first_slot, …, first_slot + capacity - 1. REQUIRES: nothing is stored at or after first_slot yet.
+  ReservoirSampler(std::size_t first_slot, std::size_t capacity) : first_slot_(first_slot), capacity_(capacity) {}
+
+  // Returns the example that had to leave, if one did.
+  std::optional<Example> offer(Memory& memory, const Batch& batch, std::size_t row, Rng& rng) {
+    const std::uint64_t before = seen_++;
+    if (capacity_ == 0) return std::nullopt;
+    if (memory.size() < first_slot_ + capacity_) {
+      if (!memory.contains(batch.task, batch.ids[row])) {
+        memory.add(memory.make_example(batch, row, Part::reservoir));
+      }
+      return std::nullopt;
+    }
+    const std::uint64_t slot = rng.index(before + 1);
+    if (slot >= capacity_ || memory.contains(batch.task, batch.ids[row])) return std::nullopt;
+    Example leaving = memory[first_slot_ + slot];
+    memory.replace(first_slot_ + slot, memory.make_example(batch, row, Part::reservoir));
+    return leaving;
+  }
+
+ private:
+  std::size_t first_slot_ = 0;
+  std::size_t capacity_ = 0;
+  std::uint64_t seen_ = 0;
+};
+
+}  // namespace gps

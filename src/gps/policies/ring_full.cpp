@@ -1,0 +1,29 @@
+// ER-Ring-Full: every class of every task seen so far has the same number of slots, the newest examples in them.
+#include "gps/policies/class_rings.h"
+
+namespace gps {
+namespace {
+
+class RingFull final : public MemoryPolicy {
+ public:
+  explicit RingFull(RingQuota quota) : rings_(quota) {}
+
+  void begin_task(Memory& memory, const Task& task, const Rng& rng) override {
+    rings_.begin_task(memory, task, rng);
+  }
+  void observe(Memory& memory, const Batch& batch, Rng& /*rng*/) override {
+    for (std::size_t row = 0; row < batch.size(); ++row) rings_.offer(memory, batch, row);
+  }
+  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/, const Rng& rng) override {
+    rings_.end_task(memory, task.number, rng);
+  }
+
+ private:
+  ClassRings rings_;
+};
+
+}  // namespace
+
+std::unique_ptr<MemoryPolicy> make_ring_full(RingQuota quota) { return std::make_unique<RingFull>(quota); }
+
+}  // namespace gps

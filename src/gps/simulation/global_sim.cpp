@@ -1,0 +1,53 @@
+#include "gps/simulation/global_sim.h"
+
+#include <algorithm>
+
+#include "gps/policies/mixed.h"
+#include "gps/training/evaluate.h"
+
+namespace gps {
+namespace {
+
+void mark(std::span<const std::uint32_t> shuffled, std::size_t most, std::vector<bool>& marks) {
+  if (shuffled.empty()) return;
+  const std::size_t count = std::min(most, std::max<std::size_t>(1, shuffled.size() / 2));
+  for (const std::uint32_t row : shuffled.first(count)) marks[row] = true;
+}
+
+}  // namespace
+
+std::vector<bool> hold_back(const Dataset& data, Score score, std::size_t most, const Rng& rng) {
+  std::vector<bool> is_held_back(data.size(), false);
+  if (score == Score::natural) {
+    mark(rng.fork("natural").permutation(data.size()), most, is_held_back);
+    return is_held_back;
+  }
+  auto by_class = data.rows_by_class();
+  const std::size_t each = std::max<std::size_t>(1, most / by_class.size());
+  for (std::size_t c = 0; c < by_class.size(); ++c) {
+    rng.fork("class", c).shuffle(std::span(by_class[c]));
+    mark(by_class[c], each, is_held_back);
+  }
+  return is_held_back;
+}
+
+Outcome global_sim(const Plan& plan, const Situation& situation) {
+  const std::unique_ptr<Learner> learner = situation.learner.clone();
+  Memory memory = situation.memory;
+  const std::size_t quota = quota_of(memory, situation.now, situation.orders.reservoir.size());
+  build_memory(memory, situation.now, situation.orders, std::min(plan.ring_size, quota));
+
+  // Pseudo-memories (section 5.3) are what the mixed policy builds with a fixed ratio.
+  const auto policy = make_mixed({situation.future_ring_ratio}, InTask::running);
+  const TrainHooks hooks{.stop = situation.stop, .progress = {}};
+  for (const Task& task : situation.future) {
+    const Rng rng = situation.rng.fork("future", task.number);
+    train_task(*learner, *policy, memory, task, situation.training, rng, hooks);
+    policy->end_task(memory, task, *learner, rng.fork("end"));
+  }
+  const Evaluation end = evaluate(learner->network(), situation.held_back);
+  if (situation.score == Score::balanced) return {end.class_loss, end.class_accuracy};
+  return {end.loss, end.accuracy};
+}
+
+}  // namespace gps

@@ -1,0 +1,77 @@
+#include "gps/simulation/gps_policy.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gps {
+namespace {
+
+class GpsPolicy final : public RebuildingPolicy {
+ public:
+  GpsPolicy(const SimulationOptions& options, std::unique_ptr<Future> future, Executor& executor, const StopFlag* stop)
+      : RebuildingPolicy(options.in_task),
+        options_(options),
+        future_(std::move(future)),
+        executor_(executor),
+        stop_(stop) {}
+
+ protected:
+  Decision choose(const TaskEnd& end) override {
+    const int count = simulated_tasks(end.task.number, options_);
+    if (count == 0) return {end.task.number, end.quota / 2, end.quota, {}};
+
+    const auto is_held_back =
+        hold_back(end.task.train, options_.score, options_.score_examples, end.rng.fork("hold back"));
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t row = 0; row < is_held_back.size(); ++row) {
+      if (is_held_back[row]) rows.push_back(row);
+    }
+    const Dataset held_back = end.task.train.subset(rows);
+    const SelectionOrders orders = end.orders.without(is_held_back);
+    const std::vector<Task> future =
+        future_->after(end.task, count, options_.examples, end.rng.fork("pseudo-tasks"));
+    const Situation situation{
+        .now = end.task,
+        .orders = orders,
+        .held_back = held_back,
+        .score = options_.score,
+        .future = future,
+        .future_ring_ratio = future_->ring_ratio(),
+        .learner = end.learner,
+        .memory = end.memory,
+        .training = options_.training,
+        .rng = end.rng.fork("simulation"),
+        .stop = stop_,
+    };
+    const ScorePoints score = [&](std::span<const std::size_t> points) {
+      std::vector<Outcome> outcomes(points.size());
+      executor_.for_each(points.size(), [&](std::size_t k) { outcomes[k] = global_sim({points[k]}, situation); });
+      return outcomes;
+    };
+    const std::size_t stride =
+        stride_for(end.memory.capacity(), end.task.number, options_.tasks, options_.stride);
+    SearchResult found = search_switching_point(end.quota, stride, options_.objective, score);
+    return {end.task.number, found.ring_size, end.quota, std::move(found.probes)};
+  }
+
+ private:
+  SimulationOptions options_;
+  std::unique_ptr<Future> future_;
+  Executor& executor_;
+  const StopFlag* stop_;
+};
+
+}  // namespace
+
+int simulated_tasks(int task, const SimulationOptions& options) {
+  constexpr int kPaperWindow = 10;
+  const int window = options.window > 0 ? options.window : std::max(1, std::min(options.tasks, kPaperWindow));
+  return std::clamp(options.tasks - task, 0, window);
+}
+
+std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options, std::unique_ptr<Future> future,
+                                       Executor& executor, const StopFlag* stop) {
+  return std::make_unique<GpsPolicy>(options, std::move(future), executor, stop);
+}
+
+}  // namespace gps

@@ -1,0 +1,100 @@
+#include "gps/simulation/switching_point.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace gps {
+namespace {
+
+bool is_better(const Probe& a, const Probe& b, Objective objective) {
+  return objective == Objective::accuracy ? a.accuracy > b.accuracy : a.loss < b.loss;
+}
+
+std::size_t distance(std::size_t a, std::size_t b) { return a > b ? a - b : b - a; }
+
+// The probes so far; asks for the points it does not have yet, all at once.
+class Probes {
+ public:
+  explicit Probes(const ScorePoints& score) : score_(score) {}
+
+  void ask(std::initializer_list<std::size_t> points) {
+    std::vector<std::size_t> missing;
+    for (const std::size_t point : points) {
+      if (find(point) == all_.end() && std::find(missing.begin(), missing.end(), point) == missing.end()) {
+        missing.push_back(point);
+      }
+    }
+    if (missing.empty()) return;
+    const std::vector<Outcome> outcomes = score_(missing);
+    assert(outcomes.size() == missing.size());
+    for (std::size_t k = 0; k < missing.size(); ++k) {
+      all_.push_back({missing[k], outcomes[k].loss, outcomes[k].accuracy});
+    }
+  }
+
+  const Probe& at(std::size_t point) const { return *find(point); }
+
+  const Probe& best(Objective objective, std::size_t last_middle) const {
+    const Objective other = objective == Objective::accuracy ? Objective::loss : Objective::accuracy;
+    return *std::min_element(all_.begin(), all_.end(), [&](const Probe& a, const Probe& b) {
+      for (const Objective by : {objective, other}) {
+        if (is_better(a, b, by)) return true;
+        if (is_better(b, a, by)) return false;
+      }
+      return distance(a.ring_size, last_middle) < distance(b.ring_size, last_middle);
+    });
+  }
+
+  std::vector<Probe> take() { return std::move(all_); }
+
+ private:
+  std::vector<Probe>::const_iterator find(std::size_t point) const {
+    return std::find_if(all_.begin(), all_.end(), [point](const Probe& probe) { return probe.ring_size == point; });
+  }
+
+  const ScorePoints& score_;
+  std::vector<Probe> all_;
+};
+
+}  // namespace
+
+SearchResult search_switching_point(std::size_t upper, std::size_t stride, Objective objective,
+                                    const ScorePoints& score) {
+  assert(stride >= 1);
+  Probes probes(score);
+  std::size_t start = 0;
+  std::size_t end = upper;
+  std::size_t middle = upper / 2;
+  if (upper < stride) probes.ask({0, middle, upper});
+  while (end - start >= stride) {
+    middle = (start + end) / 2;
+    const std::size_t left = middle - std::min(middle, stride);
+    const std::size_t right = std::min(upper, middle + stride);
+    probes.ask({middle, left, right});
+    const Probe& here = probes.at(middle);
+    const bool left_is_better = is_better(probes.at(left), here, objective);
+    const bool right_is_better = is_better(probes.at(right), here, objective);
+    if (!left_is_better && !right_is_better) break;
+    const bool go_left =
+        left_is_better && !(right_is_better && is_better(probes.at(right), probes.at(left), objective));
+    std::size_t& bound = go_left ? end : start;
+    if (bound == middle) break;  // an interval of one cannot be halved
+    bound = middle;
+  }
+  SearchResult result;
+  result.ring_size = probes.best(objective, middle).ring_size;
+  result.probes = probes.take();
+  return result;
+}
+
+std::size_t stride_for(std::size_t capacity, int task, int tasks, const StrideOptions& options) {
+  const auto i = static_cast<std::size_t>(task);
+  const auto t = static_cast<std::size_t>(tasks);
+  const std::size_t rounded = (2 * capacity + 5 * t) / (10 * t);  // |M|/(5T) to the nearest
+  const std::size_t smallest = options.smallest > 0 ? options.smallest : std::max<std::size_t>(1, rounded);
+  const std::size_t largest = std::max(smallest, options.largest > 0 ? options.largest : capacity / 10);
+  const std::size_t stride = options.stride > 0 ? options.stride : capacity / (5 * i);
+  return std::clamp(stride, smallest, largest);
+}
+
+}  // namespace gps

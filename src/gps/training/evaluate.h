@@ -1,0 +1,21 @@
+// How well a network does on a set of examples.
+#pragma once
+
+#include <vector>
+
+#include "gps/data/dataset.h"
+#include "gps/nn/network.h"
+
+namespace gps {
+
+struct Evaluation {
+  double accuracy = 0;        // share of examples whose largest logit is their label's
+  double class_accuracy = 0;  // the same, averaged over the classes present
+  double loss = 0;            // mean cross entropy
+  double class_loss = 0;      // the same, averaged over the classes present
+};
+
+// REQUIRES: the set is not empty.
+Evaluation evaluate(Network& network, const Dataset& examples);
+
+}  // namespace gps
