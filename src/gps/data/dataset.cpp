@@ -11,8 +11,7 @@
 namespace gps {
 namespace {
 
-// Scatters the pixels that are not zero onto a cleared image. Real images are mostly background, and eight background
-// pixels cost one comparison.
+// Scatters the pixels onto a cleared image, passing over runs of eight zeros: real images are mostly background.
 void scatter(const std::uint8_t* in, const PixelMap& map, std::uint8_t* out) {
   const std::size_t pixels = map.size();
   std::memset(out, 0, pixels);
@@ -21,9 +20,7 @@ void scatter(const std::uint8_t* in, const PixelMap& map, std::uint8_t* out) {
     std::uint64_t word = 0;
     std::memcpy(&word, in + p, 8);
     if (word == 0) continue;
-    for (std::size_t k = p; k < p + 8; ++k) {
-      if (in[k] != 0) out[map[k]] = in[k];
-    }
+    for (std::size_t k = p; k < p + 8; ++k) out[map[k]] = in[k];
   }
   for (; p < pixels; ++p) out[map[p]] = in[p];
 }

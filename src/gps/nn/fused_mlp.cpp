@@ -50,7 +50,7 @@ void FusedMlp::reserve(std::size_t rows) {
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     activations_[l].outputs = AlignedFloats(rows * layers_[l].stride);
     activations_[l].errors = AlignedFloats(rows * layers_[l].stride);
-    activations_[l].nonzero.assign(rows * mask_words(layers_[l].in), 0);
+    activations_[l].nonzero.assign(rows * mask_words(layers_[l].in) + 1, 0);
   }
   reserved_rows_ = rows;
 }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+// Vector lengths must be known when compiling, for tiles of vectors to live in registers.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gps/nn/fused_mlp_kernels.cpp"
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
@@ -20,6 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<float, kLane>;
 using V = hn::Vec<D>;
 constexpr D kFloats{};
+constexpr std::size_t kLanes = std::min<std::size_t>(kLane, HWY_LANES(float));
 
 // Vectors held in registers at a time: a tile of the padded outputs.
 constexpr std::size_t kTile = 8;
@@ -50,23 +53,12 @@ HWY_INLINE void for_each_bit(std::uint64_t word, std::size_t first, const Visit&
   }
 }
 
-// Calls body(row, row's inputs) with the row's inputs as bytes or floats.
-template <typename Body>
-HWY_INLINE void for_each_row(const Inputs& in, const Body& body) {
-  if (in.bytes != nullptr) {
-    for (std::size_t r = 0; r < in.rows; ++r) body(r, ByteRow{in.bytes[r]});
-  } else {
-    for (std::size_t r = 0; r < in.rows; ++r) body(r, FloatRow{in.floats + r * in.float_stride});
-  }
-}
-
 // Calls body(tile width as a constant, first output) for tiles of up to kTile vectors that cover `stride` floats.
 template <typename Body>
 HWY_INLINE void for_each_tile(std::size_t stride, const Body& body) {
-  const std::size_t lanes = hn::Lanes(kFloats);
-  std::size_t vectors = stride / lanes;
+  std::size_t vectors = stride / kLanes;
   std::size_t first = 0;
-  for (; vectors >= kTile; vectors -= kTile, first += kTile * lanes) {
+  for (; vectors >= kTile; vectors -= kTile, first += kTile * kLanes) {
     body(std::integral_constant<std::size_t, kTile>(), first);
   }
   switch (vectors) {
@@ -81,158 +73,217 @@ HWY_INLINE void for_each_tile(std::size_t stride, const Body& body) {
   }
 }
 
+// kWidth vectors that live in registers.
+template <std::size_t kWidth>
+struct Tile {
+  V v[kWidth];
+
+  static HWY_INLINE Tile Load(const float* HWY_RESTRICT from) {
+    Tile tile;
+    for (std::size_t k = 0; k < kWidth; ++k) tile.v[k] = hn::Load(kFloats, from + k * kLanes);
+    return tile;
+  }
+  HWY_INLINE void Store(float* HWY_RESTRICT to) const {
+    for (std::size_t k = 0; k < kWidth; ++k) hn::Store(v[k], kFloats, to + k * kLanes);
+  }
+  // this += factor · values
+  HWY_INLINE void AddScaled(V factor, const float* HWY_RESTRICT values) {
+    for (std::size_t k = 0; k < kWidth; ++k) v[k] = hn::MulAdd(factor, hn::Load(kFloats, values + k * kLanes), v[k]);
+  }
+};
+
+// Sets the bits [k, …) of a row's mask, a vector of bytes at a time, as far as whole vectors go. Returns how far.
+template <class DU8>
+HWY_INLINE std::size_t FindNonzeroVectors(DU8 d, const std::uint8_t* HWY_RESTRICT row, std::size_t k,
+                                          std::size_t inputs, std::uint8_t* HWY_RESTRICT mask) {
+  const std::size_t lanes = hn::Lanes(d);
+  if (lanes % 8 != 0) return k;
+  const auto zero = hn::Zero(d);
+  for (; k + lanes <= inputs; k += lanes) {
+    hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, row + k), zero), mask + k / 8);
+  }
+  return k;
+}
+
+// Rows and bytes are visited in ascending order: StoreMaskBits may write up to eight bytes, of which those beyond its
+// own bits are written again by what follows (and, after the last row, lie in the spare word).
 void FindNonzero(const std::uint8_t* const* rows, std::size_t count, std::size_t inputs,
                  std::uint64_t* nonzero) {
-  const hn::CappedTag<std::uint8_t, 16> d;
-  const std::size_t lanes = hn::Lanes(d);
+  static_assert(std::endian::native == std::endian::little);
   const std::size_t words = mask_words(inputs);
   for (std::size_t r = 0; r < count; ++r) {
-    std::uint64_t* mask = nonzero + r * words;
-    std::fill_n(mask, words, 0);
-    const std::uint8_t* row = rows[r];
-    std::size_t k = 0;
-    if (lanes == 16) {
-      const auto zero = hn::Zero(d);
-      for (; k + 16 <= inputs; k += 16) {
-        std::array<std::uint8_t, 8> bits{};  // StoreMaskBits may write up to eight bytes
-        hn::StoreMaskBits(d, hn::Ne(hn::LoadU(d, row + k), zero), bits.data());
-        const std::uint64_t sixteen = static_cast<std::uint64_t>(bits[0]) | (static_cast<std::uint64_t>(bits[1]) << 8);
-        mask[k / kWordBits] |= sixteen << (k % kWordBits);
+    auto* mask = reinterpret_cast<std::uint8_t*>(nonzero + r * words);
+    std::size_t k = FindNonzeroVectors(hn::ScalableTag<std::uint8_t>(), rows[r], 0, inputs, mask);
+    k = FindNonzeroVectors(hn::CappedTag<std::uint8_t, 16>(), rows[r], k, inputs, mask);
+    for (; k < inputs; k += 8) {
+      unsigned bits = 0;
+      for (std::size_t b = 0; b < std::min<std::size_t>(8, inputs - k); ++b) {
+        bits |= static_cast<unsigned>(rows[r][k + b] != 0) << b;
       }
+      mask[k / 8] = static_cast<std::uint8_t>(bits);
     }
-    for (; k < inputs; ++k) {
-      mask[k / kWordBits] |= static_cast<std::uint64_t>(row[k] != 0) << (k % kWordBits);
-    }
+    std::fill(mask + (inputs + 7) / 8, mask + words * 8, std::uint8_t{0});
   }
 }
 
 // Inputs are taken a word of 64 at a time for all rows, so that their rows of weights stay in the first-level cache.
-void Affine(const Inputs& in, const float* HWY_RESTRICT weights, const float* HWY_RESTRICT biases,
-            std::size_t stride, float* HWY_RESTRICT out) {
-  for (std::size_t r = 0; r < in.rows; ++r) std::copy_n(biases, stride, out + r * stride);
-  const std::size_t lanes = hn::Lanes(kFloats);
+template <std::size_t kWidth, typename Row>
+HWY_INLINE void AffineRow(Row row, std::uint64_t bits, std::size_t first_input, const float* HWY_RESTRICT weights,
+                          std::size_t stride, float* HWY_RESTRICT out) {
+  auto sums = Tile<kWidth>::Load(out);
+  for_each_bit(bits, first_input, [&](std::size_t k) HWY_ATTR {
+    sums.AddScaled(hn::Set(kFloats, row[k]), weights + k * stride);
+  });
+  sums.Store(out);
+}
+
+template <std::size_t kWidth>
+void AffineTile(const Inputs& in, const float* weights, std::size_t stride, float* out) {
   const std::size_t words = mask_words(in.inputs);
-  for_each_tile(stride, [&](auto width, std::size_t first) HWY_ATTR {
-    constexpr std::size_t kWidth = decltype(width)::value;
-    for (std::size_t word = 0; word < words; ++word) {
-      for_each_row(in, [&](std::size_t r, const auto& row) HWY_ATTR {
-        const std::uint64_t bits = in.nonzero[r * words + word];
-        if (bits == 0) return;
-        float* HWY_RESTRICT sums = out + r * stride + first;
-        V sum[kWidth];
-        for (std::size_t v = 0; v < kWidth; ++v) sum[v] = hn::Load(kFloats, sums + v * lanes);
-        for_each_bit(bits, word * kWordBits, [&](std::size_t k) HWY_ATTR {
-          const V value = hn::Set(kFloats, row[k]);
-          const float* HWY_RESTRICT w = weights + k * stride + first;
-          for (std::size_t v = 0; v < kWidth; ++v) {
-            sum[v] = hn::MulAdd(value, hn::Load(kFloats, w + v * lanes), sum[v]);
-          }
-        });
-        for (std::size_t v = 0; v < kWidth; ++v) hn::Store(sum[v], kFloats, sums + v * lanes);
-      });
+  for (std::size_t word = 0; word < words; ++word) {
+    for (std::size_t r = 0; r < in.rows; ++r) {
+      const std::uint64_t bits = in.nonzero[r * words + word];
+      if (bits == 0) continue;
+      float* sums = out + r * stride;
+      if (in.bytes != nullptr) {
+        AffineRow<kWidth>(ByteRow{in.bytes[r]}, bits, word * kWordBits, weights, stride, sums);
+      } else {
+        AffineRow<kWidth>(FloatRow{in.floats + r * in.float_stride}, bits, word * kWordBits, weights, stride, sums);
+      }
     }
+  }
+}
+
+void Affine(const Inputs& in, const float* weights, const float* biases, std::size_t stride, float* out) {
+  for (std::size_t r = 0; r < in.rows; ++r) std::copy_n(biases, stride, out + r * stride);
+  for_each_tile(stride, [&](auto width, std::size_t first) HWY_ATTR {
+    AffineTile<decltype(width)::value>(in, weights + first, stride, out + first);
   });
 }
 
 void Relu(float* values, std::size_t rows, std::size_t units, std::size_t stride, std::uint64_t* nonzero) {
   const std::size_t words = mask_words(units);
-  const std::size_t lanes = hn::Lanes(kFloats);
   const V zero = hn::Zero(kFloats);
   for (std::size_t r = 0; r < rows; ++r) {
     std::uint64_t* mask = nonzero + r * words;
     std::fill_n(mask, words, 0);
     float* row = values + r * stride;
-    // Padding holds zeros, so it never sets a bit; lanes divides 64, so a vector never straddles two words.
-    for (std::size_t k = 0; k < units; k += lanes) {
+    // Padding holds zeros, so it never sets a bit; kLanes divides 64, so a vector never straddles two words.
+    for (std::size_t k = 0; k < units; k += kLanes) {
       const V value = hn::Max(hn::Load(kFloats, row + k), zero);
       hn::Store(value, kFloats, row + k);
-      std::array<std::uint8_t, 8> bytes{};
+      std::array<std::uint8_t, 8> bytes{};  // StoreMaskBits may write up to eight
       hn::StoreMaskBits(kFloats, hn::Gt(value, zero), bytes.data());
-      const std::uint64_t bits = static_cast<std::uint64_t>(bytes[0]) | (static_cast<std::uint64_t>(bytes[1]) << 8);
-      mask[k / kWordBits] |= bits << (k % kWordBits);
+      const unsigned bits = bytes[0] | (static_cast<unsigned>(bytes[1]) << 8);
+      mask[k / kWordBits] |= std::uint64_t{bits} << (k % kWordBits);
     }
   }
 }
 
-void AddOuterProducts(const Inputs& in, const float* HWY_RESTRICT errors, std::size_t stride, float scale,
-                      float* HWY_RESTRICT weights, float* HWY_RESTRICT biases) {
-  const std::size_t lanes = hn::Lanes(kFloats);
-  const std::size_t words = mask_words(in.inputs);
-  for_each_tile(stride, [&](auto width, std::size_t first) HWY_ATTR {
-    constexpr std::size_t kWidth = decltype(width)::value;
-    const V factor = hn::Set(kFloats, scale);
-    V bias[kWidth];
-    for (std::size_t v = 0; v < kWidth; ++v) bias[v] = hn::Load(kFloats, biases + first + v * lanes);
-    for (std::size_t r = 0; r < in.rows; ++r) {
-      const float* HWY_RESTRICT e = errors + r * stride + first;
-      for (std::size_t v = 0; v < kWidth; ++v) {
-        bias[v] = hn::MulAdd(factor, hn::Load(kFloats, e + v * lanes), bias[v]);
+// Transposes a 64 x 64 matrix of bits in place (Warren, Hacker's Delight, section 7-3): bit c of word r becomes bit r of
+// word c.
+HWY_INLINE void Transpose(std::array<std::uint64_t, 64>& m) {
+  std::uint64_t mask = 0x00000000FFFFFFFFu;
+  for (std::size_t j = 32; j != 0; j >>= 1, mask ^= mask << j) {
+    for (std::size_t block = 0; block < 64; block += 2 * j) {
+      for (std::size_t r = block; r < block + j; ++r) {
+        const std::uint64_t swap = ((m[r] >> j) ^ m[r + j]) & mask;
+        m[r] ^= swap << j;
+        m[r + j] ^= swap;
       }
     }
-    for (std::size_t v = 0; v < kWidth; ++v) hn::Store(bias[v], kFloats, biases + first + v * lanes);
+  }
+}
 
+// A word of 64 inputs and up to 64 rows at a time. Each input's weights are loaded and stored once for all the rows in
+// which it is not zero: their masks, transposed, say which.
+template <std::size_t kWidth, typename Value>
+HWY_INLINE void AddOuterProductsTile(const Inputs& in, const float* HWY_RESTRICT errors, std::size_t stride,
+                                     const Value& scaled_input, float* HWY_RESTRICT weights) {
+  const std::size_t words = mask_words(in.inputs);
+  for (std::size_t group = 0; group < in.rows; group += kWordBits) {
+    const std::size_t rows = std::min(kWordBits, in.rows - group);
     for (std::size_t word = 0; word < words; ++word) {
-      for_each_row(in, [&](std::size_t r, const auto& row) HWY_ATTR {
-        const std::uint64_t bits = in.nonzero[r * words + word];
-        if (bits == 0) return;
-        const float* HWY_RESTRICT e = errors + r * stride + first;
-        V error[kWidth];
-        for (std::size_t v = 0; v < kWidth; ++v) {
-          error[v] = hn::Mul(factor, hn::Load(kFloats, e + v * lanes));
-        }
-        for_each_bit(bits, word * kWordBits, [&](std::size_t k) HWY_ATTR {
-          const V value = hn::Set(kFloats, row[k]);
-          float* HWY_RESTRICT w = weights + k * stride + first;
-          for (std::size_t v = 0; v < kWidth; ++v) {
-            hn::Store(hn::MulAdd(value, error[v], hn::Load(kFloats, w + v * lanes)), kFloats, w + v * lanes);
-          }
+      std::array<std::uint64_t, 64> masks{};
+      for (std::size_t r = 0; r < rows; ++r) masks[r] = in.nonzero[(group + r) * words + word];
+      Transpose(masks);
+      const std::size_t first_input = word * kWordBits;
+      const std::size_t inputs = std::min(kWordBits, in.inputs - first_input);
+      for (std::size_t k = 0; k < inputs; ++k) {
+        if (masks[k] == 0) continue;
+        float* HWY_RESTRICT to = weights + (first_input + k) * stride;
+        auto sums = Tile<kWidth>::Load(to);
+        for_each_bit(masks[k], group, [&](std::size_t r) HWY_ATTR {
+          sums.AddScaled(hn::Set(kFloats, scaled_input(r, first_input + k)), errors + r * stride);
         });
-      });
+        sums.Store(to);
+      }
+    }
+  }
+}
+
+void AddOuterProducts(const Inputs& in, const float* errors, std::size_t stride, float scale, float* weights,
+                      float* biases) {
+  for_each_tile(stride, [&](auto width, std::size_t first) HWY_ATTR {
+    constexpr std::size_t kWidth = decltype(width)::value;
+    auto sums = Tile<kWidth>::Load(biases + first);
+    const V factor = hn::Set(kFloats, scale);
+    for (std::size_t r = 0; r < in.rows; ++r) sums.AddScaled(factor, errors + r * stride + first);
+    sums.Store(biases + first);
+    if (in.bytes != nullptr) {
+      const std::uint8_t* const* bytes = in.bytes;
+      const auto input = [bytes, scale](std::size_t r, std::size_t k) HWY_ATTR { return scale * kByteValues[bytes[r][k]]; };
+      AddOuterProductsTile<kWidth>(in, errors + first, stride, input, weights + first);
+    } else {
+      const float* floats = in.floats;
+      const std::size_t float_stride = in.float_stride;
+      const auto input = [floats, float_stride, scale](std::size_t r, std::size_t k) HWY_ATTR {
+        return scale * floats[r * float_stride + k];
+      };
+      AddOuterProductsTile<kWidth>(in, errors + first, stride, input, weights + first);
     }
   });
 }
 
-void Propagate(const Inputs& in, const float* HWY_RESTRICT errors, const float* HWY_RESTRICT weights,
-               std::size_t stride, float* HWY_RESTRICT in_errors) {
-  const std::size_t lanes = hn::Lanes(kFloats);
+template <std::size_t kWidth>
+void PropagateTile(const Inputs& in, const float* HWY_RESTRICT errors, const float* HWY_RESTRICT weights,
+                   std::size_t stride, float* HWY_RESTRICT in_errors) {
   const std::size_t words = mask_words(in.inputs);
+  for (std::size_t r = 0; r < in.rows; ++r) {
+    const auto error = Tile<kWidth>::Load(errors + r * stride);
+    float* HWY_RESTRICT result = in_errors + r * in.float_stride;
+    for (std::size_t word = 0; word < words; ++word) {
+      for_each_bit(in.nonzero[r * words + word], word * kWordBits, [&](std::size_t k) HWY_ATTR {
+        const float* HWY_RESTRICT w = weights + k * stride;
+        V sum = hn::Mul(error.v[0], hn::Load(kFloats, w));
+        for (std::size_t v = 1; v < kWidth; ++v) sum = hn::MulAdd(error.v[v], hn::Load(kFloats, w + v * kLanes), sum);
+        result[k] += hn::GetLane(hn::SumOfLanes(kFloats, sum));
+      });
+    }
+  }
+}
+
+void Propagate(const Inputs& in, const float* errors, const float* weights, std::size_t stride, float* in_errors) {
   for (std::size_t r = 0; r < in.rows; ++r) std::fill_n(in_errors + r * in.float_stride, in.float_stride, 0.0f);
   for_each_tile(stride, [&](auto width, std::size_t first) HWY_ATTR {
-    constexpr std::size_t kWidth = decltype(width)::value;
-    for (std::size_t r = 0; r < in.rows; ++r) {
-      const float* HWY_RESTRICT e = errors + r * stride + first;
-      V error[kWidth];
-      for (std::size_t v = 0; v < kWidth; ++v) error[v] = hn::Load(kFloats, e + v * lanes);
-      float* HWY_RESTRICT result = in_errors + r * in.float_stride;
-      for (std::size_t word = 0; word < words; ++word) {
-        for_each_bit(in.nonzero[r * words + word], word * kWordBits, [&](std::size_t k) HWY_ATTR {
-          const float* HWY_RESTRICT w = weights + k * stride + first;
-          V sum = hn::Mul(error[0], hn::Load(kFloats, w));
-          for (std::size_t v = 1; v < kWidth; ++v) {
-            sum = hn::MulAdd(error[v], hn::Load(kFloats, w + v * lanes), sum);
-          }
-          result[k] += hn::GetLane(hn::SumOfLanes(kFloats, sum));
-        });
-      }
-    }
+    PropagateTile<decltype(width)::value>(in, errors + first, weights + first, stride, in_errors);
   });
 }
 
 float CrossEntropyRow(const float* HWY_RESTRICT logits, std::size_t classes, std::size_t stride,
                       std::size_t label, float weight, float* HWY_RESTRICT errors) {
-  const std::size_t lanes = hn::Lanes(kFloats);
   float largest = logits[0];
   for (std::size_t c = 1; c < classes; ++c) largest = std::max(largest, logits[c]);
   const V shift = hn::Set(kFloats, largest);
   V total = hn::Zero(kFloats);
-  for (std::size_t c = 0; c < stride; c += lanes) {
+  for (std::size_t c = 0; c < stride; c += kLanes) {
     if (c >= classes) break;
     const auto real = hn::FirstN(kFloats, classes - c);
     total = hn::Add(total, hn::IfThenElseZero(real, hn::Exp(kFloats, hn::Sub(hn::Load(kFloats, logits + c), shift))));
   }
   const float sum = hn::GetLane(hn::SumOfLanes(kFloats, total));
   const V scale = hn::Set(kFloats, weight / sum);
-  for (std::size_t c = 0; c < stride; c += lanes) {
+  for (std::size_t c = 0; c < stride; c += kLanes) {
     if (c >= classes) break;
     const auto real = hn::FirstN(kFloats, classes - c);
     const V exponential = hn::Exp(kFloats, hn::Sub(hn::Load(kFloats, logits + c), shift));

@@ -20,7 +20,10 @@ constexpr std::size_t mask_words(std::size_t inputs) { return (inputs + kWordBit
 class AlignedFloats {
  public:
   AlignedFloats() = default;
-  explicit AlignedFloats(std::size_t size) : size_(size), data_(hwy::AllocateAligned<float>(size)) { clear(); }
+  explicit AlignedFloats(std::size_t size) : size_(size) {
+    if (size > 0) data_ = hwy::AllocateAligned<float>(size);
+    clear();
+  }
   AlignedFloats(const AlignedFloats& other) : AlignedFloats(other.size_) {
     if (size_ > 0) std::memcpy(data(), other.data(), size_ * sizeof(float));
   }
@@ -60,7 +63,7 @@ struct Inputs {
   std::size_t inputs = 0;
 };
 
-// Sets the masks of rows of bytes.
+// Sets the masks of rows of bytes. REQUIRES: one spare word behind the last row's mask.
 void find_nonzero(const std::uint8_t* const* rows, std::size_t count, std::size_t inputs, std::uint64_t* nonzero);
 
 // out[r] = biases + Σ_k in[r][k] · weights[k]
