@@ -27,22 +27,27 @@ struct BenchmarkOptions {
   std::string name = "p-mnist";
   int tasks = 10;
   int examples_per_task = 0;  // 0: all of them
-  double imbalance = 1;       // R: how many times commoner the commonest class is than the rarest; 1: as it comes
+  double imbalance =
+      1;  // R: how many times commoner the commonest class is than the rarest; 1: as it comes
 };
 
 const Catalog& benchmark_catalog();
 
-// Throws UsageError for values that make no stream: a name that does not exist, no tasks, and so on.
+// Throws UsageError for values that make no stream: a name that does not exist, no tasks, and so
+// on.
 void validate(const BenchmarkOptions& options);
 
-// What the streams of all seeds share: the data, read once. See data/locate.h for where it is looked for.
+// What the streams of all seeds share: the data, read once. See data/locate.h for where it is
+// looked for.
 class BenchmarkSource {
  public:
   virtual ~BenchmarkSource() = default;
-  // The stream of this seed. Everything drawn depends on the seed alone: not on the learner, not on the policy.
+  // The stream of this seed. Everything drawn depends on the seed alone: not on the learner, not on
+  // the policy.
   virtual std::unique_ptr<Benchmark> stream(std::uint64_t seed) const = 0;
 };
 
-std::unique_ptr<BenchmarkSource> open_benchmark(const BenchmarkOptions& options, const std::filesystem::path& data);
+std::unique_ptr<BenchmarkSource> open_benchmark(const BenchmarkOptions& options,
+                                                const std::filesystem::path& data);
 
 }  // namespace gps

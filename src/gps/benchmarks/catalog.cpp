@@ -24,7 +24,8 @@ class PermutedSource final : public BenchmarkSource {
 const Catalog& benchmark_catalog() {
   static const Catalog catalog = {
       {"p-mnist", "P-MNIST",
-       "MNIST (60,000 + 10,000 digits); every task but the first permutes the pixels. Domain-incremental.",
+       "MNIST (60,000 + 10,000 digits); every task but the first permutes the pixels. "
+       "Domain-incremental.",
        "--tasks --examples-per-task --imbalance"},
       {"p-fashion-mnist", "(not in the paper)",
        "The same with Fashion-MNIST (garments), which Debian ships: no download.",
@@ -35,7 +36,8 @@ const Catalog& benchmark_catalog() {
 
 void validate(const BenchmarkOptions& options) {
   find(benchmark_catalog(), "benchmark", options.name);
-  if (options.tasks < 1) throw UsageError(fmt::format("--tasks must be at least 1, got {}", options.tasks));
+  if (options.tasks < 1)
+    throw UsageError(fmt::format("--tasks must be at least 1, got {}", options.tasks));
   if (options.examples_per_task < 0) {
     throw UsageError(fmt::format("--examples-per-task must be at least 1 (or 0 for all), got {}",
                                  options.examples_per_task));

@@ -9,14 +9,15 @@ std::vector<std::size_t> long_tailed_counts(std::size_t examples, int classes, d
   std::vector<std::size_t> counts;
   const double commonest = static_cast<double>(examples) / classes;
   for (int k = 0; k < classes; ++k) {
-    const double share = classes == 1 ? 1.0 : std::pow(imbalance, -static_cast<double>(k) / (classes - 1));
+    const double share =
+        classes == 1 ? 1.0 : std::pow(imbalance, -static_cast<double>(k) / (classes - 1));
     counts.push_back(static_cast<std::size_t>(std::max(1L, std::lround(commonest * share))));
   }
   return counts;
 }
 
-std::vector<std::uint32_t> choose_examples(const Dataset& data, std::size_t examples, double imbalance,
-                                           const Rng& rng) {
+std::vector<std::uint32_t> choose_examples(const Dataset& data, std::size_t examples,
+                                           double imbalance, const Rng& rng) {
   const std::size_t wanted = examples == 0 ? data.size() : std::min(examples, data.size());
   std::vector<std::uint32_t> rows;
   if (imbalance == 1) {

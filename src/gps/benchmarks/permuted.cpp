@@ -17,7 +17,8 @@ Dataset PermutedBenchmark::permuted(const Dataset& data, int task) const {
 
 Task PermutedBenchmark::task(int i) const {
   const auto examples = static_cast<std::size_t>(options_.examples_per_task);
-  const auto rows = choose_examples(data_.train, examples, options_.imbalance, rng_.fork("examples", i));
+  const auto rows =
+      choose_examples(data_.train, examples, options_.imbalance, rng_.fork("examples", i));
   return {i, permuted(data_.train.subset(rows), i)};
 }
 

@@ -1,5 +1,6 @@
-// P-MNIST and kin (Goodfellow et al. 2013; section 6.1 of the paper): task 1 is the data as it is, every later task the
-// same data with the pixels of all images rearranged by a permutation of its own. Domain-incremental: the labels stay.
+// P-MNIST and kin (Goodfellow et al. 2013; section 6.1 of the paper): task 1 is the data as it is,
+// every later task the same data with the pixels of all images rearranged by a permutation of its
+// own. Domain-incremental: the labels stay.
 #pragma once
 
 #include "gps/benchmarks/benchmark.h"

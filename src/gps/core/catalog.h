@@ -1,5 +1,6 @@
-// What a family of plug-ins (benchmarks, learners, policies, futures) tells about each of its members: one entry a
-// line in the family's own catalog.cpp, shown by `gpscl list`, iterated over by the contract tests.
+// What a family of plug-ins (benchmarks, learners, policies, futures) tells about each of its
+// members: one entry a line in the family's own catalog.cpp, shown by `gpscl list`, iterated over
+// by the contract tests.
 #pragma once
 
 #include <string>
@@ -26,7 +27,8 @@ inline std::vector<std::string> names(const Catalog& catalog) {
   return all;
 }
 
-// The entry called `name`. Throws UsageError listing the known names: "unknown policy 'x'; known: a, b".
+// The entry called `name`. Throws UsageError listing the known names: "unknown policy 'x'; known:
+// a, b".
 inline const Entry& find(const Catalog& catalog, std::string_view family, std::string_view name) {
   for (const Entry& entry : catalog) {
     if (entry.name == name) return entry;

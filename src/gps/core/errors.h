@@ -1,11 +1,13 @@
-// The three ways in which work ends early. Messages are one line: the thing, its value, and what would be right.
+// The three ways in which work ends early. Messages are one line: the thing, its value, and what
+// would be right.
 #pragma once
 
 #include <stdexcept>
 
 namespace gps {
 
-// The caller asked for something impossible or unknown. The program exits with 2, before any work has started.
+// The caller asked for something impossible or unknown. The program exits with 2, before any work
+// has started.
 class UsageError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;

@@ -1,9 +1,11 @@
-// One pool of workers for everything that can run side by side: seeds, policies, and the candidates of a search.
+// One pool of workers for everything that can run side by side: seeds, policies, and the candidates
+// of a search.
 //
-// `for_each` may be called from inside `for_each`: the caller always works on its own items, and idle workers join
-// the outermost call that still has items, so there are never more busy threads than `workers()` and no call waits
-// for a thread that it does not have. Which thread runs an item is unspecified; work that keeps to its own data (and
-// its own Rng) gives the same result for any number of workers.
+// `for_each` may be called from inside `for_each`: the caller always works on its own items, and
+// idle workers join the outermost call that still has items, so there are never more busy threads
+// than `workers()` and no call waits for a thread that it does not have. Which thread runs an item
+// is unspecified; work that keeps to its own data (and its own Rng) gives the same result for any
+// number of workers.
 #pragma once
 
 #include <condition_variable>
@@ -27,8 +29,8 @@ class Executor {
 
   int workers() const { return static_cast<int>(threads_.size()) + 1; }
 
-  // Calls work(0), …, work(count - 1), each once, and returns when all are done. If some throw, the others still run,
-  // and the exception of the lowest index is thrown here.
+  // Calls work(0), …, work(count - 1), each once, and returns when all are done. If some throw, the
+  // others still run, and the exception of the lowest index is thrown here.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& work);
 
  private:

@@ -1,8 +1,10 @@
-// Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
+// Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as
+// 1, 2, 3", SC 2011).
 //
-// An Rng is a small value: the name of a stream and a position in it. `fork("purpose", i)` names another stream. It
-// depends on the parent's name alone, not on how far the parent has been read, so adding a draw in one place never
-// shifts the draws of another, and work may be done in any order or on any thread with the same result.
+// An Rng is a small value: the name of a stream and a position in it. `fork("purpose", i)` names
+// another stream. It depends on the parent's name alone, not on how far the parent has been read,
+// so adding a draw in one place never shifts the draws of another, and work may be done in any
+// order or on any thread with the same result.
 #pragma once
 
 #include <array>
@@ -45,8 +47,8 @@ class Rng {
   // 0, …, n - 1 in uniformly random order.
   std::vector<std::uint32_t> permutation(std::size_t n);
 
-  // `count` distinct numbers below n, every subset equally likely (Floyd 1987), in no particular order.
-  // REQUIRES: count <= n. Writes into `out`, which keeps its storage from call to call.
+  // `count` distinct numbers below n, every subset equally likely (Floyd 1987), in no particular
+  // order. REQUIRES: count <= n. Writes into `out`, which keeps its storage from call to call.
   void distinct(std::size_t count, std::size_t n, std::vector<std::uint32_t>& out);
 
   friend bool operator==(const Rng&, const Rng&) = default;
@@ -58,8 +60,8 @@ class Rng {
 
   std::uint64_t key_ = 0;
   std::uint64_t stream_ = 0;
-  std::uint64_t block_ = 0;                // position: which block of four words comes next
-  std::uint32_t used_ = 4;                 // words of `words_` already given out
+  std::uint64_t block_ = 0;  // position: which block of four words comes next
+  std::uint32_t used_ = 4;   // words of `words_` already given out
   std::array<std::uint32_t, 4> words_{};
 };
 

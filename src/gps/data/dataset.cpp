@@ -11,7 +11,8 @@
 namespace gps {
 namespace {
 
-// Scatters the pixels onto a cleared image, passing over runs of eight zeros: real images are mostly background.
+// Scatters the pixels onto a cleared image, passing over runs of eight zeros: real images are
+// mostly background.
 void scatter(const std::uint8_t* in, const PixelMap& map, std::uint8_t* out) {
   const std::size_t pixels = map.size();
   std::memset(out, 0, pixels);
@@ -27,12 +28,12 @@ void scatter(const std::uint8_t* in, const PixelMap& map, std::uint8_t* out) {
 
 }  // namespace
 
-Dataset::Dataset(ImageShape shape, std::vector<std::uint8_t> bytes, const std::vector<Label>& labels,
-                 int classes)
+Dataset::Dataset(ImageShape shape, std::vector<std::uint8_t> bytes,
+                 const std::vector<Label>& labels, int classes)
     : shape_(shape), classes_(classes) {
   if (bytes.size() != labels.size() * shape.bytes()) {
-    throw DataError(fmt::format("{} bytes of images for {} labels; expected {} bytes an image", bytes.size(),
-                                labels.size(), shape.bytes()));
+    throw DataError(fmt::format("{} bytes of images for {} labels; expected {} bytes an image",
+                                bytes.size(), labels.size(), shape.bytes()));
   }
   auto rows = std::make_shared<std::vector<Row>>();
   rows->reserve(labels.size());
@@ -64,7 +65,8 @@ const std::uint8_t* Dataset::image(std::size_t i, std::span<std::uint8_t> scratc
 
 std::vector<std::vector<std::uint32_t>> Dataset::rows_by_class() const {
   std::vector<std::vector<std::uint32_t>> by_class(static_cast<std::size_t>(classes_));
-  for (std::size_t i = 0; i < size(); ++i) by_class[label(i)].push_back(static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i < size(); ++i)
+    by_class[label(i)].push_back(static_cast<std::uint32_t>(i));
   return by_class;
 }
 

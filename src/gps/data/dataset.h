@@ -1,6 +1,6 @@
-// Labelled images as bytes. A Dataset is a cheap value: a list of rows, each one an image of a shared, immutable store
-// seen through an optional rearrangement of its pixels. A permuted task therefore costs no copy of its images, and a
-// permutation of a permuted task is one composed map.
+// Labelled images as bytes. A Dataset is a cheap value: a list of rows, each one an image of a
+// shared, immutable store seen through an optional rearrangement of its pixels. A permuted task
+// therefore costs no copy of its images, and a permutation of a permuted task is one composed map.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,9 @@ struct ImageShape {
   int height = 0;
   int width = 0;
 
-  std::size_t pixels() const { return static_cast<std::size_t>(height) * static_cast<std::size_t>(width); }
+  std::size_t pixels() const {
+    return static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
+  }
   std::size_t bytes() const { return static_cast<std::size_t>(channels) * pixels(); }
   friend bool operator==(const ImageShape&, const ImageShape&) = default;
 };
@@ -33,7 +35,8 @@ class Dataset {
 
   // `bytes` holds labels.size() images of this shape, channel by channel, row by row.
   // Throws DataError if the sizes disagree or a label is not below `classes`.
-  Dataset(ImageShape shape, std::vector<std::uint8_t> bytes, const std::vector<Label>& labels, int classes);
+  Dataset(ImageShape shape, std::vector<std::uint8_t> bytes, const std::vector<Label>& labels,
+          int classes);
 
   std::size_t size() const { return rows_ ? rows_->size() : 0; }
   const ImageShape& shape() const { return shape_; }
@@ -43,8 +46,8 @@ class Dataset {
   // Tells the examples of one task apart; survives subset(), rearranged() and edited().
   std::uint32_t id(std::size_t i) const { return (*rows_)[i].id; }
 
-  // The image's bytes: in the store itself where its pixels are not rearranged, otherwise written to `scratch`.
-  // REQUIRES: scratch.size() >= shape().bytes().
+  // The image's bytes: in the store itself where its pixels are not rearranged, otherwise written
+  // to `scratch`. REQUIRES: scratch.size() >= shape().bytes().
   const std::uint8_t* image(std::size_t i, std::span<std::uint8_t> scratch) const;
 
   // Examples of each class, in the order of this dataset: result[label] = {row, row, …}.

@@ -20,7 +20,8 @@ constexpr std::array<const char*, 4> kFiles = {"train-images-idx3-ubyte", "train
                                                "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
 
 std::optional<std::string> environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): read before any thread starts
+  const char* value =
+      std::getenv(name);  // NOLINT(concurrency-mt-unsafe): read before any thread starts
   if (value == nullptr || *value == '\0') return std::nullopt;
   return value;
 }
@@ -50,7 +51,8 @@ std::vector<fs::path> data_folders(const fs::path& data) {
 
 TrainTest load_mnist_like(const std::string& set, const fs::path& data) {
   if (!data.empty() && !fs::is_directory(data)) {
-    throw UsageError(fmt::format("--data '{}' is not a folder; expected one that holds {}/", data.string(), set));
+    throw UsageError(fmt::format("--data '{}' is not a folder; expected one that holds {}/",
+                                 data.string(), set));
   }
   std::vector<std::string> looked_in;
   for (const fs::path& folder : data_folders(data)) {
@@ -65,22 +67,24 @@ TrainTest load_mnist_like(const std::string& set, const fs::path& data) {
     if (present == 0) continue;
     for (std::size_t f = 0; f < kFiles.size(); ++f) {
       if (found[f].empty()) {
-        throw DataError(fmt::format("{}: has {} of the 4 files of {}, but neither {} nor {}.gz", place.string(),
-                                    present, set, kFiles[f], kFiles[f]));
+        throw DataError(fmt::format("{}: has {} of the 4 files of {}, but neither {} nor {}.gz",
+                                    place.string(), present, set, kFiles[f], kFiles[f]));
       }
     }
     TrainTest sets{read_idx(found[0], found[1], kClasses), read_idx(found[2], found[3], kClasses)};
     if (sets.train.shape() != sets.test.shape()) {
       const ImageShape& test = sets.test.shape();
       const ImageShape& train = sets.train.shape();
-      throw DataError(fmt::format("{}: images of {} x {} pixels; expected {} x {} as in {}", found[2].string(),
-                                  test.height, test.width, train.height, train.width, found[0].string()));
+      throw DataError(fmt::format("{}: images of {} x {} pixels; expected {} x {} as in {}",
+                                  found[2].string(), test.height, test.width, train.height,
+                                  train.width, found[0].string()));
     }
     return sets;
   }
-  const std::string hint = set == "fashion-mnist"
-                               ? "Debian's package dataset-fashion-mnist installs it"
-                               : "put its four IDX files (plain or .gz) there, or name a folder with --data";
+  const std::string hint =
+      set == "fashion-mnist"
+          ? "Debian's package dataset-fashion-mnist installs it"
+          : "put its four IDX files (plain or .gz) there, or name a folder with --data";
   throw DataError(fmt::format("data set '{}' not found in {}; {}", set, join(looked_in), hint));
 }
 

@@ -9,8 +9,8 @@
 
 namespace gps {
 
-// Task t_i: its number (from 1, as in the paper) and its training examples. Test data is not part of a task, so no
-// learner, policy or simulation can see it.
+// Task t_i: its number (from 1, as in the paper) and its training examples. Test data is not part
+// of a task, so no learner, policy or simulation can see it.
 struct Task {
   int number = 0;
   Dataset train;

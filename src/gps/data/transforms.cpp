@@ -34,7 +34,9 @@ int reflect(int index, int n) {
 
 }  // namespace
 
-PixelMap random_pixel_map(const ImageShape& shape, Rng rng) { return rng.permutation(shape.pixels()); }
+PixelMap random_pixel_map(const ImageShape& shape, Rng rng) {
+  return rng.permutation(shape.pixels());
+}
 
 Dataset rotated(const Dataset& images, double degrees) {
   const int height = images.shape().height;

@@ -8,12 +8,16 @@ namespace gps {
 
 const Catalog& metric_catalog() {
   static const Catalog catalog = {
-      {"average_accuracy", "(1/T) Σ_j R_Tj", "How well all tasks are known in the end: the number in the tables.", ""},
+      {"average_accuracy", "(1/T) Σ_j R_Tj",
+       "How well all tasks are known in the end: the number in the tables.", ""},
       {"average_class_accuracy", "the same over class means",
-       "Each task's accuracy averaged over its classes first, so that rare classes count as much as common ones.", ""},
+       "Each task's accuracy averaged over its classes first, so that rare classes count as much "
+       "as common ones.",
+       ""},
       {"learning_accuracy", "(1/T) Σ_j R_jj", "How well each task is learnt when it comes.", ""},
       {"backward_transfer", "1/(T-1) Σ_{j<T} (R_Tj - R_jj)",
-       "What later tasks did to earlier ones; negative is forgetting (Lopez-Paz and Ranzato 2017).", ""},
+       "What later tasks did to earlier ones; negative is forgetting (Lopez-Paz and Ranzato 2017).",
+       ""},
       {"forward_transfer", "1/(T-1) Σ_{j>1} (R_{j-1,j} - b_j)",
        "How much better a task is before it is learnt than at initialisation (likewise).", ""},
       {"forgetting", "1/(T-1) Σ_{j<T} (max_{j<=i<T} R_ij - R_Tj)",
@@ -24,7 +28,8 @@ const Catalog& metric_catalog() {
   return catalog;
 }
 
-Metrics compute_metrics(const AccuracyMatrix& accuracy, const std::vector<double>& at_initialisation) {
+Metrics compute_metrics(const AccuracyMatrix& accuracy,
+                        const std::vector<double>& at_initialisation) {
   assert(!accuracy.empty() && !accuracy.back().empty());
   const std::vector<double>& last = accuracy.back();
   const std::size_t tasks = last.size();

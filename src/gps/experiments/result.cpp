@@ -20,7 +20,8 @@ nlohmann::json optional_number(const std::optional<double>& value) {
 nlohmann::json to_json(const Decision& decision) {
   nlohmann::json probes = nlohmann::json::array();
   for (const Probe& probe : decision.probes) {
-    probes.push_back({{"ring_size", probe.ring_size}, {"loss", probe.loss}, {"accuracy", probe.accuracy}});
+    probes.push_back(
+        {{"ring_size", probe.ring_size}, {"loss", probe.loss}, {"accuracy", probe.accuracy}});
   }
   return {{"task", decision.task},
           {"ring_size", decision.ring_size},
@@ -50,7 +51,8 @@ nlohmann::json to_json(const RunResult& result) {
   for (std::size_t i = 0; i < result.memory.size(); ++i) {
     nlohmann::json shares = nlohmann::json::array();
     for (const TaskShare& share : result.memory[i]) {
-      shares.push_back({{"task", share.task}, {"ring", share.ring}, {"reservoir", share.reservoir}});
+      shares.push_back(
+          {{"task", share.task}, {"ring", share.ring}, {"reservoir", share.reservoir}});
     }
     memory.push_back({{"after_task", i + 1}, {"tasks", std::move(shares)}});
   }
@@ -84,15 +86,18 @@ nlohmann::json to_json(const RunResult& result) {
 
 std::string file_name(const Spec& spec, std::uint64_t seed) {
   std::uint32_t hash = 2166136261u;  // FNV-1a
-  for (const char c : to_json(spec).dump()) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  for (const char c : to_json(spec).dump())
+    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   const std::string policy = spec.policy == "none" ? "" : "-" + spec.policy;
-  return fmt::format("{}-{}{}-seed{}-{:08x}.json", spec.benchmark.name, spec.learner.name, policy, seed, hash);
+  return fmt::format("{}-{}{}-seed{}-{:08x}.json", spec.benchmark.name, spec.learner.name, policy,
+                     seed, hash);
 }
 
 fs::path save(const RunResult& result, const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) throw DataError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
+  if (error)
+    throw DataError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
   const fs::path path = folder / file_name(result.spec, result.seed);
   const fs::path unfinished = fmt::format("{}.{}.tmp", path.string(), getpid());
   {
@@ -101,7 +106,8 @@ fs::path save(const RunResult& result, const fs::path& folder) {
     out.close();
     if (!out) {
       fs::remove(unfinished, error);
-      throw DataError(fmt::format("{}: cannot be written; is the disk full, or the folder read-only?", path.string()));
+      throw DataError(fmt::format(
+          "{}: cannot be written; is the disk full, or the folder read-only?", path.string()));
     }
   }
   fs::rename(unfinished, path);

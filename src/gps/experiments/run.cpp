@@ -26,11 +26,13 @@ std::size_t peak_memory_bytes() {
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
-std::unique_ptr<Network> make_network(const Spec& spec, const Benchmark& benchmark, const Rng& rng) {
+std::unique_ptr<Network> make_network(const Spec& spec, const Benchmark& benchmark,
+                                      const Rng& rng) {
   std::vector<std::size_t> sizes = {benchmark.shape().bytes()};
   for (const int units : spec.hidden) sizes.push_back(static_cast<std::size_t>(units));
   sizes.push_back(static_cast<std::size_t>(benchmark.classes()));
-  return std::make_unique<FusedMlp>(std::move(sizes), initialisation_from(spec.initialisation), rng);
+  return std::make_unique<FusedMlp>(std::move(sizes), initialisation_from(spec.initialisation),
+                                    rng);
 }
 
 struct Row {
@@ -59,12 +61,13 @@ Task stage(const Spec& spec, const Benchmark& benchmark, int i) {
 
 }  // namespace
 
-RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& source, Executor& executor,
-              const RunHooks& hooks) {
+RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& source,
+              Executor& executor, const RunHooks& hooks) {
   validate(spec);
   const Rng rng(seed);
   const std::unique_ptr<Benchmark> benchmark = source.stream(seed);
-  const auto learner = make_learner(spec.learner, make_network(spec, *benchmark, rng.fork("network")));
+  const auto learner =
+      make_learner(spec.learner, make_network(spec, *benchmark, rng.fork("network")));
   const auto policy = make_policy(spec, *benchmark, executor, hooks.stop);
   Memory memory(static_cast<std::size_t>(spec.memory), benchmark->shape().bytes());
 
@@ -90,13 +93,15 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
 
   {
     const Stopwatch watch;
-    result.accuracy_at_initialisation = evaluate_all(learner->network(), *benchmark, hooks.stop).accuracy;
+    result.accuracy_at_initialisation =
+        evaluate_all(learner->network(), *benchmark, hooks.stop).accuracy;
     result.seconds.evaluation += watch.seconds();
   }
   for (int i = 1; i <= stages; ++i) {
     const Task task = stage(spec, *benchmark, i);
     const Rng task_rng = rng.fork("task", i);
-    const std::size_t still_to_come = steps_for(task.train.size(), spec.training) * static_cast<std::size_t>(stages - i + 1);
+    const std::size_t still_to_come =
+        steps_for(task.train.size(), spec.training) * static_cast<std::size_t>(stages - i + 1);
     progress = {.task = i,
                 .tasks = stages,
                 .epoch = 1,
@@ -107,7 +112,8 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
                 .accuracy = {}};
     report();
     const Stopwatch training;
-    result.steps += train_task(*learner, *policy, memory, task, spec.training, task_rng, train_hooks);
+    result.steps +=
+        train_task(*learner, *policy, memory, task, spec.training, task_rng, train_hooks);
     result.seconds.training += training.seconds();
 
     progress.is_simulating = spec.policy == "gps";
@@ -121,12 +127,14 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
     result.seconds.evaluation += evaluation.seconds();
 
     const int seen = stages == 1 ? benchmark->tasks() : i;
-    progress.accuracy = std::accumulate(row.accuracy.begin(), row.accuracy.begin() + seen, 0.0) / seen;
+    progress.accuracy =
+        std::accumulate(row.accuracy.begin(), row.accuracy.begin() + seen, 0.0) / seen;
     progress.is_simulating = false;
     report();
     result.accuracy.push_back(std::move(row.accuracy));
     result.class_accuracy.push_back(std::move(row.class_accuracy));
-    if (spec.policy != "none") result.memory.push_back(composition_of(memory, i, benchmark->classes()));
+    if (spec.policy != "none")
+      result.memory.push_back(composition_of(memory, i, benchmark->classes()));
   }
   result.metrics = compute_metrics(result.accuracy, result.accuracy_at_initialisation);
   result.average_class_accuracy =

@@ -23,9 +23,9 @@ struct RunHooks {
   std::function<void(const RunProgress&)> progress;  // called on the run's own thread
 };
 
-// The same spec and seed give the same result but for times, whatever the executor. Throws what validate() and
-// train_task() throw.
-RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& source, Executor& executor,
-              const RunHooks& hooks = {});
+// The same spec and seed give the same result but for times, whatever the executor. Throws what
+// validate() and train_task() throw.
+RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& source,
+              Executor& executor, const RunHooks& hooks = {});
 
 }  // namespace gps

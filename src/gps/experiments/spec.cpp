@@ -11,15 +11,18 @@
 namespace gps {
 namespace {
 
-// The number of labels of every benchmark there is so far; what --ring-quota floor needs to know before data is read.
+// The number of labels of every benchmark there is so far; what --ring-quota floor needs to know
+// before data is read.
 constexpr int kClasses = 10;
 
 void require_at_least(const char* option, int value, int least) {
-  if (value < least) throw UsageError(fmt::format("{} must be at least {}, got {}", option, least, value));
+  if (value < least)
+    throw UsageError(fmt::format("{} must be at least {}, got {}", option, least, value));
 }
 
 void check_ratio(double ratio) {
-  if (!(ratio >= 0 && ratio <= 1)) throw UsageError(fmt::format("--ring must be between 0 and 1, got {}", ratio));
+  if (!(ratio >= 0 && ratio <= 1))
+    throw UsageError(fmt::format("--ring must be between 0 and 1, got {}", ratio));
 }
 
 double parse_ratio(const std::string& text) {
@@ -41,19 +44,25 @@ std::string name_of(Score value) { return value == Score::natural ? "natural" : 
 
 const Catalog& policy_catalog() {
   static const Catalog catalog = {
-      {"reservoir", "ER-Res", "One reservoir over all examples ever presented: every one equally likely to be kept.",
-       ""},
+      {"reservoir", "ER-Res",
+       "One reservoir over all examples ever presented: every one equally likely to be kept.", ""},
       {"ring-full", "ER-Ring-Full",
-       "Every class of every task seen so far has the same number of slots, filled first in, first out.",
+       "Every class of every task seen so far has the same number of slots, filled first in, first "
+       "out.",
        "--ring-quota deal|floor (or ring-full:floor)"},
       {"hybrid", "ER-Hybrid",
-       "A reservoir until some class of a finished task is down to one example, ring-full from then on.", ""},
+       "A reservoir until some class of a finished task is down to one example, ring-full from "
+       "then on.",
+       ""},
       {"mixed", "section 4.2",
-       "Tasks share the memory equally; within each, a class-balanced ring part of the given ratio, the rest random.",
+       "Tasks share the memory equally; within each, a class-balanced ring part of the given "
+       "ratio, the rest random.",
        "--ring RATIO[,RATIO...] (or mixed:RATIO), --in-task running|strict"},
       {"gps", "GPS, ER-Oracle",
-       "Like mixed, but the ring part of each task is found by simulating its future under several sizes.",
-       "--future (or gps:FUTURE), --objective, --score, --window, --sim-epochs, --sim-examples, --stride"},
+       "Like mixed, but the ring part of each task is found by simulating its future under several "
+       "sizes.",
+       "--future (or gps:FUTURE), --objective, --score, --window, --sim-epochs, --sim-examples, "
+       "--stride"},
   };
   return catalog;
 }
@@ -74,9 +83,10 @@ void set_policy(Spec& spec, const std::string& text) {
     }
     spec.ring_quota = variant == "floor" ? RingQuota::floor : RingQuota::deal;
   } else {
-    throw UsageError(fmt::format("policy '{}' has no variants, got '{}'; mixed:RATIO, gps:FUTURE and "
-                                 "ring-full:floor do",
-                                 spec.policy, text));
+    throw UsageError(
+        fmt::format("policy '{}' has no variants, got '{}'; mixed:RATIO, gps:FUTURE and "
+                    "ring-full:floor do",
+                    spec.policy, text));
   }
 }
 
@@ -105,8 +115,8 @@ void validate(const Spec& spec) {
   const bool replays = spec.learner.name != "sgd" && !learns_jointly(spec.learner.name);
   if (!replays) {
     if (spec.policy != "none") {
-      throw UsageError(
-          fmt::format("learner '{}' keeps no memory, so it takes no --policy ('{}')", spec.learner.name, spec.policy));
+      throw UsageError(fmt::format("learner '{}' keeps no memory, so it takes no --policy ('{}')",
+                                   spec.learner.name, spec.policy));
     }
     return;
   }
@@ -115,15 +125,17 @@ void validate(const Spec& spec) {
   if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor) {
     const int keys = spec.benchmark.tasks * kClasses;
     if (spec.memory < keys) {
-      throw UsageError(fmt::format("--ring-quota floor needs a memory of at least tasks x classes ({} x {} = {}), got {}",
-                                   spec.benchmark.tasks, kClasses, keys, spec.memory));
+      throw UsageError(fmt::format(
+          "--ring-quota floor needs a memory of at least tasks x classes ({} x {} = {}), got {}",
+          spec.benchmark.tasks, kClasses, keys, spec.memory));
     }
   }
   if (spec.ring.empty()) throw UsageError("--ring needs at least one ratio");
   for (const double ratio : spec.ring) check_ratio(ratio);
   if (spec.ring.size() > 1 && spec.ring.size() != static_cast<std::size_t>(spec.benchmark.tasks)) {
-    throw UsageError(fmt::format("--ring must have one ratio or one for each of the {} tasks, got {}",
-                                 spec.benchmark.tasks, spec.ring.size()));
+    throw UsageError(
+        fmt::format("--ring must have one ratio or one for each of the {} tasks, got {}",
+                    spec.benchmark.tasks, spec.ring.size()));
   }
   find(future_catalog(), "future", spec.future);
   require_at_least("--sim-epochs", spec.simulation_epochs, 0);
@@ -134,8 +146,8 @@ void validate(const Spec& spec) {
   require_at_least("--min-stride", spec.smallest_stride, 0);
   require_at_least("--max-stride", spec.largest_stride, 0);
   if (spec.largest_stride > 0 && spec.smallest_stride > spec.largest_stride) {
-    throw UsageError(fmt::format("--min-stride ({}) must not be above --max-stride ({})", spec.smallest_stride,
-                                 spec.largest_stride));
+    throw UsageError(fmt::format("--min-stride ({}) must not be above --max-stride ({})",
+                                 spec.smallest_stride, spec.largest_stride));
   }
 }
 
@@ -182,15 +194,17 @@ SimulationOptions simulation_options(const Spec& spec) {
   SimulationOptions options;
   options.tasks = spec.benchmark.tasks;
   options.window = spec.window;
-  options.examples = static_cast<std::size_t>(spec.simulation_examples > 0 ? spec.simulation_examples
-                                              : is_oracle                  ? 0
-                                                                           : spec.memory);
+  options.examples =
+      static_cast<std::size_t>(spec.simulation_examples > 0 ? spec.simulation_examples
+                               : is_oracle                  ? 0
+                                                            : spec.memory);
   options.training.epochs = spec.simulation_epochs > 0 ? spec.simulation_epochs
                             : is_oracle                ? spec.training.epochs
                                                        : 1;
   options.training.batch = spec.training.batch;
   options.objective = spec.objective;
-  options.stride = {static_cast<std::size_t>(spec.stride), static_cast<std::size_t>(spec.smallest_stride),
+  options.stride = {static_cast<std::size_t>(spec.stride),
+                    static_cast<std::size_t>(spec.smallest_stride),
                     static_cast<std::size_t>(spec.largest_stride)};
   options.score = spec.score;
   options.score_examples = static_cast<std::size_t>(spec.score_examples);
@@ -198,8 +212,8 @@ SimulationOptions simulation_options(const Spec& spec) {
   return options;
 }
 
-std::unique_ptr<MemoryPolicy> make_policy(const Spec& spec, const Benchmark& benchmark, Executor& executor,
-                                          const StopFlag* stop) {
+std::unique_ptr<MemoryPolicy> make_policy(const Spec& spec, const Benchmark& benchmark,
+                                          Executor& executor, const StopFlag* stop) {
   if (spec.policy == "none") return make_no_memory();
   find(policy_catalog(), "policy", spec.policy);
   if (spec.policy == "reservoir") return make_reservoir();

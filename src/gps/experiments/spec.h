@@ -1,5 +1,5 @@
-// What one run is: everything but the seed that its result depends on. Defaults are the paper's for P-MNIST (section
-// 6.1 and Appendix F).
+// What one run is: everything but the seed that its result depends on. Defaults are the paper's for
+// P-MNIST (section 6.1 and Appendix F).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -28,9 +28,9 @@ struct Spec {
   InTask in_task = InTask::running;  // mixed and gps
 
   std::string future = "permutation";  // gps, as all below
-  int simulation_epochs = 0;           // 0: 1, or the real number of epochs for the future `offline`
-  int simulation_examples = 0;         // 0: |M|, or all for the future `offline`
-  int window = 0;                      // 0: no window up to T = 10, and 10 beyond
+  int simulation_epochs = 0;    // 0: 1, or the real number of epochs for the future `offline`
+  int simulation_examples = 0;  // 0: |M|, or all for the future `offline`
+  int window = 0;               // 0: no window up to T = 10, and 10 beyond
   Objective objective = Objective::accuracy;
   Score score = Score::natural;
   int score_examples = 2000;
@@ -41,14 +41,15 @@ struct Spec {
 
 const Catalog& policy_catalog();
 
-// "mixed:0.5", "gps:rotation", "ring-full:floor": the policy's name and the one option that tells its variants apart.
-// Sets both in the spec. Throws UsageError.
+// "mixed:0.5", "gps:rotation", "ring-full:floor": the policy's name and the one option that tells
+// its variants apart. Sets both in the spec. Throws UsageError.
 void set_policy(Spec& spec, const std::string& text);
 
 // The same the other way round, for tables: what to call this policy beside others.
 std::string policy_label(const Spec& spec);
 
-// Throws UsageError for anything unknown, out of range or impossible together, before any work starts.
+// Throws UsageError for anything unknown, out of range or impossible together, before any work
+// starts.
 void validate(const Spec& spec);
 
 // All of it, canonical: equal specs give equal text.
@@ -57,8 +58,8 @@ nlohmann::json to_json(const Spec& spec);
 // The simulation's options with the defaults that depend on others filled in.
 SimulationOptions simulation_options(const Spec& spec);
 
-std::unique_ptr<MemoryPolicy> make_policy(const Spec& spec, const Benchmark& benchmark, Executor& executor,
-                                          const StopFlag* stop);
+std::unique_ptr<MemoryPolicy> make_policy(const Spec& spec, const Benchmark& benchmark,
+                                          Executor& executor, const StopFlag* stop);
 
 // Names of enumerators, as the command line and the results spell them.
 std::string name_of(ErLoss value);

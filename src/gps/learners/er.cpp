@@ -1,4 +1,5 @@
-// Experience replay (Chaudhry et al., "On tiny episodic memories in continual learning", 2019; Eqn. 2 of the paper):
+// Experience replay (Chaudhry et al., "On tiny episodic memories in continual learning", 2019; Eqn.
+// 2 of the paper):
 //   g(θ, P, M) = argmin_θ { L_t(θ, P) + λ L_t(θ, M) },
 // each expectation estimated by the mean over a mini-batch, the memory's drawn without replacement.
 #include <algorithm>
@@ -13,7 +14,8 @@ class Er final : public Learner {
  public:
   Er(const LearnerOptions& options, std::unique_ptr<Network> network)
       : options_(options), network_(std::move(network)) {}
-  Er(const Er& other) : Learner(other), options_(other.options_), network_(other.network_->clone()) {}
+  Er(const Er& other)
+      : Learner(other), options_(other.options_), network_(other.network_->clone()) {}
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Er>(*this); }
   Network& network() override { return *network_; }

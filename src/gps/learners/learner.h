@@ -1,4 +1,5 @@
-// g, the local update: how one mini-batch and the memory change θ. Learners read the memory; policies edit it.
+// g, the local update: how one mini-batch and the memory change θ. Learners read the memory;
+// policies edit it.
 #pragma once
 
 #include <memory>
@@ -45,7 +46,8 @@ const Catalog& learner_catalog();
 // Throws UsageError for values that make no learner.
 void validate(const LearnerOptions& options);
 
-std::unique_ptr<Learner> make_learner(const LearnerOptions& options, std::unique_ptr<Network> network);
+std::unique_ptr<Learner> make_learner(const LearnerOptions& options,
+                                      std::unique_ptr<Network> network);
 
 // Does this learner train on all tasks at once instead of one after another?
 bool learns_jointly(const std::string& learner);

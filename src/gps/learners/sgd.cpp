@@ -1,5 +1,5 @@
-// Plain stochastic gradient descent without a memory: the lower bound. Trained on all tasks at once (the learner
-// "joint"), it is the upper bound.
+// Plain stochastic gradient descent without a memory: the lower bound. Trained on all tasks at once
+// (the learner "joint"), it is the upper bound.
 #include <array>
 
 #include "gps/learners/learner.h"
@@ -11,7 +11,8 @@ class Sgd final : public Learner {
  public:
   Sgd(const LearnerOptions& options, std::unique_ptr<Network> network)
       : learning_rate_(options.learning_rate), network_(std::move(network)) {}
-  Sgd(const Sgd& other) : Learner(other), learning_rate_(other.learning_rate_), network_(other.network_->clone()) {}
+  Sgd(const Sgd& other)
+      : Learner(other), learning_rate_(other.learning_rate_), network_(other.network_->clone()) {}
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Sgd>(*this); }
   Network& network() override { return *network_; }

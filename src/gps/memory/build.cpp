@@ -32,9 +32,11 @@ void shrink(Memory& memory, const Quotas& quotas) {
   std::map<int, std::size_t> reservoir_left;
   for (std::size_t t = 0; t < quotas.tasks.size(); ++t) {
     const int task = quotas.tasks[t];
-    const auto is_ring = [task](const Example& e) { return e.task == task && e.part == Part::ring; };
-    const auto ring =
-        static_cast<std::size_t>(std::count_if(memory.examples().begin(), memory.examples().end(), is_ring));
+    const auto is_ring = [task](const Example& e) {
+      return e.task == task && e.part == Part::ring;
+    };
+    const auto ring = static_cast<std::size_t>(
+        std::count_if(memory.examples().begin(), memory.examples().end(), is_ring));
     ring_left[task] = std::min(ring, quotas.sizes[t]);
     reservoir_left[task] = quotas.sizes[t] - ring_left[task];
   }
@@ -51,7 +53,8 @@ std::size_t quota_of(const Memory& memory, const Task& task, std::size_t availab
   return quotas_with(memory, task.number, available).of(task.number);
 }
 
-void build_memory(Memory& memory, const Task& task, const SelectionOrders& orders, std::size_t ring_size) {
+void build_memory(Memory& memory, const Task& task, const SelectionOrders& orders,
+                  std::size_t ring_size) {
   memory.retain([&](const Example& example) { return example.task != task.number; });
   const Quotas quotas = quotas_with(memory, task.number, orders.reservoir.size());
   shrink(memory, quotas);

@@ -17,12 +17,14 @@ std::size_t Memory::count(int task) const {
 }
 
 bool Memory::contains(int task, std::uint32_t id) const {
-  return std::any_of(examples_.begin(), examples_.end(),
-                     [&](const Example& example) { return example.id == id && example.task == task; });
+  return std::any_of(examples_.begin(), examples_.end(), [&](const Example& example) {
+    return example.id == id && example.task == task;
+  });
 }
 
 Example Memory::make_example(const Batch& batch, std::size_t row, Part part) const {
-  return {store_image({batch.images[row], image_bytes_}), batch.labels[row], part, batch.task, batch.ids[row]};
+  return {store_image({batch.images[row], image_bytes_}), batch.labels[row], part, batch.task,
+          batch.ids[row]};
 }
 
 void Memory::add(Example example) {

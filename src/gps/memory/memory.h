@@ -1,5 +1,6 @@
-// The episodic memory M: at most `capacity` stored examples, each tagged with its task. A value: copying it copies
-// handles to immutable images, never pixels, so a simulation can take its own copy and throw it away.
+// The episodic memory M: at most `capacity` stored examples, each tagged with its task. A value:
+// copying it copies handles to immutable images, never pixels, so a simulation can take its own
+// copy and throw it away.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,8 @@ struct Example {
 class Memory {
  public:
   // `image_bytes` is the size of one image; rows stored must have it.
-  Memory(std::size_t capacity, std::size_t image_bytes) : capacity_(capacity), image_bytes_(image_bytes) {}
+  Memory(std::size_t capacity, std::size_t image_bytes)
+      : capacity_(capacity), image_bytes_(image_bytes) {}
 
   std::size_t capacity() const { return capacity_; }
   std::size_t image_bytes() const { return image_bytes_; }

@@ -36,8 +36,9 @@ SelectionOrders selection_orders(const Dataset& data, const Rng& rng) {
 Selection select(const SelectionOrders& orders, std::size_t ring_size, std::size_t quota) {
   assert(ring_size <= quota);
   Selection chosen;
-  chosen.ring.assign(orders.ring.begin(),
-                     orders.ring.begin() + static_cast<std::ptrdiff_t>(std::min(ring_size, orders.ring.size())));
+  chosen.ring.assign(
+      orders.ring.begin(),
+      orders.ring.begin() + static_cast<std::ptrdiff_t>(std::min(ring_size, orders.ring.size())));
   std::vector<bool> is_taken;
   for (const std::uint32_t row : chosen.ring) {
     if (row >= is_taken.size()) is_taken.resize(row + 1, false);

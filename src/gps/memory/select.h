@@ -1,7 +1,8 @@
-// Which examples of a task go into memory: two fixed random orders over its training set, drawn once (A11). The ring
-// part of size a is the first a of the class-balanced order; the reservoir part is the first of the other order that
-// are not in the ring. Taking fewer is always taking a prefix, so all the subset constraints of section 4.2 hold by
-// construction, and candidates of different a differ in nothing but a (common random numbers).
+// Which examples of a task go into memory: two fixed random orders over its training set, drawn
+// once (A11). The ring part of size a is the first a of the class-balanced order; the reservoir
+// part is the first of the other order that are not in the ring. Taking fewer is always taking a
+// prefix, so all the subset constraints of section 4.2 hold by construction, and candidates of
+// different a differ in nothing but a (common random numbers).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,8 @@
 namespace gps {
 
 struct SelectionOrders {
-  std::vector<std::uint32_t> ring;       // round-robin over the classes, each class shuffled, classes in random order
+  std::vector<std::uint32_t>
+      ring;  // round-robin over the classes, each class shuffled, classes in random order
   std::vector<std::uint32_t> reservoir;  // uniformly random
 
   // The same orders without the rows for which is_excluded[row] is true.
@@ -29,8 +31,8 @@ struct Selection {
   std::vector<std::uint32_t> reservoir;
 };
 
-// `quota` rows, `ring_size` of them class-balanced (fewer where the data has fewer rows). The parts are disjoint.
-// REQUIRES: ring_size <= quota.
+// `quota` rows, `ring_size` of them class-balanced (fewer where the data has fewer rows). The parts
+// are disjoint. REQUIRES: ring_size <= quota.
 Selection select(const SelectionOrders& orders, std::size_t ring_size, std::size_t quota);
 
 }  // namespace gps

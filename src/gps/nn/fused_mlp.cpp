@@ -88,8 +88,9 @@ double FusedMlp::loss(std::size_t rows, std::span<const LossTerm> terms) {
     double sum = 0;
     for (std::size_t k = 0; k < term.labels.size(); ++k) {
       const std::size_t at = (term.first + k) * stride;
-      sum += static_cast<double>(kernels::cross_entropy(last.outputs.data() + at, classes(), stride, term.labels[k],
-                                                        weight, last.errors.data() + at));
+      sum += static_cast<double>(kernels::cross_entropy(last.outputs.data() + at, classes(), stride,
+                                                        term.labels[k], weight,
+                                                        last.errors.data() + at));
     }
     total += static_cast<double>(weight) * sum;
   }
@@ -108,7 +109,8 @@ void FusedMlp::backward(ImageRows images, float scale, Into into) {
       in.floats = activations_[l - 1].outputs.data();
       in.float_stride = layers_[l - 1].stride;
       // Before this layer's weights change.
-      kernels::propagate(in, errors, layer.weights.data(), layer.stride, activations_[l - 1].errors.data());
+      kernels::propagate(in, errors, layer.weights.data(), layer.stride,
+                         activations_[l - 1].errors.data());
     }
     const bool is_step = into == Into::weights;
     kernels::add_outer_products(in, errors, layer.stride, scale,
@@ -156,19 +158,22 @@ void FusedMlp::descend(float learning_rate) {
     for (std::size_t k = 0; k < layer.weights.size(); ++k) {
       layer.weights[k] -= learning_rate * layer.weight_gradient[k];
     }
-    for (std::size_t o = 0; o < layer.stride; ++o) layer.biases[o] -= learning_rate * layer.bias_gradient[o];
+    for (std::size_t o = 0; o < layer.stride; ++o)
+      layer.biases[o] -= learning_rate * layer.bias_gradient[o];
     layer.weight_gradient.clear();
     layer.bias_gradient.clear();
   }
 }
 
-std::vector<float> FusedMlp::flatten(AlignedFloats Layer::*weights, AlignedFloats Layer::*biases) const {
+std::vector<float> FusedMlp::flatten(AlignedFloats Layer::*weights,
+                                     AlignedFloats Layer::*biases) const {
   std::vector<float> flat;
   for (const Layer& layer : layers_) {
     const AlignedFloats& w = layer.*weights;
     const AlignedFloats& b = layer.*biases;
     for (std::size_t o = 0; o < layer.out; ++o) {
-      for (std::size_t k = 0; k < layer.in; ++k) flat.push_back(w.empty() ? 0.0f : w[k * layer.stride + o]);
+      for (std::size_t k = 0; k < layer.in; ++k)
+        flat.push_back(w.empty() ? 0.0f : w[k * layer.stride + o]);
     }
     for (std::size_t o = 0; o < layer.out; ++o) flat.push_back(b.empty() ? 0.0f : b[o]);
   }

@@ -1,9 +1,11 @@
-// A multi-layer perceptron with ReLU between its layers, trained in one pass over preallocated buffers: no allocation,
-// no framework call and no lock in the loop. The paper's network for P-MNIST is 784-100-100-10.
+// A multi-layer perceptron with ReLU between its layers, trained in one pass over preallocated
+// buffers: no allocation, no framework call and no lock in the loop. The paper's network for
+// P-MNIST is 784-100-100-10.
 //
-// Weights are stored input by input, each input's row of outgoing weights padded to whole vectors. Forward, backward
-// and update then all walk the rows of inputs that are not zero, and skip the rest: four fifths of an MNIST image and
-// half of the hidden units are zero at any time. Kernels (fused_mlp_kernels.h) are chosen for the CPU at run time.
+// Weights are stored input by input, each input's row of outgoing weights padded to whole vectors.
+// Forward, backward and update then all walk the rows of inputs that are not zero, and skip the
+// rest: four fifths of an MNIST image and half of the hidden units are zero at any time. Kernels
+// (fused_mlp_kernels.h) are chosen for the CPU at run time.
 #pragma once
 
 #include <string_view>
@@ -23,7 +25,8 @@ Initialisation initialisation_from(std::string_view name);
 
 class FusedMlp final : public Network {
  public:
-  // `sizes` are the units of each layer, input and output included. REQUIRES: at least two, all positive.
+  // `sizes` are the units of each layer, input and output included. REQUIRES: at least two, all
+  // positive.
   FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng);
 
   std::unique_ptr<Network> clone() const override;
@@ -43,17 +46,18 @@ class FusedMlp final : public Network {
   struct Layer {
     std::size_t in = 0;
     std::size_t out = 0;
-    std::size_t stride = 0;   // out, padded to whole vectors
-    AlignedFloats weights;    // [in][stride]; padding is zero and stays zero
-    AlignedFloats biases;     // [stride]
+    std::size_t stride = 0;  // out, padded to whole vectors
+    AlignedFloats weights;   // [in][stride]; padding is zero and stays zero
+    AlignedFloats biases;    // [stride]
     AlignedFloats weight_gradient;
     AlignedFloats bias_gradient;
   };
-  // Per row of the batch and layer: outputs, their errors (∂loss/∂output), and which inputs are not zero.
+  // Per row of the batch and layer: outputs, their errors (∂loss/∂output), and which inputs are not
+  // zero.
   struct Activations {
-    AlignedFloats outputs;                // [rows][stride]
-    AlignedFloats errors;                 // [rows][stride]
-    std::vector<std::uint64_t> nonzero;   // [rows][words of the layer's inputs]
+    AlignedFloats outputs;               // [rows][stride]
+    AlignedFloats errors;                // [rows][stride]
+    std::vector<std::uint64_t> nonzero;  // [rows][words of the layer's inputs]
   };
 
   void reserve(std::size_t rows);

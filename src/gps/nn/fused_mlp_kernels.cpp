@@ -53,7 +53,8 @@ HWY_INLINE void for_each_bit(std::uint64_t word, std::size_t first, const Visit&
   }
 }
 
-// Calls body(tile width as a constant, first output) for tiles of up to kTile vectors that cover `stride` floats.
+// Calls body(tile width as a constant, first output) for tiles of up to kTile vectors that cover
+// `stride` floats.
 template <typename Body>
 HWY_INLINE void for_each_tile(std::size_t stride, const Body& body) {
   std::size_t vectors = stride / kLanes;
@@ -62,14 +63,22 @@ HWY_INLINE void for_each_tile(std::size_t stride, const Body& body) {
     body(std::integral_constant<std::size_t, kTile>(), first);
   }
   switch (vectors) {
-    case 7: return body(std::integral_constant<std::size_t, 7>(), first);
-    case 6: return body(std::integral_constant<std::size_t, 6>(), first);
-    case 5: return body(std::integral_constant<std::size_t, 5>(), first);
-    case 4: return body(std::integral_constant<std::size_t, 4>(), first);
-    case 3: return body(std::integral_constant<std::size_t, 3>(), first);
-    case 2: return body(std::integral_constant<std::size_t, 2>(), first);
-    case 1: return body(std::integral_constant<std::size_t, 1>(), first);
-    default: return;
+    case 7:
+      return body(std::integral_constant<std::size_t, 7>(), first);
+    case 6:
+      return body(std::integral_constant<std::size_t, 6>(), first);
+    case 5:
+      return body(std::integral_constant<std::size_t, 5>(), first);
+    case 4:
+      return body(std::integral_constant<std::size_t, 4>(), first);
+    case 3:
+      return body(std::integral_constant<std::size_t, 3>(), first);
+    case 2:
+      return body(std::integral_constant<std::size_t, 2>(), first);
+    case 1:
+      return body(std::integral_constant<std::size_t, 1>(), first);
+    default:
+      return;
   }
 }
 
@@ -88,14 +97,17 @@ struct Tile {
   }
   // this += factor · values
   HWY_INLINE void AddScaled(V factor, const float* HWY_RESTRICT values) {
-    for (std::size_t k = 0; k < kWidth; ++k) v[k] = hn::MulAdd(factor, hn::Load(kFloats, values + k * kLanes), v[k]);
+    for (std::size_t k = 0; k < kWidth; ++k)
+      v[k] = hn::MulAdd(factor, hn::Load(kFloats, values + k * kLanes), v[k]);
   }
 };
 
-// Sets the bits [k, …) of a row's mask, a vector of bytes at a time, as far as whole vectors go. Returns how far.
+// Sets the bits [k, …) of a row's mask, a vector of bytes at a time, as far as whole vectors go.
+// Returns how far.
 template <class DU8>
-HWY_INLINE std::size_t FindNonzeroVectors(DU8 d, const std::uint8_t* HWY_RESTRICT row, std::size_t k,
-                                          std::size_t inputs, std::uint8_t* HWY_RESTRICT mask) {
+HWY_INLINE std::size_t FindNonzeroVectors(DU8 d, const std::uint8_t* HWY_RESTRICT row,
+                                          std::size_t k, std::size_t inputs,
+                                          std::uint8_t* HWY_RESTRICT mask) {
   const std::size_t lanes = hn::Lanes(d);
   if (lanes % 8 != 0) return k;
   const auto zero = hn::Zero(d);
@@ -105,8 +117,9 @@ HWY_INLINE std::size_t FindNonzeroVectors(DU8 d, const std::uint8_t* HWY_RESTRIC
   return k;
 }
 
-// Rows and bytes are visited in ascending order: StoreMaskBits may write up to eight bytes, of which those beyond its
-// own bits are written again by what follows (and, after the last row, lie in the spare word).
+// Rows and bytes are visited in ascending order: StoreMaskBits may write up to eight bytes, of
+// which those beyond its own bits are written again by what follows (and, after the last row, lie
+// in the spare word).
 void FindNonzero(const std::uint8_t* const* rows, std::size_t count, std::size_t inputs,
                  std::uint64_t* nonzero) {
   static_assert(std::endian::native == std::endian::little);
@@ -126,10 +139,12 @@ void FindNonzero(const std::uint8_t* const* rows, std::size_t count, std::size_t
   }
 }
 
-// Inputs are taken a word of 64 at a time for all rows, so that their rows of weights stay in the first-level cache.
+// Inputs are taken a word of 64 at a time for all rows, so that their rows of weights stay in the
+// first-level cache.
 template <std::size_t kWidth, typename Row>
-HWY_INLINE void AffineRow(Row row, std::uint64_t bits, std::size_t first_input, const float* HWY_RESTRICT weights,
-                          std::size_t stride, float* HWY_RESTRICT out) {
+HWY_INLINE void AffineRow(Row row, std::uint64_t bits, std::size_t first_input,
+                          const float* HWY_RESTRICT weights, std::size_t stride,
+                          float* HWY_RESTRICT out) {
   auto sums = Tile<kWidth>::Load(out);
   for_each_bit(bits, first_input, [&](std::size_t k) HWY_ATTR {
     sums.AddScaled(hn::Set(kFloats, row[k]), weights + k * stride);
@@ -148,27 +163,31 @@ void AffineTile(const Inputs& in, const float* weights, std::size_t stride, floa
       if (in.bytes != nullptr) {
         AffineRow<kWidth>(ByteRow{in.bytes[r]}, bits, word * kWordBits, weights, stride, sums);
       } else {
-        AffineRow<kWidth>(FloatRow{in.floats + r * in.float_stride}, bits, word * kWordBits, weights, stride, sums);
+        AffineRow<kWidth>(FloatRow{in.floats + r * in.float_stride}, bits, word * kWordBits,
+                          weights, stride, sums);
       }
     }
   }
 }
 
-void Affine(const Inputs& in, const float* weights, const float* biases, std::size_t stride, float* out) {
+void Affine(const Inputs& in, const float* weights, const float* biases, std::size_t stride,
+            float* out) {
   for (std::size_t r = 0; r < in.rows; ++r) std::copy_n(biases, stride, out + r * stride);
   for_each_tile(stride, [&](auto width, std::size_t first) HWY_ATTR {
     AffineTile<decltype(width)::value>(in, weights + first, stride, out + first);
   });
 }
 
-void Relu(float* values, std::size_t rows, std::size_t units, std::size_t stride, std::uint64_t* nonzero) {
+void Relu(float* values, std::size_t rows, std::size_t units, std::size_t stride,
+          std::uint64_t* nonzero) {
   const std::size_t words = mask_words(units);
   const V zero = hn::Zero(kFloats);
   for (std::size_t r = 0; r < rows; ++r) {
     std::uint64_t* mask = nonzero + r * words;
     std::fill_n(mask, words, 0);
     float* row = values + r * stride;
-    // Padding holds zeros, so it never sets a bit; kLanes divides 64, so a vector never straddles two words.
+    // Padding holds zeros, so it never sets a bit; kLanes divides 64, so a vector never straddles
+    // two words.
     for (std::size_t k = 0; k < units; k += kLanes) {
       const V value = hn::Max(hn::Load(kFloats, row + k), zero);
       hn::Store(value, kFloats, row + k);
@@ -180,8 +199,8 @@ void Relu(float* values, std::size_t rows, std::size_t units, std::size_t stride
   }
 }
 
-// Transposes a 64 x 64 matrix of bits in place (Warren, Hacker's Delight, section 7-3): bit c of word r becomes bit r of
-// word c.
+// Transposes a 64 x 64 matrix of bits in place (Warren, Hacker's Delight, section 7-3): bit c of
+// word r becomes bit r of word c.
 HWY_INLINE void Transpose(std::array<std::uint64_t, 64>& m) {
   std::uint64_t mask = 0x00000000FFFFFFFFu;
   for (std::size_t j = 32; j != 0; j >>= 1, mask ^= mask << j) {
@@ -195,11 +214,12 @@ HWY_INLINE void Transpose(std::array<std::uint64_t, 64>& m) {
   }
 }
 
-// A word of 64 inputs and up to 64 rows at a time. Each input's weights are loaded and stored once for all the rows in
-// which it is not zero: their masks, transposed, say which.
+// A word of 64 inputs and up to 64 rows at a time. Each input's weights are loaded and stored once
+// for all the rows in which it is not zero: their masks, transposed, say which.
 template <std::size_t kWidth, typename Value>
-HWY_INLINE void AddOuterProductsTile(const Inputs& in, const float* HWY_RESTRICT errors, std::size_t stride,
-                                     const Value& scaled_input, float* HWY_RESTRICT weights) {
+HWY_INLINE void AddOuterProductsTile(const Inputs& in, const float* HWY_RESTRICT errors,
+                                     std::size_t stride, const Value& scaled_input,
+                                     float* HWY_RESTRICT weights) {
   const std::size_t words = mask_words(in.inputs);
   for (std::size_t group = 0; group < in.rows; group += kWordBits) {
     const std::size_t rows = std::min(kWordBits, in.rows - group);
@@ -222,8 +242,8 @@ HWY_INLINE void AddOuterProductsTile(const Inputs& in, const float* HWY_RESTRICT
   }
 }
 
-void AddOuterProducts(const Inputs& in, const float* errors, std::size_t stride, float scale, float* weights,
-                      float* biases) {
+void AddOuterProducts(const Inputs& in, const float* errors, std::size_t stride, float scale,
+                      float* weights, float* biases) {
   for_each_tile(stride, [&](auto width, std::size_t first) HWY_ATTR {
     constexpr std::size_t kWidth = decltype(width)::value;
     auto sums = Tile<kWidth>::Load(biases + first);
@@ -232,22 +252,23 @@ void AddOuterProducts(const Inputs& in, const float* errors, std::size_t stride,
     sums.Store(biases + first);
     if (in.bytes != nullptr) {
       const std::uint8_t* const* bytes = in.bytes;
-      const auto input = [bytes, scale](std::size_t r, std::size_t k) HWY_ATTR { return scale * kByteValues[bytes[r][k]]; };
+      const auto input = [bytes, scale](std::size_t r, std::size_t k)
+                             HWY_ATTR { return scale * kByteValues[bytes[r][k]]; };
       AddOuterProductsTile<kWidth>(in, errors + first, stride, input, weights + first);
     } else {
       const float* floats = in.floats;
       const std::size_t float_stride = in.float_stride;
-      const auto input = [floats, float_stride, scale](std::size_t r, std::size_t k) HWY_ATTR {
-        return scale * floats[r * float_stride + k];
-      };
+      const auto input = [floats, float_stride, scale](std::size_t r, std::size_t k)
+                             HWY_ATTR { return scale * floats[r * float_stride + k]; };
       AddOuterProductsTile<kWidth>(in, errors + first, stride, input, weights + first);
     }
   });
 }
 
 template <std::size_t kWidth>
-void PropagateTile(const Inputs& in, const float* HWY_RESTRICT errors, const float* HWY_RESTRICT weights,
-                   std::size_t stride, float* HWY_RESTRICT in_errors) {
+void PropagateTile(const Inputs& in, const float* HWY_RESTRICT errors,
+                   const float* HWY_RESTRICT weights, std::size_t stride,
+                   float* HWY_RESTRICT in_errors) {
   const std::size_t words = mask_words(in.inputs);
   for (std::size_t r = 0; r < in.rows; ++r) {
     const auto error = Tile<kWidth>::Load(errors + r * stride);
@@ -256,15 +277,18 @@ void PropagateTile(const Inputs& in, const float* HWY_RESTRICT errors, const flo
       for_each_bit(in.nonzero[r * words + word], word * kWordBits, [&](std::size_t k) HWY_ATTR {
         const float* HWY_RESTRICT w = weights + k * stride;
         V sum = hn::Mul(error.v[0], hn::Load(kFloats, w));
-        for (std::size_t v = 1; v < kWidth; ++v) sum = hn::MulAdd(error.v[v], hn::Load(kFloats, w + v * kLanes), sum);
+        for (std::size_t v = 1; v < kWidth; ++v)
+          sum = hn::MulAdd(error.v[v], hn::Load(kFloats, w + v * kLanes), sum);
         result[k] += hn::GetLane(hn::SumOfLanes(kFloats, sum));
       });
     }
   }
 }
 
-void Propagate(const Inputs& in, const float* errors, const float* weights, std::size_t stride, float* in_errors) {
-  for (std::size_t r = 0; r < in.rows; ++r) std::fill_n(in_errors + r * in.float_stride, in.float_stride, 0.0f);
+void Propagate(const Inputs& in, const float* errors, const float* weights, std::size_t stride,
+               float* in_errors) {
+  for (std::size_t r = 0; r < in.rows; ++r)
+    std::fill_n(in_errors + r * in.float_stride, in.float_stride, 0.0f);
   for_each_tile(stride, [&](auto width, std::size_t first) HWY_ATTR {
     PropagateTile<decltype(width)::value>(in, errors + first, weights + first, stride, in_errors);
   });
@@ -279,7 +303,9 @@ float CrossEntropyRow(const float* HWY_RESTRICT logits, std::size_t classes, std
   for (std::size_t c = 0; c < stride; c += kLanes) {
     if (c >= classes) break;
     const auto real = hn::FirstN(kFloats, classes - c);
-    total = hn::Add(total, hn::IfThenElseZero(real, hn::Exp(kFloats, hn::Sub(hn::Load(kFloats, logits + c), shift))));
+    total = hn::Add(
+        total,
+        hn::IfThenElseZero(real, hn::Exp(kFloats, hn::Sub(hn::Load(kFloats, logits + c), shift))));
   }
   const float sum = hn::GetLane(hn::SumOfLanes(kFloats, total));
   const V scale = hn::Set(kFloats, weight / sum);
@@ -310,24 +336,28 @@ HWY_EXPORT(Propagate);
 HWY_EXPORT(CrossEntropyRow);
 HWY_EXPORT(TargetName);
 
-void find_nonzero(const std::uint8_t* const* rows, std::size_t count, std::size_t inputs, std::uint64_t* nonzero) {
+void find_nonzero(const std::uint8_t* const* rows, std::size_t count, std::size_t inputs,
+                  std::uint64_t* nonzero) {
   HWY_DYNAMIC_DISPATCH(FindNonzero)(rows, count, inputs, nonzero);
 }
-void affine(const Inputs& in, const float* weights, const float* biases, std::size_t stride, float* out) {
+void affine(const Inputs& in, const float* weights, const float* biases, std::size_t stride,
+            float* out) {
   HWY_DYNAMIC_DISPATCH(Affine)(in, weights, biases, stride, out);
 }
-void relu(float* values, std::size_t rows, std::size_t units, std::size_t stride, std::uint64_t* nonzero) {
+void relu(float* values, std::size_t rows, std::size_t units, std::size_t stride,
+          std::uint64_t* nonzero) {
   HWY_DYNAMIC_DISPATCH(Relu)(values, rows, units, stride, nonzero);
 }
-void add_outer_products(const Inputs& in, const float* errors, std::size_t stride, float scale, float* weights,
-                        float* biases) {
+void add_outer_products(const Inputs& in, const float* errors, std::size_t stride, float scale,
+                        float* weights, float* biases) {
   HWY_DYNAMIC_DISPATCH(AddOuterProducts)(in, errors, stride, scale, weights, biases);
 }
-void propagate(const Inputs& in, const float* errors, const float* weights, std::size_t stride, float* in_errors) {
+void propagate(const Inputs& in, const float* errors, const float* weights, std::size_t stride,
+               float* in_errors) {
   HWY_DYNAMIC_DISPATCH(Propagate)(in, errors, weights, stride, in_errors);
 }
-float cross_entropy(const float* logits, std::size_t classes, std::size_t stride, std::size_t label, float weight,
-                    float* errors) {
+float cross_entropy(const float* logits, std::size_t classes, std::size_t stride, std::size_t label,
+                    float weight, float* errors) {
   return HWY_DYNAMIC_DISPATCH(CrossEntropyRow)(logits, classes, stride, label, weight, errors);
 }
 const char* target_name() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }

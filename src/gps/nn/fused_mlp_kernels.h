@@ -1,5 +1,6 @@
-// The inner loops of FusedMlp, one implementation for every instruction set that the CPU may have (Highway's dynamic
-// dispatch). All matrices are row-major with rows padded to a multiple of kLane floats and aligned to kAlignment bytes.
+// The inner loops of FusedMlp, one implementation for every instruction set that the CPU may have
+// (Highway's dynamic dispatch). All matrices are row-major with rows padded to a multiple of kLane
+// floats and aligned to kAlignment bytes.
 #pragma once
 
 #include <hwy/aligned_allocator.h>
@@ -10,11 +11,13 @@
 
 namespace gps {
 
-inline constexpr std::size_t kLane = 16;       // floats in the widest vector there is
-inline constexpr std::size_t kWordBits = 64;   // inputs to a word of a nonzero mask
+inline constexpr std::size_t kLane = 16;      // floats in the widest vector there is
+inline constexpr std::size_t kWordBits = 64;  // inputs to a word of a nonzero mask
 
 constexpr std::size_t padded(std::size_t n) { return (n + kLane - 1) / kLane * kLane; }
-constexpr std::size_t mask_words(std::size_t inputs) { return (inputs + kWordBits - 1) / kWordBits; }
+constexpr std::size_t mask_words(std::size_t inputs) {
+  return (inputs + kWordBits - 1) / kWordBits;
+}
 
 // An array of floats, aligned for vectors, zero at first, copied by value.
 class AlignedFloats {
@@ -52,8 +55,9 @@ class AlignedFloats {
 
 namespace kernels {
 
-// The inputs of a layer for a batch: bytes (value/255) for the first layer, floats for the others. Exactly one of the
-// two is set. `nonzero` has mask_words(inputs) words a row; bit k of a row's mask says that input k is not zero.
+// The inputs of a layer for a batch: bytes (value/255) for the first layer, floats for the others.
+// Exactly one of the two is set. `nonzero` has mask_words(inputs) words a row; bit k of a row's
+// mask says that input k is not zero.
 struct Inputs {
   const std::uint8_t* const* bytes = nullptr;
   const float* floats = nullptr;
@@ -64,25 +68,30 @@ struct Inputs {
 };
 
 // Sets the masks of rows of bytes. REQUIRES: one spare word behind the last row's mask.
-void find_nonzero(const std::uint8_t* const* rows, std::size_t count, std::size_t inputs, std::uint64_t* nonzero);
+void find_nonzero(const std::uint8_t* const* rows, std::size_t count, std::size_t inputs,
+                  std::uint64_t* nonzero);
 
 // out[r] = biases + Σ_k in[r][k] · weights[k]
-void affine(const Inputs& in, const float* weights, const float* biases, std::size_t stride, float* out);
+void affine(const Inputs& in, const float* weights, const float* biases, std::size_t stride,
+            float* out);
 
 // values = max(values, 0) over rows of `units` (padded to `stride`), and the masks of what is left.
-void relu(float* values, std::size_t rows, std::size_t units, std::size_t stride, std::uint64_t* nonzero);
+void relu(float* values, std::size_t rows, std::size_t units, std::size_t stride,
+          std::uint64_t* nonzero);
 
 // weights[k] += scale · Σ_r in[r][k] · errors[r],   biases += scale · Σ_r errors[r]
-void add_outer_products(const Inputs& in, const float* errors, std::size_t stride, float scale, float* weights,
-                        float* biases);
+void add_outer_products(const Inputs& in, const float* errors, std::size_t stride, float scale,
+                        float* weights, float* biases);
 
-// in_errors[r][k] = weights[k] · errors[r] where in[r][k] is not zero, else 0 (the derivative of ReLU).
-void propagate(const Inputs& in, const float* errors, const float* weights, std::size_t stride, float* in_errors);
+// in_errors[r][k] = weights[k] · errors[r] where in[r][k] is not zero, else 0 (the derivative of
+// ReLU).
+void propagate(const Inputs& in, const float* errors, const float* weights, std::size_t stride,
+               float* in_errors);
 
-// Softmax and cross entropy of one row: returns -log softmax(logits)[label] and adds weight · (softmax − one-hot) to
-// `errors`. Lanes beyond `classes` are ignored and left alone.
-float cross_entropy(const float* logits, std::size_t classes, std::size_t stride, std::size_t label, float weight,
-                    float* errors);
+// Softmax and cross entropy of one row: returns -log softmax(logits)[label] and adds weight ·
+// (softmax − one-hot) to `errors`. Lanes beyond `classes` are ignored and left alone.
+float cross_entropy(const float* logits, std::size_t classes, std::size_t stride, std::size_t label,
+                    float weight, float* errors);
 
 // The name of the instruction set in use, for benchmarks and bug reports.
 const char* target_name();

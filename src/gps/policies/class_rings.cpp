@@ -23,12 +23,14 @@ std::vector<Example> take_out(Memory& memory, int task) {
 // Keeps the first `most` of each (task, class).
 void shrink_classes(Memory& memory, std::size_t most) {
   std::map<std::pair<int, Label>, std::size_t> kept;
-  memory.retain([&](const Example& example) { return kept[{example.task, example.label}]++ < most; });
+  memory.retain([&](const Example& example) {
+    return kept[{example.task, example.label}]++ < most;
+  });
 }
 
 std::size_t classes_in(const std::vector<std::vector<std::uint32_t>>& rows_by_class) {
-  return static_cast<std::size_t>(
-      std::count_if(rows_by_class.begin(), rows_by_class.end(), [](const auto& rows) { return !rows.empty(); }));
+  return static_cast<std::size_t>(std::count_if(rows_by_class.begin(), rows_by_class.end(),
+                                                [](const auto& rows) { return !rows.empty(); }));
 }
 
 }  // namespace
@@ -96,7 +98,8 @@ void ClassRings::end_task(Memory& memory, int task, const Rng& rng) const {
   std::vector<Example> newest_first;
   for (const Ring& ring : rings_) {
     const std::size_t n = ring.slots.size();
-    for (std::size_t k = 0; k < n; ++k) newest_first.push_back(memory[ring.slots[(ring.oldest + n - 1 - k) % n]]);
+    for (std::size_t k = 0; k < n; ++k)
+      newest_first.push_back(memory[ring.slots[(ring.oldest + n - 1 - k) % n]]);
   }
   take_out(memory, task);
   for (Example& example : round_robin(newest_first, rng)) memory.add(std::move(example));

@@ -1,6 +1,7 @@
-// ER-Ring-Full (Algorithm 8 of the paper): the whole memory is shared by the (task, class) pairs seen so far, equally.
-// Finished tasks keep a class-balanced choice that shrinks as tasks arrive; each class of the current task is a
-// first-in-first-out ring of its quota, |M|/(t·C) (A6). Shared by ring-full and by hybrid, once it has switched.
+// ER-Ring-Full (Algorithm 8 of the paper): the whole memory is shared by the (task, class) pairs
+// seen so far, equally. Finished tasks keep a class-balanced choice that shrinks as tasks arrive;
+// each class of the current task is a first-in-first-out ring of its quota, |M|/(t·C) (A6). Shared
+// by ring-full and by hybrid, once it has switched.
 #pragma once
 
 #include <span>
@@ -10,20 +11,20 @@
 
 namespace gps {
 
-// Puts examples into an order of which every prefix is class-balanced: class after class, round after round, each class
-// in its given order, classes in random order.
+// Puts examples into an order of which every prefix is class-balanced: class after class, round
+// after round, each class in its given order, classes in random order.
 std::vector<Example> round_robin(std::span<const Example> examples, const Rng& rng);
 
 class ClassRings {
  public:
   explicit ClassRings(RingQuota quota) : quota_(quota) {}
 
-  // Shrinks what earlier tasks hold and opens the rings of this one. What the memory already holds of this task goes
-  // into its rings first, oldest first.
+  // Shrinks what earlier tasks hold and opens the rings of this one. What the memory already holds
+  // of this task goes into its rings first, oldest first.
   void begin_task(Memory& memory, const Task& task, const Rng& rng);
 
-  // Puts the example into the ring of its class, in place of the oldest one if the ring is full. One that is in the
-  // ring already stays where it is.
+  // Puts the example into the ring of its class, in place of the oldest one if the ring is full.
+  // One that is in the ring already stays where it is.
   void offer(Memory& memory, const Batch& batch, std::size_t row);
 
   // Orders this task's examples for shrinking: class-balanced, newest first.

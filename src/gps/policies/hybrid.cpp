@@ -1,6 +1,7 @@
-// ER-Hybrid (Chaudhry et al. 2019): a reservoir until some class is down to one stored example, class rings from then
-// on. Classes are counted per (task, label) and for finished tasks only: a class that has just arrived has one example
-// too, and in P-MNIST every task has the same ten labels (A7).
+// ER-Hybrid (Chaudhry et al. 2019): a reservoir until some class is down to one stored example,
+// class rings from then on. Classes are counted per (task, label) and for finished tasks only: a
+// class that has just arrived has one example too, and in P-MNIST every task has the same ten
+// labels (A7).
 #include <map>
 #include <utility>
 
@@ -34,7 +35,8 @@ class Hybrid final : public MemoryPolicy {
     }
   }
 
-  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/, const Rng& rng) override {
+  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/,
+                const Rng& rng) override {
     if (has_switched_) {
       rings_.end_task(memory, task.number, rng);
       rings_open_ = false;
@@ -57,8 +59,9 @@ class Hybrid final : public MemoryPolicy {
     return false;
   }
 
-  // Orders what finished tasks hold so that shrinking it keeps classes balanced, then opens the current task's rings,
-  // with what the reservoir holds of it inside. Which examples go is chance: the reservoir's slots are in no order.
+  // Orders what finished tasks hold so that shrinking it keeps classes balanced, then opens the
+  // current task's rings, with what the reservoir holds of it inside. Which examples go is chance:
+  // the reservoir's slots are in no order.
   void switch_to_rings(Memory& memory) {
     has_switched_ = true;
     std::map<int, std::vector<Example>> by_task;
@@ -83,7 +86,8 @@ class Hybrid final : public MemoryPolicy {
   ClassRings rings_{RingQuota::deal};
   bool has_switched_ = false;
   bool rings_open_ = false;
-  std::map<std::pair<int, Label>, std::size_t> finished_;  // stored examples of each class of each finished task
+  std::map<std::pair<int, Label>, std::size_t>
+      finished_;  // stored examples of each class of each finished task
 };
 
 }  // namespace

@@ -10,7 +10,8 @@ namespace {
 
 class Mixed final : public RebuildingPolicy {
  public:
-  Mixed(std::vector<double> ratios, InTask in_task) : RebuildingPolicy(in_task), ratios_(std::move(ratios)) {
+  Mixed(std::vector<double> ratios, InTask in_task)
+      : RebuildingPolicy(in_task), ratios_(std::move(ratios)) {
     assert(!ratios_.empty());
   }
 

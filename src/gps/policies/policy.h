@@ -18,21 +18,23 @@ struct Probe {
 };
 struct Decision {
   int task = 0;
-  std::size_t ring_size = 0;   // a_j: the class-balanced part
-  std::size_t quota = 0;       // |M|/j: the whole
-  std::vector<Probe> probes;   // in the order in which they were tried; empty where nothing was searched
+  std::size_t ring_size = 0;  // a_j: the class-balanced part
+  std::size_t quota = 0;      // |M|/j: the whole
+  std::vector<Probe>
+      probes;  // in the order in which they were tried; empty where nothing was searched
 };
 
 class MemoryPolicy {
  public:
   virtual ~MemoryPolicy() = default;
 
-  // Before the first step of a task, after each step, and after the last one. At the end of each task i:
-  // the memory holds at most capacity() examples of tasks up to i, no example twice, and of each earlier task a subset
-  // of what it held before (section 3 of the paper).
+  // Before the first step of a task, after each step, and after the last one. At the end of each
+  // task i: the memory holds at most capacity() examples of tasks up to i, no example twice, and of
+  // each earlier task a subset of what it held before (section 3 of the paper).
   virtual void begin_task(Memory& /*memory*/, const Task& /*task*/, const Rng& /*rng*/) {}
   virtual void observe(Memory& /*memory*/, const Batch& /*batch*/, Rng& /*rng*/) {}
-  virtual void end_task(Memory& /*memory*/, const Task& /*task*/, const Learner& /*learner*/, const Rng& /*rng*/) {}
+  virtual void end_task(Memory& /*memory*/, const Task& /*task*/, const Learner& /*learner*/,
+                        const Rng& /*rng*/) {}
 
   // The decisions so far, one for each finished task; empty for policies that make none.
   virtual std::vector<Decision> decisions() const { return {}; }
@@ -44,7 +46,8 @@ enum class RingQuota {
   floor,  // |M|/(t·C) rounded down, as the paper prints it; wastes up to a third of the memory
 };
 
-// One maker a static policy, each in the file of its name. `mixed` is in mixed.h, `gps` in simulation/gps_policy.h.
+// One maker a static policy, each in the file of its name. `mixed` is in mixed.h, `gps` in
+// simulation/gps_policy.h.
 std::unique_ptr<MemoryPolicy> make_no_memory();
 std::unique_ptr<MemoryPolicy> make_reservoir();
 std::unique_ptr<MemoryPolicy> make_ring_full(RingQuota quota);

@@ -14,7 +14,8 @@ void RebuildingPolicy::observe(Memory& memory, const Batch& batch, Rng& rng) {
   for (std::size_t row = 0; row < batch.size(); ++row) running_.offer(memory, batch, row, rng);
 }
 
-void RebuildingPolicy::end_task(Memory& memory, const Task& task, const Learner& learner, const Rng& rng) {
+void RebuildingPolicy::end_task(Memory& memory, const Task& task, const Learner& learner,
+                                const Rng& rng) {
   memory.retain([&](const Example& example) { return example.task != task.number; });
   const Quotas quotas = quotas_with(memory, task.number, task.train.size());
   shrink(memory, quotas);

@@ -1,6 +1,7 @@
-// What mixed and gps share (section 4.2, and section 5.4 for the time during a task). At the start of task i the parts
-// of earlier tasks shrink to their quotas, and task i gets a running reservoir of its own quota, which is replayed too
-// (A19). At its end the running part is replaced: BuildM with a ring size that the policy chooses.
+// What mixed and gps share (section 4.2, and section 5.4 for the time during a task). At the start
+// of task i the parts of earlier tasks shrink to their quotas, and task i gets a running reservoir
+// of its own quota, which is replayed too (A19). At its end the running part is replaced: BuildM
+// with a ring size that the policy chooses.
 #pragma once
 
 #include "gps/memory/build.h"

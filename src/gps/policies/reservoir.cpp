@@ -1,4 +1,5 @@
-// ER-Res: one reservoir over all examples ever presented. Tasks and classes get what chance gives them.
+// ER-Res: one reservoir over all examples ever presented. Tasks and classes get what chance gives
+// them.
 #include "gps/policies/policy.h"
 #include "gps/policies/reservoir_sampler.h"
 

@@ -1,6 +1,6 @@
-// Algorithm R (Vitter 1985; Algorithm 7 of the paper, ER-Res) over a range of slots at the end of a memory: after n
-// offers, each of them is stored with probability capacity/n. An example that is stored already (offered again in a
-// later epoch) is not stored twice.
+// Algorithm R (Vitter 1985; Algorithm 7 of the paper, ER-Res) over a range of slots at the end of a
+// memory: after n offers, each of them is stored with probability capacity/n. An example that is
+// stored already (offered again in a later epoch) is not stored twice.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,10 @@ namespace gps {
 class ReservoirSampler {
  public:
   ReservoirSampler() = default;
-  // Slots first_slot, …, first_slot + capacity - 1. REQUIRES: nothing is stored at or after first_slot yet.
-  ReservoirSampler(std::size_t first_slot, std::size_t capacity) : first_slot_(first_slot), capacity_(capacity) {}
+  // Slots first_slot, …, first_slot + capacity - 1. REQUIRES: nothing is stored at or after
+  // first_slot yet.
+  ReservoirSampler(std::size_t first_slot, std::size_t capacity)
+      : first_slot_(first_slot), capacity_(capacity) {}
 
   // Returns the example that had to leave, if one did.
   std::optional<Example> offer(Memory& memory, const Batch& batch, std::size_t row, Rng& rng) {

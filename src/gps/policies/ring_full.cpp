@@ -1,4 +1,5 @@
-// ER-Ring-Full: every class of every task seen so far has the same number of slots, the newest examples in them.
+// ER-Ring-Full: every class of every task seen so far has the same number of slots, the newest
+// examples in them.
 #include "gps/policies/class_rings.h"
 
 namespace gps {
@@ -14,7 +15,8 @@ class RingFull final : public MemoryPolicy {
   void observe(Memory& memory, const Batch& batch, Rng& /*rng*/) override {
     for (std::size_t row = 0; row < batch.size(); ++row) rings_.offer(memory, batch, row);
   }
-  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/, const Rng& rng) override {
+  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/,
+                const Rng& rng) override {
     rings_.end_task(memory, task.number, rng);
   }
 
@@ -24,6 +26,8 @@ class RingFull final : public MemoryPolicy {
 
 }  // namespace
 
-std::unique_ptr<MemoryPolicy> make_ring_full(RingQuota quota) { return std::make_unique<RingFull>(quota); }
+std::unique_ptr<MemoryPolicy> make_ring_full(RingQuota quota) {
+  return std::make_unique<RingFull>(quota);
+}
 
 }  // namespace gps

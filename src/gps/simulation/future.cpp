@@ -4,11 +4,15 @@ namespace gps {
 
 const Catalog& future_catalog() {
   static const Catalog catalog = {
-      {"permutation", "GPS, Permutation", "Each pseudo-task permutes the pixels of the current task anew.", ""},
-      {"rotation", "GPS, Rotation", "The k-th pseudo-task rotates the current task by 15·k degrees.", ""},
-      {"blurring", "GPS, Blurring", "The k-th pseudo-task blurs it, 5 x 5 Gaussian, σ = 0.5·k.", ""},
+      {"permutation", "GPS, Permutation",
+       "Each pseudo-task permutes the pixels of the current task anew.", ""},
+      {"rotation", "GPS, Rotation",
+       "The k-th pseudo-task rotates the current task by 15·k degrees.", ""},
+      {"blurring", "GPS, Blurring", "The k-th pseudo-task blurs it, 5 x 5 Gaussian, σ = 0.5·k.",
+       ""},
       {"offline", "ER-Oracle",
-       "The real future, trained at full size for every candidate: a yardstick, not a method. Slow (minutes a run).",
+       "The real future, trained at full size for every candidate: a yardstick, not a method. Slow "
+       "(minutes a run).",
        ""},
   };
   return catalog;

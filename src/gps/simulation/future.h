@@ -1,5 +1,5 @@
-// P̃: what might come after the current task (section 5.2), the Simulation column of the paper's Table 1. Every future but
-// `offline` makes its pseudo-tasks out of the current task alone.
+// P̃: what might come after the current task (section 5.2), the Simulation column of the paper's
+// Table 1. Every future but `offline` makes its pseudo-tasks out of the current task alone.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,15 @@ class Future {
  public:
   virtual ~Future() = default;
 
-  // The next `count` tasks, numbered on from `now`, of `examples` examples each (0: all that there are), a fresh random
-  // choice for each (A28). They depend on `now` and `rng` alone, so all candidates of a search face the same future.
-  virtual std::vector<Task> after(const Task& now, int count, std::size_t examples, const Rng& rng) const = 0;
+  // The next `count` tasks, numbered on from `now`, of `examples` examples each (0: all that there
+  // are), a fresh random choice for each (A28). They depend on `now` and `rng` alone, so all
+  // candidates of a search face the same future.
+  virtual std::vector<Task> after(const Task& now, int count, std::size_t examples,
+                                  const Rng& rng) const = 0;
 
-  // The ring ratio of what future tasks store: 0 for pseudo-tasks, whose memories are random (section 5.3); a half for
-  // the oracle's real tasks, whose own switching points are not known yet (A32).
+  // The ring ratio of what future tasks store: 0 for pseudo-tasks, whose memories are random
+  // (section 5.3); a half for the oracle's real tasks, whose own switching points are not known yet
+  // (A32).
   virtual double ring_ratio() const { return 0; }
 };
 
@@ -37,7 +40,8 @@ std::unique_ptr<Future> make_rotation();
 std::unique_ptr<Future> make_blurring();
 std::unique_ptr<Future> make_offline(const Benchmark& benchmark);
 
-// `examples` rows of the data drawn at random; all of them where that is 0 or too many. What pseudo-tasks start from.
+// `examples` rows of the data drawn at random; all of them where that is 0 or too many. What
+// pseudo-tasks start from.
 Dataset random_subset(const Dataset& data, std::size_t examples, Rng rng);
 
 }  // namespace gps

@@ -1,5 +1,6 @@
-// GlobalSim (Algorithm 1 of the paper): what would become of the current task if its memory were built like this?
-// Copy the learner and the memory, build M_i, train the future with the same update, score, throw the copies away.
+// GlobalSim (Algorithm 1 of the paper): what would become of the current task if its memory were
+// built like this? Copy the learner and the memory, build M_i, train the future with the same
+// update, score, throw the copies away.
 #pragma once
 
 #include <span>
@@ -25,7 +26,8 @@ enum class Score {
   balanced,  // averaged over the classes
 };
 
-// Everything that the candidates of one search share. It is only read: imagination has no side effects.
+// Everything that the candidates of one search share. It is only read: imagination has no side
+// effects.
 struct Situation {
   const Task& now;
   const SelectionOrders& orders;  // of `now`, without what is held back for scoring
@@ -42,8 +44,9 @@ struct Situation {
 
 Outcome global_sim(const Plan& plan, const Situation& situation);
 
-// Which rows of a task to keep out of all candidate memories, for scoring (A12): `most` at random, or, for a balanced
-// score, most/C of each class; at most half of the task or class, at least one. The real memory may still use them.
+// Which rows of a task to keep out of all candidate memories, for scoring (A12): `most` at random,
+// or, for a balanced score, most/C of each class; at most half of the task or class, at least one.
+// The real memory may still use them.
 std::vector<bool> hold_back(const Dataset& data, Score score, std::size_t most, const Rng& rng);
 
 }  // namespace gps

@@ -8,7 +8,8 @@ namespace {
 
 class GpsPolicy final : public RebuildingPolicy {
  public:
-  GpsPolicy(const SimulationOptions& options, std::unique_ptr<Future> future, Executor& executor, const StopFlag* stop)
+  GpsPolicy(const SimulationOptions& options, std::unique_ptr<Future> future, Executor& executor,
+            const StopFlag* stop)
       : RebuildingPolicy(options.in_task),
         options_(options),
         future_(std::move(future)),
@@ -20,8 +21,8 @@ class GpsPolicy final : public RebuildingPolicy {
     const int count = simulated_tasks(end.task.number, options_);
     if (count == 0) return {end.task.number, end.quota / 2, end.quota, {}};
 
-    const auto is_held_back =
-        hold_back(end.task.train, options_.score, options_.score_examples, end.rng.fork("hold back"));
+    const auto is_held_back = hold_back(end.task.train, options_.score, options_.score_examples,
+                                        end.rng.fork("hold back"));
     std::vector<std::uint32_t> rows;
     for (std::uint32_t row = 0; row < is_held_back.size(); ++row) {
       if (is_held_back[row]) rows.push_back(row);
@@ -45,7 +46,8 @@ class GpsPolicy final : public RebuildingPolicy {
     };
     const ScorePoints score = [&](std::span<const std::size_t> points) {
       std::vector<Outcome> outcomes(points.size());
-      executor_.for_each(points.size(), [&](std::size_t k) { outcomes[k] = global_sim({points[k]}, situation); });
+      executor_.for_each(points.size(),
+                         [&](std::size_t k) { outcomes[k] = global_sim({points[k]}, situation); });
       return outcomes;
     };
     const std::size_t stride =
@@ -65,12 +67,14 @@ class GpsPolicy final : public RebuildingPolicy {
 
 int simulated_tasks(int task, const SimulationOptions& options) {
   constexpr int kPaperWindow = 10;
-  const int window = options.window > 0 ? options.window : std::max(1, std::min(options.tasks, kPaperWindow));
+  const int window =
+      options.window > 0 ? options.window : std::max(1, std::min(options.tasks, kPaperWindow));
   return std::clamp(options.tasks - task, 0, window);
 }
 
-std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options, std::unique_ptr<Future> future,
-                                       Executor& executor, const StopFlag* stop) {
+std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options,
+                                       std::unique_ptr<Future> future, Executor& executor,
+                                       const StopFlag* stop) {
   return std::make_unique<GpsPolicy>(options, std::move(future), executor, stop);
 }
 

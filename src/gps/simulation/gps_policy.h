@@ -1,5 +1,6 @@
-// Global Pseudo-task Simulation (Algorithm 3 of the paper): after each task, simulate the future under several ring
-// sizes a_i, and build the memory with the one under which the task is forgotten least (Eqn. 12).
+// Global Pseudo-task Simulation (Algorithm 3 of the paper): after each task, simulate the future
+// under several ring sizes a_i, and build the memory with the one under which the task is forgotten
+// least (Eqn. 12).
 #pragma once
 
 #include <memory>
@@ -12,9 +13,9 @@
 namespace gps {
 
 struct SimulationOptions {
-  int tasks = 10;                    // T: how many tasks there will be
-  int window = 0;                    // pseudo-tasks simulated at most; 0: all of T up to T = 10, and 10 beyond (A27)
-  std::size_t examples = 1000;       // of each pseudo-task; the paper takes |M|. 0: all
+  int tasks = 10;  // T: how many tasks there will be
+  int window = 0;  // pseudo-tasks simulated at most; 0: all of T up to T = 10, and 10 beyond (A27)
+  std::size_t examples = 1000;  // of each pseudo-task; the paper takes |M|. 0: all
   TrainOptions training{1, 10};
   Objective objective = Objective::accuracy;
   StrideOptions stride;
@@ -26,9 +27,11 @@ struct SimulationOptions {
 // How many pseudo-tasks are simulated after task i.
 int simulated_tasks(int task, const SimulationOptions& options);
 
-// Candidates of a search run side by side on `executor`, with the same result as one after the other. The executor and
-// the stop flag (may be null) must outlive the policy. Nothing is searched after task T (A26): its memory is never used.
-std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options, std::unique_ptr<Future> future,
-                                       Executor& executor, const StopFlag* stop);
+// Candidates of a search run side by side on `executor`, with the same result as one after the
+// other. The executor and the stop flag (may be null) must outlive the policy. Nothing is searched
+// after task T (A26): its memory is never used.
+std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options,
+                                       std::unique_ptr<Future> future, Executor& executor,
+                                       const StopFlag* stop);
 
 }  // namespace gps

@@ -20,7 +20,8 @@ class Probes {
   void ask(std::initializer_list<std::size_t> points) {
     std::vector<std::size_t> missing;
     for (const std::size_t point : points) {
-      if (find(point) == all_.end() && std::find(missing.begin(), missing.end(), point) == missing.end()) {
+      if (find(point) == all_.end() &&
+          std::find(missing.begin(), missing.end(), point) == missing.end()) {
         missing.push_back(point);
       }
     }
@@ -35,7 +36,8 @@ class Probes {
   const Probe& at(std::size_t point) const { return *find(point); }
 
   const Probe& best(Objective objective, std::size_t last_middle) const {
-    const Objective other = objective == Objective::accuracy ? Objective::loss : Objective::accuracy;
+    const Objective other =
+        objective == Objective::accuracy ? Objective::loss : Objective::accuracy;
     return *std::min_element(all_.begin(), all_.end(), [&](const Probe& a, const Probe& b) {
       for (const Objective by : {objective, other}) {
         if (is_better(a, b, by)) return true;
@@ -49,7 +51,8 @@ class Probes {
 
  private:
   std::vector<Probe>::const_iterator find(std::size_t point) const {
-    return std::find_if(all_.begin(), all_.end(), [point](const Probe& probe) { return probe.ring_size == point; });
+    return std::find_if(all_.begin(), all_.end(),
+                        [point](const Probe& probe) { return probe.ring_size == point; });
   }
 
   const ScorePoints& score_;
@@ -76,7 +79,8 @@ SearchResult search_switching_point(std::size_t upper, std::size_t stride, Objec
     const bool right_is_better = is_better(probes.at(right), here, objective);
     if (!left_is_better && !right_is_better) break;
     const bool go_left =
-        left_is_better && !(right_is_better && is_better(probes.at(right), probes.at(left), objective));
+        left_is_better &&
+        !(right_is_better && is_better(probes.at(right), probes.at(left), objective));
     std::size_t& bound = go_left ? end : start;
     if (bound == middle) break;  // an interval of one cannot be halved
     bound = middle;
@@ -91,8 +95,10 @@ std::size_t stride_for(std::size_t capacity, int task, int tasks, const StrideOp
   const auto i = static_cast<std::size_t>(task);
   const auto t = static_cast<std::size_t>(tasks);
   const std::size_t rounded = (2 * capacity + 5 * t) / (10 * t);  // |M|/(5T) to the nearest
-  const std::size_t smallest = options.smallest > 0 ? options.smallest : std::max<std::size_t>(1, rounded);
-  const std::size_t largest = std::max(smallest, options.largest > 0 ? options.largest : capacity / 10);
+  const std::size_t smallest =
+      options.smallest > 0 ? options.smallest : std::max<std::size_t>(1, rounded);
+  const std::size_t largest =
+      std::max(smallest, options.largest > 0 ? options.largest : capacity / 10);
   const std::size_t stride = options.stride > 0 ? options.stride : capacity / (5 * i);
   return std::clamp(stride, smallest, largest);
 }

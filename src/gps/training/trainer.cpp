@@ -21,18 +21,21 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
   std::size_t steps = 0;
   std::size_t reported = 0;
   for (int epoch = 1; epoch <= options.epochs; ++epoch) {
-    // Each consumer of randomness has a stream of its own: what the policy draws cannot change the data order.
+    // Each consumer of randomness has a stream of its own: what the policy draws cannot change the
+    // data order.
     const auto order = rng.fork("order", epoch).permutation(task.train.size());
     Rng for_learner = rng.fork("learner", epoch);
     Rng for_policy = rng.fork("policy", epoch);
     for (std::size_t first = 0; first < order.size(); first += batch_size) {
       if (hooks.stop != nullptr) hooks.stop->check();
-      batch.gather(task, std::span(order).subspan(first, std::min(batch_size, order.size() - first)));
+      batch.gather(task,
+                   std::span(order).subspan(first, std::min(batch_size, order.size() - first)));
       const double loss = learner.observe(batch, memory, for_learner);
       ++steps;
       if (!std::isfinite(loss)) {
-        throw std::runtime_error(fmt::format("the loss became {} in task {}, epoch {}, step {}; try a smaller --lr",
-                                             loss, task.number, epoch, steps));
+        throw std::runtime_error(
+            fmt::format("the loss became {} in task {}, epoch {}, step {}; try a smaller --lr",
+                        loss, task.number, epoch, steps));
       }
       policy.observe(memory, batch, for_policy);
       if (hooks.progress && steps - reported == kReportEvery) {

@@ -1,4 +1,5 @@
-// The one trainer, for reality and for imagination alike: it does not know which of the two it is in.
+// The one trainer, for reality and for imagination alike: it does not know which of the two it is
+// in.
 #pragma once
 
 #include <functional>
@@ -15,16 +16,18 @@ struct TrainOptions {
 
 // What a caller may watch or interrupt. The defaults watch nothing.
 struct TrainHooks {
-  const StopFlag* stop = nullptr;                      // looked at before each step
-  std::function<void(int epoch, std::size_t)> progress;  // every few hundred steps: epoch (from 1), steps since last
+  const StopFlag* stop = nullptr;  // looked at before each step
+  std::function<void(int epoch, std::size_t)>
+      progress;  // every few hundred steps: epoch (from 1), steps since last
 };
 
 // Steps for this many examples: a ragged last batch counts.
 std::size_t steps_for(std::size_t examples, const TrainOptions& options);
 
-// θ_i = g(θ_{i-1}, P_i, M_{i-1}): shuffled mini-batches of the task, epoch after epoch; after each step the policy may
-// edit the memory. Closing the task (policy.end_task) is the caller's. Returns the number of steps.
-// Throws Interrupted on a stop, and std::runtime_error naming task, epoch and step if the loss is no longer finite.
+// θ_i = g(θ_{i-1}, P_i, M_{i-1}): shuffled mini-batches of the task, epoch after epoch; after each
+// step the policy may edit the memory. Closing the task (policy.end_task) is the caller's. Returns
+// the number of steps. Throws Interrupted on a stop, and std::runtime_error naming task, epoch and
+// step if the loss is no longer finite.
 std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, const Task& task,
                        const TrainOptions& options, const Rng& rng, const TrainHooks& hooks = {});
 

@@ -22,7 +22,8 @@ constexpr std::uint64_t kLargestFile = std::uint64_t{4} << 30;  // no IDX set of
   throw DataError(fmt::format("{}: {}", path.string(), reason));
 }
 
-// Reads a file through zlib, which passes plain files on as they are and checks gzipped ones against their checksum.
+// Reads a file through zlib, which passes plain files on as they are and checks gzipped ones
+// against their checksum.
 class Reader {
  public:
   explicit Reader(const fs::path& path) : path_(path), file_(gzopen(path.c_str(), "rb"), &gzclose) {
@@ -83,8 +84,8 @@ Idx read_file(const fs::path& path, std::size_t dimensions, const char* what) {
                              big_endian(header.data()), expected_magic, what));
   }
   if (header.size() < header_size) {
-    refuse(path, fmt::format("has {} bytes; expected a header of {} (IDX file of {})", header.size(),
-                             header_size, what));
+    refuse(path, fmt::format("has {} bytes; expected a header of {} (IDX file of {})",
+                             header.size(), header_size, what));
   }
   Idx idx;
   std::uint64_t total = 1;
@@ -92,8 +93,9 @@ Idx read_file(const fs::path& path, std::size_t dimensions, const char* what) {
     idx.dimensions.push_back(big_endian(header.data() + 4 + 4 * d));
     total *= idx.dimensions.back();
     if (total > kLargestFile) {
-      refuse(path, fmt::format("header announces more than {} bytes of {}; expected a data set of images",
-                               kLargestFile, what));
+      refuse(path,
+             fmt::format("header announces more than {} bytes of {}; expected a data set of images",
+                         kLargestFile, what));
     }
   }
   idx.bytes = reader.read(total);
@@ -102,7 +104,8 @@ Idx read_file(const fs::path& path, std::size_t dimensions, const char* what) {
                              idx.bytes.size(), what, total));
   }
   if (!reader.read(1).empty()) {
-    refuse(path, fmt::format("is longer than its header says; expected {} bytes of {}", total, what));
+    refuse(path,
+           fmt::format("is longer than its header says; expected {} bytes of {}", total, what));
   }
   return idx;
 }
@@ -118,16 +121,19 @@ Dataset read_idx(const fs::path& images, const fs::path& labels, int classes) {
                                classes_of.dimensions[0], count, images.string()));
   }
   if (count == 0 || pixels.dimensions[1] == 0 || pixels.dimensions[2] == 0) {
-    refuse(images, fmt::format("holds {} images of {} x {} pixels; expected at least one pixel", count,
-                               pixels.dimensions[1], pixels.dimensions[2]));
+    refuse(images, fmt::format("holds {} images of {} x {} pixels; expected at least one pixel",
+                               count, pixels.dimensions[1], pixels.dimensions[2]));
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (classes_of.bytes[i] >= classes) {
-      refuse(labels, fmt::format("label {} is {}; expected 0 to {}", i, classes_of.bytes[i], classes - 1));
+      refuse(labels,
+             fmt::format("label {} is {}; expected 0 to {}", i, classes_of.bytes[i], classes - 1));
     }
   }
-  const ImageShape shape{1, static_cast<int>(pixels.dimensions[1]), static_cast<int>(pixels.dimensions[2])};
-  return {shape, std::move(pixels.bytes), {classes_of.bytes.begin(), classes_of.bytes.end()}, classes};
+  const ImageShape shape{1, static_cast<int>(pixels.dimensions[1]),
+                         static_cast<int>(pixels.dimensions[2])};
+  return {
+      shape, std::move(pixels.bytes), {classes_of.bytes.begin(), classes_of.bytes.end()}, classes};
 }
 
 }  // namespace gps

@@ -1,5 +1,5 @@
-// The IDX format of MNIST and Fashion-MNIST (http://yann.lecun.com/exdb/mnist), plain or gzipped: a magic number
-// (00 00 08 and the number of dimensions), the big-endian dimensions, then bytes.
+// The IDX format of MNIST and Fashion-MNIST (http://yann.lecun.com/exdb/mnist), plain or gzipped: a
+// magic number (00 00 08 and the number of dimensions), the big-endian dimensions, then bytes.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,10 @@
 
 namespace gps {
 
-// The images of one file and the labels of another. Throws DataError with the path, what was found and what was
-// expected, for a file that is missing, truncated, too long, corrupt, of the wrong kind, or does not match the other.
-Dataset read_idx(const std::filesystem::path& images, const std::filesystem::path& labels, int classes);
+// The images of one file and the labels of another. Throws DataError with the path, what was found
+// and what was expected, for a file that is missing, truncated, too long, corrupt, of the wrong
+// kind, or does not match the other.
+Dataset read_idx(const std::filesystem::path& images, const std::filesystem::path& labels,
+                 int classes);
 
 }  // namespace gps

@@ -1,5 +1,5 @@
-// Pseudo-tasks by blurring the current task with a 5 x 5 Gaussian filter, the k-th with standard deviation 0.5·k (section
-// 5.2; the paper says "growing" and gives no numbers, A17): ever harder.
+// Pseudo-tasks by blurring the current task with a 5 x 5 Gaussian filter, the k-th with standard
+// deviation 0.5·k (section 5.2; the paper says "growing" and gives no numbers, A17): ever harder.
 #include "gps/data/transforms.h"
 #include "gps/simulation/future.h"
 
@@ -10,7 +10,8 @@ constexpr double kSigmaPerTask = 0.5;
 
 class Blurring final : public Future {
  public:
-  std::vector<Task> after(const Task& now, int count, std::size_t examples, const Rng& rng) const override {
+  std::vector<Task> after(const Task& now, int count, std::size_t examples,
+                          const Rng& rng) const override {
     std::vector<Task> tasks;
     for (int k = 1; k <= count; ++k) {
       const Dataset chosen = random_subset(now.train, examples, rng.fork("examples", k));

@@ -1,5 +1,6 @@
-// ER-Oracle (section 4): the same simulation handed the real future. It needs tasks that have not come yet, so it is a
-// yardstick and not a method. Scored on held-back training examples like the others, never on test data.
+// ER-Oracle (section 4): the same simulation handed the real future. It needs tasks that have not
+// come yet, so it is a yardstick and not a method. Scored on held-back training examples like the
+// others, never on test data.
 #include <algorithm>
 
 #include "gps/simulation/future.h"
@@ -11,7 +12,8 @@ class Offline final : public Future {
  public:
   explicit Offline(const Benchmark& benchmark) : benchmark_(benchmark) {}
 
-  std::vector<Task> after(const Task& now, int count, std::size_t examples, const Rng& rng) const override {
+  std::vector<Task> after(const Task& now, int count, std::size_t examples,
+                          const Rng& rng) const override {
     std::vector<Task> tasks;
     for (int k = 1; k <= std::min(count, benchmark_.tasks() - now.number); ++k) {
       Task task = benchmark_.task(now.number + k);
@@ -28,6 +30,8 @@ class Offline final : public Future {
 
 }  // namespace
 
-std::unique_ptr<Future> make_offline(const Benchmark& benchmark) { return std::make_unique<Offline>(benchmark); }
+std::unique_ptr<Future> make_offline(const Benchmark& benchmark) {
+  return std::make_unique<Offline>(benchmark);
+}
 
 }  // namespace gps

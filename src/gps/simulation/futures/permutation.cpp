@@ -1,6 +1,6 @@
-// Pseudo-tasks by permuting the pixels of the current task: as hard as it, and with nothing to transfer from it, like the
-// real tasks of the common benchmarks. The paper's choice. The permutations have a stream of their own, so they are
-// never those of P-MNIST itself.
+// Pseudo-tasks by permuting the pixels of the current task: as hard as it, and with nothing to
+// transfer from it, like the real tasks of the common benchmarks. The paper's choice. The
+// permutations have a stream of their own, so they are never those of P-MNIST itself.
 #include "gps/data/transforms.h"
 #include "gps/simulation/future.h"
 
@@ -9,12 +9,13 @@ namespace {
 
 class Permutation final : public Future {
  public:
-  std::vector<Task> after(const Task& now, int count, std::size_t examples, const Rng& rng) const override {
+  std::vector<Task> after(const Task& now, int count, std::size_t examples,
+                          const Rng& rng) const override {
     std::vector<Task> tasks;
     for (int k = 1; k <= count; ++k) {
       const Dataset chosen = random_subset(now.train, examples, rng.fork("examples", k));
-      tasks.push_back(
-          {now.number + k, chosen.rearranged(random_pixel_map(chosen.shape(), rng.fork("permutation", k)))});
+      tasks.push_back({now.number + k, chosen.rearranged(random_pixel_map(
+                                           chosen.shape(), rng.fork("permutation", k)))});
     }
     return tasks;
   }

@@ -1,5 +1,5 @@
-// Pseudo-tasks by rotating the current task, the k-th by 15·k degrees (section 5.2, A17): as hard as it, but so like it
-// that little is forgotten.
+// Pseudo-tasks by rotating the current task, the k-th by 15·k degrees (section 5.2, A17): as hard
+// as it, but so like it that little is forgotten.
 #include "gps/data/transforms.h"
 #include "gps/simulation/future.h"
 
@@ -10,7 +10,8 @@ constexpr double kDegreesPerTask = 15;
 
 class Rotation final : public Future {
  public:
-  std::vector<Task> after(const Task& now, int count, std::size_t examples, const Rng& rng) const override {
+  std::vector<Task> after(const Task& now, int count, std::size_t examples,
+                          const Rng& rng) const override {
     std::vector<Task> tasks;
     for (int k = 1; k <= count; ++k) {
       const Dataset chosen = random_subset(now.train, examples, rng.fork("examples", k));

@@ -1,0 +1,13 @@
+// One function a command. Each adds its sub-command to the app; the callback it leaves behind does
+// the work and puts the exit code where it is told. Commands throw UsageError (exit 2) and
+// DataError or others (exit 1); main() prints them.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace gps::cli {
+
+void add_run_command(CLI::App& app, int& exit_code);
+void add_list_command(CLI::App& app, int& exit_code);
+
+}  // namespace gps::cli

@@ -1,0 +1,97 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "commands.h"
+#include "gps/experiments/metrics.h"
+#include "gps/experiments/spec.h"
+
+namespace gps::cli {
+namespace {
+
+constexpr const char* kHelp =
+    R"(gpscl list: what exists, what the paper calls it, and the options that concern it
+
+Usage: gpscl list [benchmarks|learners|policies|futures|metrics]
+
+Without a family it lists them all.
+
+Example:
+  gpscl list policies
+)";
+
+struct Family {
+  std::string name;
+  std::string head;
+  const Catalog& catalog;
+};
+
+// Breaks a text into lines of at most `width` characters, all but the first indented.
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
+  std::string result;
+  std::size_t column = indent;
+  for (const std::string& word : split(text, ' ')) {
+    if (column + word.size() + 1 > width && column > indent) {
+      result += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      result += " ";
+      ++column;
+    }
+    result += word;
+    column += word.size();
+  }
+  return result;
+}
+
+void print(const Family& family) {
+  constexpr std::size_t kWidth = 100;
+  fmt::print("{}: {}\n", family.name, family.head);
+  std::size_t longest = 0;
+  for (const Entry& entry : family.catalog) longest = std::max(longest, entry.name.size());
+  for (const Entry& entry : family.catalog) {
+    const std::size_t indent = longest + 4;
+    fmt::print("  {:{}}  {}\n", entry.name, longest, entry.paper);
+    fmt::print("{:{}}{}\n", "", indent, wrapped(entry.summary, indent, kWidth));
+    if (!entry.options.empty()) {
+      fmt::print("{:{}}{}\n", "", indent, wrapped("Options: " + entry.options, indent, kWidth));
+    }
+  }
+  fmt::print("\n");
+}
+
+}  // namespace
+
+void add_list_command(CLI::App& app, int& /*exit_code*/) {
+  CLI::App* command = app.add_subcommand("list");
+  command->set_help_flag();
+  const auto family = std::make_shared<std::string>();
+  const auto wants_help = std::make_shared<bool>(false);
+  command->add_option("family", *family);
+  command->add_flag("-h,--help", *wants_help);
+  command->callback([=] {
+    if (*wants_help) {
+      fmt::print("{}", kHelp);
+      return;
+    }
+    const std::vector<Family> families = {
+        {"benchmarks", "streams of tasks (the column heads of Table 1)", benchmark_catalog()},
+        {"learners", "how a step changes the network (the rows of Table 2)", learner_catalog()},
+        {"policies", "who stays in the memory (the Method column of Table 1)", policy_catalog()},
+        {"futures", "what gps imagines (the Simulation column of Table 1)", future_catalog()},
+        {"metrics", "R_ij: accuracy on task j after task i; b_j: at initialisation",
+         metric_catalog()},
+    };
+    std::vector<std::string> known;
+    for (const Family& each : families) known.push_back(each.name);
+    if (!family->empty() && std::find(known.begin(), known.end(), *family) == known.end()) {
+      throw UsageError(fmt::format("unknown family '{}'; known: {}", *family, join(known)));
+    }
+    for (const Family& each : families) {
+      if (family->empty() || *family == each.name) print(each);
+    }
+  });
+}
+
+}  // namespace gps::cli

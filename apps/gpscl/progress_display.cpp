@@ -1,0 +1,92 @@
+#include "progress_display.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace gps::cli {
+namespace {
+
+std::string clock_time(double seconds) {
+  const auto whole = static_cast<long>(seconds + 0.5);
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+}  // namespace
+
+ProgressDisplay::ProgressDisplay(std::vector<std::string> labels, bool is_terminal)
+    : labels_(std::move(labels)), is_terminal_(is_terminal), states_(labels_.size()) {}
+
+ProgressDisplay::~ProgressDisplay() { clear(); }
+
+double ProgressDisplay::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void ProgressDisplay::clear() {
+  const std::lock_guard lock(mutex_);
+  if (is_terminal_) fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
+
+void ProgressDisplay::update(std::size_t run, const RunProgress& progress) {
+  const std::lock_guard lock(mutex_);
+  states_[run].progress = progress;
+  if (is_terminal_) {
+    draw(run);
+  } else if (progress.accuracy) {
+    fmt::print(stderr, "{}: task {}/{} learnt, accuracy so far {:.2f} % ({:.0f} s)\n", labels_[run],
+               progress.task, progress.tasks, 100 * *progress.accuracy, seconds());
+  }
+}
+
+void ProgressDisplay::finish(std::size_t run, const std::string& outcome) {
+  const std::lock_guard lock(mutex_);
+  states_[run].is_done = true;
+  if (is_terminal_) fmt::print(stderr, "\r\033[K");
+  fmt::print(stderr, "{}: {}\n", labels_[run], outcome);
+}
+
+void ProgressDisplay::draw(std::size_t run) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_drawn_ < std::chrono::milliseconds(100)) return;
+  last_drawn_ = now;
+
+  std::size_t done_steps = 0;
+  std::size_t expected = 0;
+  std::size_t started = 0;
+  std::size_t done_runs = 0;
+  for (const State& state : states_) {
+    if (state.is_done) ++done_runs;
+    if (state.progress.steps_expected == 0) continue;
+    ++started;
+    done_steps += state.progress.steps_done;
+    expected += state.progress.steps_expected;
+  }
+  if (started == 0) return;
+  expected = expected * states_.size() / started;  // runs not begun yet will be like the others
+  const double share =
+      expected == 0
+          ? 0
+          : std::min(1.0, static_cast<double>(done_steps) / static_cast<double>(expected));
+  const double elapsed = seconds();
+  constexpr std::size_t kWidth = 20;
+  const auto filled = static_cast<std::size_t>(share * kWidth);
+  std::string bar;
+  for (std::size_t k = 0; k < kWidth; ++k) bar += k < filled ? "█" : "░";
+  const RunProgress& progress = states_[run].progress;
+  const std::string where = progress.is_simulating
+                                ? "simulating"
+                                : fmt::format("epoch {}/{}", progress.epoch, progress.epochs);
+  const std::string left = share > 0.01 ? clock_time(elapsed * (1 - share) / share) + " left" : "";
+  fmt::print(stderr,
+             "\r\033[K{} {:3.0f} %  {} of {} runs done  {}: task {}/{} {}  {:.0f} steps/s  {}", bar,
+             100 * share, done_runs, states_.size(), labels_[run], progress.task, progress.tasks,
+             where, static_cast<double>(done_steps) / std::max(elapsed, 1e-3), left);
+  std::fflush(stderr);
+}
+
+}  // namespace gps::cli

@@ -1,0 +1,43 @@
+// What a person sees while runs are under way: one live line on a terminal, plain lines where
+// output is piped.
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gps/experiments/run.h"
+
+namespace gps::cli {
+
+class ProgressDisplay {
+ public:
+  // Writes to standard error. `labels` has one entry a run.
+  ProgressDisplay(std::vector<std::string> labels, bool is_terminal);
+  ~ProgressDisplay();
+  ProgressDisplay(const ProgressDisplay&) = delete;
+  ProgressDisplay& operator=(const ProgressDisplay&) = delete;
+
+  // All three may be called from any thread.
+  void update(std::size_t run, const RunProgress& progress);
+  void finish(std::size_t run, const std::string& outcome);
+  void clear();  // takes the live line away, so that something else can be printed
+
+ private:
+  struct State {
+    RunProgress progress;
+    bool is_done = false;
+  };
+  void draw(std::size_t run);
+  double seconds() const;
+
+  std::vector<std::string> labels_;
+  bool is_terminal_;
+  std::mutex mutex_;
+  std::vector<State> states_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_drawn_{};
+};
+
+}  // namespace gps::cli

@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "commands.h"
+#include "gps/experiments/run.h"
+#include "gps/report/comparison.h"
+#include "gps/report/picture.h"
+#include "progress_display.h"
+#include "run_options.h"
+
+namespace gps::cli {
+namespace {
+
+// Written by the signal handler, so it cannot be anything but static.
+StopFlag stop_requested;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+extern "C" void request_stop(int signal_number) {
+  stop_requested.request();
+  std::signal(signal_number, SIG_DFL);  // a second one ends the program at once
+}
+
+struct Job {
+  Spec spec;
+  std::uint64_t seed = 0;
+  std::string label;
+};
+
+std::string describe(const Spec& spec, std::size_t seeds) {
+  std::string text = fmt::format("{}, learner {}, {} tasks", spec.benchmark.name, spec.learner.name,
+                                 spec.benchmark.tasks);
+  if (spec.benchmark.examples_per_task > 0)
+    text += fmt::format(" of {} examples", spec.benchmark.examples_per_task);
+  if (spec.benchmark.imbalance != 1)
+    text += fmt::format(", imbalance {}", spec.benchmark.imbalance);
+  if (spec.policy != "none") {
+    text += fmt::format(", memory {}, loss {}", spec.memory, name_of(spec.learner.er_loss));
+  }
+  return text + fmt::format(", {} epoch{}, {} seed{}", spec.training.epochs,
+                            spec.training.epochs == 1 ? "" : "s", seeds, seeds == 1 ? "" : "s");
+}
+
+// Makes the folder, or says why not, before hours of work want to be kept in it.
+void prepare_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || access(folder.c_str(), W_OK) != 0) {
+    const std::string reason = error ? error.message() : "it cannot be written to";
+    throw UsageError(fmt::format("--out '{}' cannot be used: {}", folder.string(), reason));
+  }
+}
+
+int execute(const RunOptions& options) {
+  const std::vector<Spec> specs = options.specs();
+  const std::vector<std::uint64_t> seeds = options.all_seeds();
+  prepare_folder(options.out);
+  const auto source = open_benchmark(specs.front().benchmark, options.data);
+
+  // Seed by seed, so that an early end leaves comparable policies.
+  std::vector<Job> jobs;
+  std::vector<std::string> labels;
+  for (const std::uint64_t seed : seeds) {
+    for (const Spec& spec : specs) {
+      const std::string name = spec.policy == "none" ? spec.learner.name : policy_label(spec);
+      jobs.push_back({spec, seed, fmt::format("{} seed {}", name, seed)});
+      labels.push_back(jobs.back().label);
+    }
+  }
+
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  Executor executor(options.jobs > 0 ? options.jobs : static_cast<int>(cores));
+  std::vector<std::optional<RunResult>> finished(jobs.size());
+  std::vector<std::string> failures(jobs.size());
+  {
+    ProgressDisplay display(labels, isatty(STDERR_FILENO) != 0);
+    executor.for_each(jobs.size(), [&](std::size_t k) {
+      if (stop_requested.is_requested()) return;
+      try {
+        const RunHooks hooks{&stop_requested,
+                             [&](const RunProgress& progress) { display.update(k, progress); }};
+        RunResult result = run(jobs[k].spec, jobs[k].seed, *source, executor, hooks);
+        const auto path = save(result, options.out);
+        display.finish(k, fmt::format("accuracy {:.2f} %, kept in {}",
+                                      100 * result.metrics.average_accuracy, path.string()));
+        finished[k] = std::move(result);
+      } catch (const Interrupted&) {
+        return;
+      } catch (const std::exception& error) {
+        failures[k] = error.what();
+        display.finish(k, fmt::format("failed: {}", error.what()));
+      }
+    });
+  }
+
+  std::vector<RunResult> results;
+  for (std::optional<RunResult>& result : finished) {
+    if (result) results.push_back(std::move(*result));
+  }
+  if (options.json) {
+    nlohmann::json all = nlohmann::json::array();
+    for (const RunResult& result : results) all.push_back(to_json(result));
+    fmt::print("{}\n", all.dump(1));
+  } else if (!results.empty()) {
+    fmt::print("\n{}\n\n{}", describe(specs.front(), seeds.size()), comparison_table(results));
+    if (seeds.size() > 1)
+      fmt::print(
+          "mean ± standard deviation over seeds; differences with 95 % intervals, seed by seed\n");
+    for (const RunResult& result : results) {
+      if (!options.picture || result.memory.empty() || result.seed != seeds.front()) continue;
+      fmt::print("\n{} seed {}\n", policy_label(result.spec), result.seed);
+      const std::string points = switching_points_picture(result);
+      if (!points.empty())
+        fmt::print(" switching points: # class-balanced ring part, . random part\n{}", points);
+      fmt::print(" memory after the last task: # ring part, . reservoir part\n{}",
+                 composition_picture(result));
+    }
+  }
+  if (stop_requested.is_requested()) {
+    fmt::print(stderr, "gpscl: interrupted; {} of {} runs were finished and are kept in {}\n",
+               results.size(), jobs.size(), options.out.string());
+    return 130;
+  }
+  return results.size() == jobs.size() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("run");
+  command->set_help_flag();
+  const auto options = std::make_shared<RunOptions>();
+  options->add_to(*command);
+  command->callback([options, command, &exit_code] {
+    if (options->wants_help || options->wants_all_help) {
+      fmt::print("{}{}", kRunHelp, options->wants_all_help ? kRunHelpAll : "");
+      return;
+    }
+    if (command->count("benchmark") == 0) {
+      throw UsageError("which benchmark? known: " + join(names(benchmark_catalog())));
+    }
+    exit_code = execute(*options);
+  });
+}
+
+}  // namespace gps::cli

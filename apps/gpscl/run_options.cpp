@@ -1,0 +1,256 @@
+#include "run_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+
+namespace gps::cli {
+namespace {
+
+template <typename Number>
+Number parse(const std::string& option, const std::string& text, const char* what) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) {
+    throw UsageError(fmt::format("{} must be {}, got '{}'", option, what, text));
+  }
+  return value;
+}
+
+template <typename Enum>
+Enum choose(const std::string& option, const std::string& text,
+            std::initializer_list<Enum> values) {
+  std::vector<std::string> known;
+  for (const Enum value : values) {
+    if (name_of(value) == text) return value;
+    known.push_back(name_of(value));
+  }
+  throw UsageError(fmt::format("unknown {} '{}'; known: {}", option, text, join(known)));
+}
+
+// Options that only some policies look at.
+struct Relevance {
+  const char* option;
+  std::vector<std::string> policies;
+};
+const std::vector<Relevance>& relevances() {
+  static const std::vector<Relevance> all = {
+      {"--ring", {"mixed"}},           {"--ring-quota", {"ring-full"}},
+      {"--in-task", {"mixed", "gps"}}, {"--future", {"gps"}},
+      {"--objective", {"gps"}},        {"--score", {"gps"}},
+      {"--score-examples", {"gps"}},   {"--window", {"gps"}},
+      {"--sim-epochs", {"gps"}},       {"--sim-examples", {"gps"}},
+      {"--stride", {"gps"}},           {"--min-stride", {"gps"}},
+      {"--max-stride", {"gps"}},
+  };
+  return all;
+}
+
+}  // namespace
+
+void RunOptions::add_to(CLI::App& command) {
+  const auto text = [&](const char* name, std::function<void(const std::string&)> use) {
+    command.add_option_function<std::string>(
+        name, [this, name, use = std::move(use)](const std::string& value) {
+          given.emplace_back(name);
+          use(value);
+        });
+  };
+  const auto whole = [&](const char* name, int& target) {
+    text(name, [name, &target](const std::string& value) {
+      target = parse<int>(name, value, "a whole number");
+    });
+  };
+  const auto real = [&](const char* name, float& target) {
+    text(name, [name, &target](const std::string& value) {
+      target = parse<float>(name, value, "a number");
+    });
+  };
+
+  command.add_option("benchmark", base.benchmark.name);
+  command.add_flag("-h,--help", wants_help);
+  command.add_flag("--help-all", wants_all_help);
+  text("--learner", [this](const std::string& v) { base.learner.name = v; });
+  text("--policy", [this](const std::string& v) { policies = split(v, ','); });
+  text("--future", [this](const std::string& v) { base.future = v; });
+  whole("--memory", base.memory);
+  whole("--tasks", base.benchmark.tasks);
+  whole("--epochs", base.training.epochs);
+  whole("--batch", base.training.batch);
+  real("--lr", base.learner.learning_rate);
+  whole("--seeds", seeds);
+  whole("--seed", seed);
+  whole("--jobs", jobs);
+  text("--data", [this](const std::string& v) { data = v; });
+  text("--out", [this](const std::string& v) { out = v; });
+  command.add_flag("--json", json);
+  command.add_flag("--picture", picture);
+  whole("--examples-per-task", base.benchmark.examples_per_task);
+  text("--imbalance", [this](const std::string& v) {
+    base.benchmark.imbalance = parse<double>("--imbalance", v, "a number");
+  });
+  text("--hidden", [this](const std::string& v) {
+    base.hidden.clear();
+    if (v == "none") return;
+    for (const std::string& units : split(v, ',')) {
+      base.hidden.push_back(
+          parse<int>("--hidden", units, "'none' or whole numbers with commas between them"));
+    }
+  });
+  text("--init", [this](const std::string& v) { base.initialisation = v; });
+  real("--lambda", base.learner.lambda);
+  whole("--memory-batch", base.learner.memory_batch);
+  text("--er-loss", [this](const std::string& v) {
+    base.learner.er_loss = choose("--er-loss", v, {ErLoss::sum, ErLoss::concat});
+  });
+  text("--ring", [this](const std::string& v) {
+    base.ring.clear();
+    for (const std::string& ratio : split(v, ',')) {
+      base.ring.push_back(
+          parse<double>("--ring", ratio, "numbers between 0 and 1 with commas between them"));
+    }
+  });
+  text("--ring-quota", [this](const std::string& v) {
+    base.ring_quota = choose("--ring-quota", v, {RingQuota::deal, RingQuota::floor});
+  });
+  text("--in-task", [this](const std::string& v) {
+    base.in_task = choose("--in-task", v, {InTask::running, InTask::strict});
+  });
+  text("--objective", [this](const std::string& v) {
+    base.objective = choose("--objective", v, {Objective::accuracy, Objective::loss});
+  });
+  text("--score", [this](const std::string& v) {
+    base.score = choose("--score", v, {Score::natural, Score::balanced});
+  });
+  whole("--score-examples", base.score_examples);
+  whole("--window", base.window);
+  whole("--sim-epochs", base.simulation_epochs);
+  whole("--sim-examples", base.simulation_examples);
+  whole("--stride", base.stride);
+  whole("--min-stride", base.smallest_stride);
+  whole("--max-stride", base.largest_stride);
+}
+
+std::vector<Spec> RunOptions::specs() const {
+  const auto was_given = [this](const char* name) {
+    return std::find(given.begin(), given.end(), name) != given.end();
+  };
+  if (was_given("--seed") && was_given("--seeds")) {
+    throw UsageError("--seed (one seed) and --seeds (so many of them) exclude each other");
+  }
+  if (was_given("--seed") && seed < 0)
+    throw UsageError(fmt::format("--seed must be at least 0, got {}", seed));
+  if (seeds < 1) throw UsageError(fmt::format("--seeds must be at least 1, got {}", seeds));
+  if (jobs < 0 || (was_given("--jobs") && jobs == 0)) {
+    throw UsageError(fmt::format("--jobs must be at least 1, got {}", jobs));
+  }
+  Spec shared = base;
+  if (!was_given("--memory-batch"))
+    shared.learner.memory_batch = base.training.batch;  // as the paper does
+
+  find(learner_catalog(), "learner", shared.learner.name);
+  const bool replays = shared.learner.name != "sgd" && shared.learner.name != "joint";
+  std::vector<std::string> chosen = policies;
+  if (chosen.empty()) chosen.emplace_back(replays ? "reservoir" : "none");
+
+  std::vector<Spec> all;
+  std::vector<std::string> labels;
+  std::vector<std::string> names;
+  for (const std::string& policy : chosen) {
+    Spec spec = shared;
+    if (policy == "none" && !replays) {
+      spec.policy = policy;
+    } else {
+      set_policy(spec, policy);
+    }
+    validate(spec);
+    const std::string label = policy_label(spec);
+    if (std::find(labels.begin(), labels.end(), label) != labels.end()) {
+      throw UsageError(fmt::format("--policy names '{}' twice", label));
+    }
+    labels.push_back(label);
+    names.push_back(spec.policy);
+    all.push_back(std::move(spec));
+  }
+  if (!replays) {
+    for (const char* option : {"--memory", "--memory-batch", "--lambda", "--er-loss"}) {
+      if (was_given(option)) {
+        throw UsageError(fmt::format("{} has no meaning for learner '{}', which keeps no memory",
+                                     option, shared.learner.name));
+      }
+    }
+  }
+  for (const Relevance& relevance : relevances()) {
+    const bool is_used = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return std::find(relevance.policies.begin(), relevance.policies.end(), name) !=
+             relevance.policies.end();
+    });
+    if (was_given(relevance.option) && !is_used) {
+      throw UsageError(fmt::format("{} concerns policy {} only, but --policy is {}",
+                                   relevance.option, join(relevance.policies, " and "),
+                                   join(chosen)));
+    }
+  }
+  return all;
+}
+
+std::vector<std::uint64_t> RunOptions::all_seeds() const {
+  if (seed >= 0) return {static_cast<std::uint64_t>(seed)};
+  std::vector<std::uint64_t> all;
+  for (int s = 0; s < seeds; ++s) all.push_back(static_cast<std::uint64_t>(s));
+  return all;
+}
+
+const char* const kRunHelp =
+    R"(gpscl run: learn a stream of tasks, one after another, and see what is left of the first
+
+Usage: gpscl run BENCHMARK [OPTIONS]              gpscl list explains every name below
+
+  --learner L      er | sgd | joint (default er)
+  --policy P,...   reservoir | ring-full | hybrid | mixed | gps, or several to compare on the same
+                   seeds; also mixed:RATIO, gps:FUTURE, ring-full:floor (default reservoir)
+  --future F       what gps imagines: permutation | rotation | blurring | offline
+  --memory N       examples that the memory holds (1000)
+  --tasks T        tasks in the stream (10)          --epochs E   passes over each task (5)
+  --batch B        examples a step (10)              --lr X       learning rate (0.1)
+  --examples-per-task N   fewer of them (all)        --imbalance R  long-tailed classes (1: none)
+  --seeds N        run seeds 0 to N-1 (1)            --seed S     run this seed only
+  --jobs J         work on J runs or simulations at a time (all cores)
+  --data DIR       where mnist/ or fashion-mnist/ lies; also $GPSCL_DATA, ~/.cache/gpscl,
+                   and what Debian's dataset-fashion-mnist installs
+  --out DIR        one JSON file a run goes here (results)
+  --json           print the results as JSON to standard output, and nothing else there
+  --picture        show where the memory of the first seed's runs went
+  --help-all       every option, such as those of the simulation
+
+Example: the paper's P-MNIST, three policies, five seeds
+  gpscl run p-mnist --policy reservoir,ring-full,gps --seeds 5
+)";
+
+const char* const kRunHelpAll = R"(
+The loss (learner er)
+  --lambda X            weight of the memory's loss (1)     --memory-batch N  rows replayed a step (= --batch)
+  --er-loss sum|concat  current + lambda * memory, as in Eqn. 2, or the mean over all rows, as peers do (sum)
+
+The network
+  --hidden N,N,...      units of the hidden layers, or none (100,100)
+  --init xavier|pytorch first weights: Xavier uniform and zero biases, or torch.nn.Linear's (xavier)
+
+Policies
+  --ring R[,R...]       mixed: the ring part's share of each task's slots, one or one a task (0.5)
+  --ring-quota deal|floor   ring-full: deal out the remainder of |M|/(t C), or round down as printed (deal)
+  --in-task running|strict  mixed, gps: keep a reservoir of the task being learnt, or nothing of it (running)
+
+The simulation (policy gps)
+  --objective accuracy|loss   what the search compares (accuracy)
+  --score natural|balanced    per example, or averaged over classes (natural)
+  --score-examples N    training examples held back to score candidates, at most (2000)
+  --window W            pseudo-tasks ahead, at most (0: all up to T = 10, and 10 beyond)
+  --sim-epochs E        passes over each pseudo-task (1; offline: --epochs)
+  --sim-examples N      examples of each pseudo-task (|M|; offline: all)
+  --stride N            of the search (|M|/(5i)), kept within --min-stride (|M|/(5T)) and --max-stride (|M|/10)
+)";
+
+}  // namespace gps::cli

@@ -1,0 +1,16 @@
+// The table at the end of `gpscl run`: policies side by side over the same seeds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gps/experiments/result.h"
+
+namespace gps {
+
+// One line for each label, in the order in which they first appear: mean ± standard deviation over
+// seeds, and the difference to the first one over the seeds that both have, with its 95 % interval.
+// Percent. REQUIRES: some results.
+std::string comparison_table(const std::vector<RunResult>& results);
+
+}  // namespace gps

@@ -1,0 +1,82 @@
+#include "gps/report/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace gps {
+namespace {
+
+constexpr std::size_t kBarWidth = 24;
+
+std::size_t scaled(std::size_t value, std::size_t whole, std::size_t width) {
+  if (whole == 0) return 0;
+  const double share = static_cast<double>(value) / static_cast<double>(whole);
+  return static_cast<std::size_t>(std::lround(share * static_cast<double>(width)));
+}
+
+// "########........" : both parts of `whole` slots.
+std::string bar(std::size_t ring, std::size_t reservoir, std::size_t whole) {
+  const std::size_t end = scaled(ring + reservoir, whole, kBarWidth);
+  const std::size_t hashes = std::min(end, scaled(ring, whole, kBarWidth));
+  return std::string(hashes, '#') + std::string(end - hashes, '.') +
+         std::string(kBarWidth - end, ' ');
+}
+
+// One small column a class; a class without a single example shows as a gap.
+std::string columns(const std::vector<std::size_t>& counts) {
+  constexpr std::array<const char*, 8> kLevels = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const std::size_t most = *std::max_element(counts.begin(), counts.end());
+  std::string text;
+  for (const std::size_t count : counts) {
+    text += count == 0 ? "_" : kLevels[(count * (kLevels.size() - 1) + most / 2) / most];
+  }
+  return text;
+}
+
+std::size_t sum(const std::vector<std::size_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+
+}  // namespace
+
+std::string switching_points_picture(const RunResult& result) {
+  std::string text;
+  for (const Decision& decision : result.decisions) {
+    const std::size_t percent = scaled(decision.ring_size, decision.quota, 100);
+    text +=
+        fmt::format("  task {:>2}  |{}|  ring {:>4} of {:>4} ({:>3} %)", decision.task,
+                    bar(decision.ring_size, decision.quota - decision.ring_size, decision.quota),
+                    decision.ring_size, decision.quota, percent);
+    std::vector<Probe> probes = decision.probes;
+    std::sort(probes.begin(), probes.end(),
+              [](const Probe& a, const Probe& b) { return a.ring_size < b.ring_size; });
+    if (!probes.empty()) text += "  tried";
+    for (const Probe& probe : probes)
+      text += fmt::format(" {}:{:.1f}", probe.ring_size, 100 * probe.accuracy);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string composition_picture(const RunResult& result) {
+  if (result.memory.empty()) return "";
+  const Composition& last = result.memory.back();
+  std::size_t most = 0;
+  for (const TaskShare& share : last) most = std::max(most, sum(share.ring) + sum(share.reservoir));
+  std::string text;
+  for (const TaskShare& share : last) {
+    std::vector<std::size_t> by_class = share.ring;
+    for (std::size_t c = 0; c < by_class.size(); ++c) by_class[c] += share.reservoir[c];
+    const auto [fewest, largest] = std::minmax_element(by_class.begin(), by_class.end());
+    text += fmt::format("  task {:>2}  |{}|  {:>4} examples   classes {}  {} to {} each\n",
+                        share.task, bar(sum(share.ring), sum(share.reservoir), most), sum(by_class),
+                        columns(by_class), *fewest, *largest);
+  }
+  return text;
+}
+
+}  // namespace gps
