@@ -199,44 +199,42 @@ void Relu(float* values, std::size_t rows, std::size_t units, std::size_t stride
   }
 }
 
-// Transposes a 64 x 64 matrix of bits in place (Warren, Hacker's Delight, section 7-3): bit c of
-// word r becomes bit r of word c.
-HWY_INLINE void Transpose(std::array<std::uint64_t, 64>& m) {
-  std::uint64_t mask = 0x00000000FFFFFFFFu;
-  for (std::size_t j = 32; j != 0; j >>= 1, mask ^= mask << j) {
-    for (std::size_t block = 0; block < 64; block += 2 * j) {
-      for (std::size_t r = block; r < block + j; ++r) {
-        const std::uint64_t swap = ((m[r] >> j) ^ m[r + j]) & mask;
-        m[r] ^= swap << j;
-        m[r + j] ^= swap;
-      }
+// Like Affine: a word of 64 inputs at a time for all rows, whose weights stay in the first-level
+// cache meanwhile.
+template <std::size_t kWidth, typename Row>
+HWY_INLINE void AddOuterProductRow(Row row, std::uint64_t bits, std::size_t first_input,
+                                   const float* HWY_RESTRICT errors, float scale,
+                                   std::size_t stride, float* HWY_RESTRICT weights) {
+  const auto error = Tile<kWidth>::Load(errors);
+  for_each_bit(bits, first_input, [&](std::size_t k) HWY_ATTR {
+    const V value = hn::Set(kFloats, scale * row[k]);
+    float* HWY_RESTRICT w = weights + k * stride;
+    for (std::size_t v = 0; v < kWidth; ++v) {
+      float* HWY_RESTRICT to = w + v * kLanes;
+      hn::Store(hn::MulAdd(value, error.v[v], hn::Load(kFloats, to)), kFloats, to);
     }
-  }
+  });
 }
 
-// A word of 64 inputs and up to 64 rows at a time. Each input's weights are loaded and stored once
-// for all the rows in which it is not zero: their masks, transposed, say which.
-template <std::size_t kWidth, typename Value>
-HWY_INLINE void AddOuterProductsTile(const Inputs& in, const float* HWY_RESTRICT errors,
-                                     std::size_t stride, const Value& scaled_input,
-                                     float* HWY_RESTRICT weights) {
+template <std::size_t kWidth>
+void AddOuterProductsTile(const Inputs& in, const float* errors, std::size_t stride, float scale,
+                          float* weights, float* biases) {
+  auto sums = Tile<kWidth>::Load(biases);
+  for (std::size_t r = 0; r < in.rows; ++r)
+    sums.AddScaled(hn::Set(kFloats, scale), errors + r * stride);
+  sums.Store(biases);
   const std::size_t words = mask_words(in.inputs);
-  for (std::size_t group = 0; group < in.rows; group += kWordBits) {
-    const std::size_t rows = std::min(kWordBits, in.rows - group);
-    for (std::size_t word = 0; word < words; ++word) {
-      std::array<std::uint64_t, 64> masks{};
-      for (std::size_t r = 0; r < rows; ++r) masks[r] = in.nonzero[(group + r) * words + word];
-      Transpose(masks);
-      const std::size_t first_input = word * kWordBits;
-      const std::size_t inputs = std::min(kWordBits, in.inputs - first_input);
-      for (std::size_t k = 0; k < inputs; ++k) {
-        if (masks[k] == 0) continue;
-        float* HWY_RESTRICT to = weights + (first_input + k) * stride;
-        auto sums = Tile<kWidth>::Load(to);
-        for_each_bit(masks[k], group, [&](std::size_t r) HWY_ATTR {
-          sums.AddScaled(hn::Set(kFloats, scaled_input(r, first_input + k)), errors + r * stride);
-        });
-        sums.Store(to);
+  for (std::size_t word = 0; word < words; ++word) {
+    for (std::size_t r = 0; r < in.rows; ++r) {
+      const std::uint64_t bits = in.nonzero[r * words + word];
+      if (bits == 0) continue;
+      const float* error = errors + r * stride;
+      if (in.bytes != nullptr) {
+        AddOuterProductRow<kWidth>(ByteRow{in.bytes[r]}, bits, word * kWordBits, error, scale,
+                                   stride, weights);
+      } else {
+        const FloatRow row{in.floats + r * in.float_stride};
+        AddOuterProductRow<kWidth>(row, bits, word * kWordBits, error, scale, stride, weights);
       }
     }
   }
@@ -245,23 +243,8 @@ HWY_INLINE void AddOuterProductsTile(const Inputs& in, const float* HWY_RESTRICT
 void AddOuterProducts(const Inputs& in, const float* errors, std::size_t stride, float scale,
                       float* weights, float* biases) {
   for_each_tile(stride, [&](auto width, std::size_t first) HWY_ATTR {
-    constexpr std::size_t kWidth = decltype(width)::value;
-    auto sums = Tile<kWidth>::Load(biases + first);
-    const V factor = hn::Set(kFloats, scale);
-    for (std::size_t r = 0; r < in.rows; ++r) sums.AddScaled(factor, errors + r * stride + first);
-    sums.Store(biases + first);
-    if (in.bytes != nullptr) {
-      const std::uint8_t* const* bytes = in.bytes;
-      const auto input = [bytes, scale](std::size_t r, std::size_t k)
-                             HWY_ATTR { return scale * kByteValues[bytes[r][k]]; };
-      AddOuterProductsTile<kWidth>(in, errors + first, stride, input, weights + first);
-    } else {
-      const float* floats = in.floats;
-      const std::size_t float_stride = in.float_stride;
-      const auto input = [floats, float_stride, scale](std::size_t r, std::size_t k)
-                             HWY_ATTR { return scale * floats[r * float_stride + k]; };
-      AddOuterProductsTile<kWidth>(in, errors + first, stride, input, weights + first);
-    }
+    AddOuterProductsTile<decltype(width)::value>(in, errors + first, stride, scale, weights + first,
+                                                 biases + first);
   });
 }
 
