@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <limits>
@@ -63,6 +64,12 @@ const std::uint8_t* Dataset::image(std::size_t i, std::span<std::uint8_t> scratc
   return scratch.data();
 }
 
+void Dataset::prefetch(std::size_t i) const {
+  constexpr std::size_t kCacheLine = 64;
+  const std::uint8_t* stored = store_->data() + (*rows_)[i].position * shape_.bytes();
+  for (std::size_t b = 0; b < shape_.bytes(); b += kCacheLine) __builtin_prefetch(stored + b);
+}
+
 std::vector<std::vector<std::uint32_t>> Dataset::rows_by_class() const {
   std::vector<std::vector<std::uint32_t>> by_class(static_cast<std::size_t>(classes_));
   for (std::size_t i = 0; i < size(); ++i)
@@ -109,6 +116,12 @@ Dataset Dataset::edited(const Edit& edit) const {
   result.rows_ = std::move(rows);
   result.maps_ = {nullptr};
   return result;
+}
+
+Dataset Dataset::materialised() const {
+  return edited([](std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
+    std::copy(in.begin(), in.end(), out.begin());
+  });
 }
 
 Dataset Dataset::concatenated(std::span<const Dataset> parts) {

@@ -50,6 +50,9 @@ class Dataset {
   // to `scratch`. REQUIRES: scratch.size() >= shape().bytes().
   const std::uint8_t* image(std::size_t i, std::span<std::uint8_t> scratch) const;
 
+  // Brings the stored image towards the cache, without waiting for it.
+  void prefetch(std::size_t i) const;
+
   // Examples of each class, in the order of this dataset: result[label] = {row, row, …}.
   std::vector<std::vector<std::uint32_t>> rows_by_class() const;
 
@@ -62,6 +65,10 @@ class Dataset {
   // The same labels and ids over new images, each made from the old one by `edit(in, out)`.
   using Edit = std::function<void(std::span<const std::uint8_t> in, std::span<std::uint8_t> out)>;
   Dataset edited(const Edit& edit) const;
+
+  // The same examples with their pixels laid out as they are seen: costs a copy, and makes image()
+  // free.
+  Dataset materialised() const;
 
   // All rows of all parts. REQUIRES: the parts are views of one store.
   static Dataset concatenated(std::span<const Dataset> parts);

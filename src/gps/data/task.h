@@ -25,9 +25,12 @@ struct Batch {
 
   std::size_t size() const { return images.size(); }
 
-  // Fills the batch with these rows of the task.
-  void gather(const Task& from, std::span<const std::uint32_t> rows) {
+  // Fills the batch with these rows of the task, and asks the CPU for the images of `next`, which
+  // come after them: rows in random order are never in the cache.
+  void gather(const Task& from, std::span<const std::uint32_t> rows,
+              std::span<const std::uint32_t> next = {}) {
     const std::size_t bytes = from.train.shape().bytes();
+    for (const std::uint32_t row : next) from.train.prefetch(row);
     task = from.number;
     images.resize(rows.size());
     labels.resize(rows.size());

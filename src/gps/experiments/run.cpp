@@ -53,7 +53,10 @@ Row evaluate_all(Network& network, const Benchmark& benchmark, const StopFlag* s
 
 // What is trained one after another: the benchmark's tasks, or one task made of all of them.
 Task stage(const Spec& spec, const Benchmark& benchmark, int i) {
-  if (!learns_jointly(spec.learner.name)) return benchmark.task(i);
+  if (!learns_jointly(spec.learner.name)) {
+    const Task task = benchmark.task(i);
+    return {i, task.train.materialised()};  // each image will be seen once an epoch
+  }
   std::vector<Dataset> parts;
   for (int task = 1; task <= benchmark.tasks(); ++task) parts.push_back(benchmark.task(task).train);
   return {1, Dataset::concatenated(parts)};

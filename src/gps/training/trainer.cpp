@@ -28,8 +28,10 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
     Rng for_policy = rng.fork("policy", epoch);
     for (std::size_t first = 0; first < order.size(); first += batch_size) {
       if (hooks.stop != nullptr) hooks.stop->check();
-      batch.gather(task,
-                   std::span(order).subspan(first, std::min(batch_size, order.size() - first)));
+      const auto rest = std::span(order).subspan(first);
+      const auto rows = rest.first(std::min(batch_size, rest.size()));
+      const auto after = rest.subspan(rows.size());
+      batch.gather(task, rows, after.first(std::min(batch_size, after.size())));
       const double loss = learner.observe(batch, memory, for_learner);
       ++steps;
       if (!std::isfinite(loss)) {

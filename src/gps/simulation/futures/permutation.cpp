@@ -14,8 +14,8 @@ class Permutation final : public Future {
     std::vector<Task> tasks;
     for (int k = 1; k <= count; ++k) {
       const Dataset chosen = random_subset(now.train, examples, rng.fork("examples", k));
-      tasks.push_back({now.number + k, chosen.rearranged(random_pixel_map(
-                                           chosen.shape(), rng.fork("permutation", k)))});
+      const PixelMap map = random_pixel_map(chosen.shape(), rng.fork("permutation", k));
+      tasks.push_back({now.number + k, chosen.rearranged(map).materialised()});
     }
     return tasks;
   }
