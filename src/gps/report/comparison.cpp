@@ -99,10 +99,8 @@ std::string lay_out(const std::vector<std::vector<std::string>>& rows) {
 
 std::string comparison_table(const std::vector<RunResult>& results) {
   const std::vector<Group> groups = group(results);
-  const bool is_imbalanced = results.front().spec.benchmark.imbalance != 1;
   std::vector<std::string> head = {results.front().spec.policy == "none" ? "learner" : "policy",
                                    "accuracy %"};
-  if (is_imbalanced) head.emplace_back("by class %");
   if (groups.size() > 1) head.push_back("vs " + groups.front().label);
   head.insert(head.end(), {"learning", "forgetting", "time a run"});
   std::vector<std::vector<std::string>> rows = {head};
@@ -110,10 +108,6 @@ std::string comparison_table(const std::vector<RunResult>& results) {
     std::vector<std::string> row = {g.label, column(g, [](const RunResult& r) {
                                       return std::optional(r.metrics.average_accuracy);
                                     })};
-    if (is_imbalanced) {
-      row.push_back(
-          column(g, [](const RunResult& r) { return std::optional(r.average_class_accuracy); }));
-    }
     if (groups.size() > 1)
       row.push_back(&g == &groups.front() ? "" : difference(groups.front(), g));
     row.push_back(column(g, [](const RunResult& r) { return r.metrics.learning_accuracy; }));
