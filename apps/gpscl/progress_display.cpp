@@ -1,6 +1,8 @@
 #include "progress_display.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -13,6 +15,11 @@ std::string clock_time(double seconds) {
   const auto whole = static_cast<long>(seconds + 0.5);
   if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 }  // namespace
@@ -81,11 +88,21 @@ void ProgressDisplay::draw(std::size_t run) {
   const std::string where = progress.is_simulating
                                 ? "simulating"
                                 : fmt::format("epoch {}/{}", progress.epoch, progress.epochs);
-  const std::string left = share > 0.01 ? clock_time(elapsed * (1 - share) / share) + " left" : "";
-  fmt::print(stderr,
-             "\r\033[K{} {:3.0f} %  {} of {} runs done  {}: task {}/{} {}  {:.0f} steps/s  {}", bar,
-             100 * share, done_runs, states_.size(), labels_[run], progress.task, progress.tasks,
-             where, static_cast<double>(done_steps) / std::max(elapsed, 1e-3), left);
+
+  // The most important first: a narrow terminal shows as many parts as fit, on one line.
+  std::vector<std::string> parts = {fmt::format(" {:3.0f} %", 100 * share)};
+  if (share > 0.01) parts.push_back(clock_time(elapsed * (1 - share) / share) + " left");
+  parts.push_back(fmt::format("task {}/{} {}", progress.task, progress.tasks, where));
+  parts.push_back(fmt::format("{} of {} runs done", done_runs, states_.size()));
+  parts.push_back(
+      fmt::format("{:.0f} steps/s", static_cast<double>(done_steps) / std::max(elapsed, 1e-3)));
+  parts.push_back(labels_[run]);
+  std::string line;
+  for (const std::string& part : parts) {
+    if (kWidth + line.size() + part.size() + 3 > terminal_columns()) break;
+    line += part + "  ";
+  }
+  fmt::print(stderr, "\r\033[K{}{}", bar, line);
   std::fflush(stderr);
 }
 
