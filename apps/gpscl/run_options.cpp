@@ -116,7 +116,7 @@ void RunOptions::add_to(CLI::App& command) {
     base.ring_quota = choose("--ring-quota", v, {RingQuota::deal, RingQuota::floor});
   });
   text("--in-task", [this](const std::string& v) {
-    base.in_task = choose("--in-task", v, {InTask::running, InTask::strict});
+    base.in_task = choose("--in-task", v, {InTask::strict, InTask::running});
   });
   text("--objective", [this](const std::string& v) {
     base.objective = choose("--objective", v, {Objective::accuracy, Objective::loss});
@@ -151,16 +151,16 @@ std::vector<Spec> RunOptions::specs() const {
     shared.learner.memory_batch = base.training.batch;  // as the paper does
 
   find(learner_catalog(), "learner", shared.learner.name);
-  const bool replays = shared.learner.name != "sgd" && shared.learner.name != "joint";
+  const bool has_memory = replays(shared.learner.name);
   std::vector<std::string> chosen = policies;
-  if (chosen.empty()) chosen.emplace_back(replays ? "reservoir" : "none");
+  if (chosen.empty()) chosen.emplace_back(has_memory ? "reservoir" : "none");
 
   std::vector<Spec> all;
   std::vector<std::string> labels;
   std::vector<std::string> names;
   for (const std::string& policy : chosen) {
     Spec spec = shared;
-    if (policy == "none" && !replays) {
+    if (policy == "none" && !has_memory) {
       spec.policy = policy;
     } else {
       set_policy(spec, policy);
@@ -174,7 +174,7 @@ std::vector<Spec> RunOptions::specs() const {
     names.push_back(spec.policy);
     all.push_back(std::move(spec));
   }
-  if (!replays) {
+  if (!has_memory) {
     for (const char* option : {"--memory", "--memory-batch", "--lambda", "--er-loss"}) {
       if (was_given(option)) {
         throw UsageError(fmt::format("{} has no meaning for learner '{}', which keeps no memory",
@@ -241,12 +241,12 @@ The network
 Policies
   --ring R[,R...]       mixed: the ring part's share of each task's slots, one or one a task (0.5)
   --ring-quota deal|floor   ring-full: deal out the remainder of |M|/(t C), or round down as printed (deal)
-  --in-task running|strict  mixed, gps: keep a reservoir of the task being learnt, or nothing of it (running)
+  --in-task strict|running  mixed, gps: replay M_{i-1} as it is, or also a reservoir of the task being learnt (strict)
 
 The simulation (policy gps)
   --objective accuracy|loss   what the search compares (accuracy)
   --score natural|balanced    per example, or averaged over classes (natural)
-  --score-examples N    training examples held back to score candidates, at most (2000)
+  --score-examples N    training examples held back to score candidates, about; at most half of them (2000)
   --window W            pseudo-tasks ahead, at most (0: all up to T = 10, and 10 beyond)
   --sim-epochs E        passes over each pseudo-task (1; offline: --epochs)
   --sim-examples N      examples of each pseudo-task (|M|; offline: all)

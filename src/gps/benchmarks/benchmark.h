@@ -33,6 +33,9 @@ struct BenchmarkOptions {
 
 const Catalog& benchmark_catalog();
 
+// The number of labels, known before any data is read.
+int classes_of(const std::string& benchmark);
+
 // Throws UsageError for values that make no stream: a name that does not exist, no tasks, and so
 // on.
 void validate(const BenchmarkOptions& options);

@@ -34,6 +34,11 @@ const Catalog& benchmark_catalog() {
   return catalog;
 }
 
+int classes_of(const std::string& benchmark) {
+  find(benchmark_catalog(), "benchmark", benchmark);
+  return 10;  // MNIST and Fashion-MNIST alike
+}
+
 void validate(const BenchmarkOptions& options) {
   find(benchmark_catalog(), "benchmark", options.name);
   if (options.tasks < 1)

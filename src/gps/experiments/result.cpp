@@ -110,7 +110,12 @@ fs::path save(const RunResult& result, const fs::path& folder) {
           "{}: cannot be written; is the disk full, or the folder read-only?", path.string()));
     }
   }
-  fs::rename(unfinished, path);
+  fs::rename(unfinished, path, error);
+  if (error) {
+    const std::string reason = error.message();
+    fs::remove(unfinished, error);
+    throw DataError(fmt::format("{}: cannot be written: {}", path.string(), reason));
+  }
   return path;
 }
 

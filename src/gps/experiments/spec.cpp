@@ -11,10 +11,6 @@
 namespace gps {
 namespace {
 
-// The number of labels of every benchmark there is so far; what --ring-quota floor needs to know
-// before data is read.
-constexpr int kClasses = 10;
-
 void require_at_least(const char* option, int value, int least) {
   if (value < least)
     throw UsageError(fmt::format("{} must be at least {}, got {}", option, least, value));
@@ -33,6 +29,9 @@ double parse_ratio(const std::string& text) {
   }
   return value;
 }
+
+// The shortest decimal that stands for the same float: 0.1, not 0.10000000149.
+double shortest(float value) { return std::stod(fmt::format("{}", value)); }
 
 }  // namespace
 
@@ -57,7 +56,7 @@ const Catalog& policy_catalog() {
       {"mixed", "section 4.2",
        "Tasks share the memory equally; within each, a class-balanced ring part of the given "
        "ratio, the rest random.",
-       "--ring RATIO[,RATIO...] (or mixed:RATIO), --in-task running|strict"},
+       "--ring RATIO[,RATIO...] (or mixed:RATIO), --in-task strict|running"},
       {"gps", "GPS, ER-Oracle",
        "Like mixed, but the ring part of each task is found by simulating its future under several "
        "sizes.",
@@ -112,8 +111,7 @@ void validate(const Spec& spec) {
   for (const int units : spec.hidden) require_at_least("--hidden", units, 1);
   initialisation_from(spec.initialisation);
 
-  const bool replays = spec.learner.name != "sgd" && !learns_jointly(spec.learner.name);
-  if (!replays) {
+  if (!replays(spec.learner.name)) {
     if (spec.policy != "none") {
       throw UsageError(fmt::format("learner '{}' keeps no memory, so it takes no --policy ('{}')",
                                    spec.learner.name, spec.policy));
@@ -123,11 +121,12 @@ void validate(const Spec& spec) {
   find(policy_catalog(), "policy", spec.policy);
   require_at_least("--memory", spec.memory, 1);
   if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor) {
-    const int keys = spec.benchmark.tasks * kClasses;
+    const int classes = classes_of(spec.benchmark.name);
+    const int keys = spec.benchmark.tasks * classes;
     if (spec.memory < keys) {
       throw UsageError(fmt::format(
           "--ring-quota floor needs a memory of at least tasks x classes ({} x {} = {}), got {}",
-          spec.benchmark.tasks, kClasses, keys, spec.memory));
+          spec.benchmark.tasks, classes, keys, spec.memory));
     }
   }
   if (spec.ring.empty()) throw UsageError("--ring needs at least one ratio");
@@ -158,7 +157,7 @@ nlohmann::json to_json(const Spec& spec) {
       {"examples_per_task", spec.benchmark.examples_per_task},
       {"imbalance", spec.benchmark.imbalance},
       {"learner", spec.learner.name},
-      {"learning_rate", std::round(static_cast<double>(spec.learner.learning_rate) * 1e9) / 1e9},
+      {"learning_rate", shortest(spec.learner.learning_rate)},
       {"epochs", spec.training.epochs},
       {"batch", spec.training.batch},
       {"hidden", spec.hidden},
@@ -168,7 +167,7 @@ nlohmann::json to_json(const Spec& spec) {
   if (spec.policy == "none") return json;
   json["memory"] = spec.memory;
   json["memory_batch"] = spec.learner.memory_batch;
-  json["lambda"] = std::round(static_cast<double>(spec.learner.lambda) * 1e9) / 1e9;
+  json["lambda"] = shortest(spec.learner.lambda);
   json["er_loss"] = name_of(spec.learner.er_loss);
   if (spec.policy == "ring-full") json["ring_quota"] = name_of(spec.ring_quota);
   if (spec.policy == "mixed") json["ring"] = spec.ring;
@@ -193,7 +192,8 @@ SimulationOptions simulation_options(const Spec& spec) {
   const bool is_oracle = spec.future == "offline";
   SimulationOptions options;
   options.tasks = spec.benchmark.tasks;
-  options.window = spec.window;
+  options.window =
+      spec.window == 0 && is_oracle ? spec.benchmark.tasks : spec.window;  // the oracle sees all
   options.examples =
       static_cast<std::size_t>(spec.simulation_examples > 0 ? spec.simulation_examples
                                : is_oracle                  ? 0

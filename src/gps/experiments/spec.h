@@ -25,7 +25,7 @@ struct Spec {
   int memory = 1000;                 // |M|
   std::vector<double> ring = {0.5};  // mixed: ring ratio, one for all tasks or one a task
   RingQuota ring_quota = RingQuota::deal;
-  InTask in_task = InTask::running;  // mixed and gps
+  InTask in_task = InTask::strict;  // mixed and gps
 
   std::string future = "permutation";  // gps, as all below
   int simulation_epochs = 0;    // 0: 1, or the real number of epochs for the future `offline`

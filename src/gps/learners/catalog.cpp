@@ -35,6 +35,8 @@ void validate(const LearnerOptions& options) {
   }
 }
 
+bool replays(const std::string& learner) { return learner == "er"; }
+
 bool learns_jointly(const std::string& learner) { return learner == "joint"; }
 
 std::unique_ptr<Learner> make_learner(const LearnerOptions& options,

@@ -19,7 +19,6 @@ class Er final : public Learner {
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Er>(*this); }
   Network& network() override { return *network_; }
-  bool replays() const override { return true; }
 
   double observe(const Batch& now, const Memory& past, Rng& rng) override {
     const auto wanted = static_cast<std::size_t>(options_.memory_batch);

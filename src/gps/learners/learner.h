@@ -23,9 +23,6 @@ class Learner {
   virtual double observe(const Batch& now, const Memory& past, Rng& rng) = 0;
 
   virtual Network& network() = 0;
-
-  // Whether it reads the memory at all.
-  virtual bool replays() const = 0;
 };
 
 enum class ErLoss {
@@ -48,6 +45,9 @@ void validate(const LearnerOptions& options);
 
 std::unique_ptr<Learner> make_learner(const LearnerOptions& options,
                                       std::unique_ptr<Network> network);
+
+// Does this learner read the memory at all?
+bool replays(const std::string& learner);
 
 // Does this learner train on all tasks at once instead of one after another?
 bool learns_jointly(const std::string& learner);

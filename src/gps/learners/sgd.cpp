@@ -16,7 +16,6 @@ class Sgd final : public Learner {
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Sgd>(*this); }
   Network& network() override { return *network_; }
-  bool replays() const override { return false; }
 
   double observe(const Batch& now, const Memory& /*past*/, Rng& /*rng*/) override {
     const std::array<LossTerm, 1> loss = {{{0, now.labels, 1}}};

@@ -58,8 +58,8 @@ void ClassRings::begin_task(Memory& memory, const Task& task, const Rng& rng) {
 
   rings_.assign(rows_by_class.size(), {});
   if (quota_ == RingQuota::floor) {
-    const std::size_t keys = static_cast<std::size_t>(task.number) * classes_in(rows_by_class);
-    const std::size_t each = memory.capacity() / keys;
+    keys_ += classes_in(rows_by_class);
+    const std::size_t each = memory.capacity() / keys_;
     shrink_classes(memory, each);
     for (std::size_t c = 0; c < rings_.size(); ++c) rings_[c].quota = std::min(each, available[c]);
   } else {

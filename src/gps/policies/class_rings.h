@@ -1,4 +1,4 @@
-// ER-Ring-Full (Algorithm 8 of the paper): the whole memory is shared by the (task, class) pairs
+// ER-Ring-Full (Algorithm 7 of the paper): the whole memory is shared by the (task, class) pairs
 // seen so far, equally. Finished tasks keep a class-balanced choice that shrinks as tasks arrive;
 // each class of the current task is a first-in-first-out ring of its quota, |M|/(t·C) (A6). Shared
 // by ring-full and by hybrid, once it has switched.
@@ -39,6 +39,7 @@ class ClassRings {
   void put(Memory& memory, Example example);
 
   RingQuota quota_;
+  std::size_t keys_ = 0;     // (task, class) pairs seen so far
   std::vector<Ring> rings_;  // by label
 };
 

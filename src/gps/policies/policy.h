@@ -10,7 +10,7 @@
 
 namespace gps {
 
-// What a policy decided when a task ended, for those that decide something (Eqn. 12 of the paper).
+// What a policy decided when a task ended, for those that decide something (Eqn. 9 of the paper).
 struct Probe {
   std::size_t ring_size = 0;
   double loss = 0;      // of the current task at the end of the simulated future
@@ -43,7 +43,7 @@ class MemoryPolicy {
 // How ring-full rounds its class quotas.
 enum class RingQuota {
   deal,   // every slot used: the remainder is dealt out (A8)
-  floor,  // |M|/(t·C) rounded down, as the paper prints it; wastes up to a third of the memory
+  floor,  // |M|/(t·C) rounded down, as the paper prints it; can waste nearly half of the memory
 };
 
 // One maker a static policy, each in the file of its name. `mixed` is in mixed.h, `gps` in

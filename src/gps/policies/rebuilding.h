@@ -1,7 +1,5 @@
-// What mixed and gps share (section 4.2, and section 5.4 for the time during a task). At the start
-// of task i the parts of earlier tasks shrink to their quotas, and task i gets a running reservoir
-// of its own quota, which is replayed too (A19). At its end the running part is replaced: BuildM
-// with a ring size that the policy chooses.
+// What mixed and gps share (section 4.2): at the end of task i the parts of earlier tasks shrink to
+// their quotas, and BuildM adds task i with a ring size that the policy chooses.
 #pragma once
 
 #include "gps/memory/build.h"
@@ -10,9 +8,11 @@
 
 namespace gps {
 
+// What is replayed while task i is being learnt (A19).
 enum class InTask {
-  running,  // as above
-  strict,   // replay M_{i-1} as it is; store nothing of task i before it ends
+  strict,   // M_{i-1} as it is, as Algorithm 3 prints it
+  running,  // section 5.4: earlier tasks shrink at once, and task i has a running reservoir of its
+            // own quota
 };
 
 class RebuildingPolicy : public MemoryPolicy {

@@ -1,4 +1,4 @@
-// Algorithm R (Vitter 1985; Algorithm 7 of the paper, ER-Res) over a range of slots at the end of a
+// Algorithm R (Vitter 1985; Algorithm 6 of the paper, ER-Res) over a range of slots at the end of a
 // memory: after n offers, each of them is stored with probability capacity/n. An example that is
 // stored already (offered again in a later epoch) is not stored twice.
 #pragma once

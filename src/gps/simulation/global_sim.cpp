@@ -1,6 +1,7 @@
 #include "gps/simulation/global_sim.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "gps/policies/mixed.h"
 #include "gps/training/evaluate.h"
@@ -38,11 +39,16 @@ Outcome global_sim(const Plan& plan, const Situation& situation) {
   build_memory(memory, situation.now, situation.orders, std::min(plan.ring_size, quota));
 
   // Pseudo-memories (section 5.3) are what the mixed policy builds with a fixed ratio.
-  const auto policy = make_mixed({situation.future_ring_ratio}, InTask::running);
+  const auto policy = make_mixed({situation.future_ring_ratio}, situation.in_task);
   const TrainHooks hooks{.stop = situation.stop, .progress = {}};
   for (const Task& task : situation.future) {
     const Rng rng = situation.rng.fork("future", task.number);
-    train_task(*learner, *policy, memory, task, situation.training, rng, hooks);
+    try {
+      train_task(*learner, *policy, memory, task, situation.training, rng, hooks);
+    } catch (const Diverged&) {
+      return {std::numeric_limits<double>::infinity(),
+              0};  // a future to avoid, not the end of the real run
+    }
     policy->end_task(memory, task, *learner, rng.fork("end"));
   }
   const Evaluation end = evaluate(learner->network(), situation.held_back);

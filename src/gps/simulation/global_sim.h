@@ -6,6 +6,7 @@
 #include <span>
 
 #include "gps/memory/select.h"
+#include "gps/policies/rebuilding.h"
 #include "gps/training/trainer.h"
 
 namespace gps {
@@ -35,8 +36,9 @@ struct Situation {
   Score score = Score::natural;
   std::span<const Task> future;
   double future_ring_ratio = 0;
-  const Learner& learner;  // θ_i
-  const Memory& memory;    // M_{i-1}
+  InTask in_task = InTask::strict;  // as in reality
+  const Learner& learner;           // θ_i
+  const Memory& memory;             // M_{i-1}, shrunk to make room
   TrainOptions training;
   Rng rng;  // does not depend on the candidate: all of them see the same batches and draws
   const StopFlag* stop = nullptr;

@@ -23,14 +23,17 @@ class GpsPolicy final : public RebuildingPolicy {
 
     const auto is_held_back = hold_back(end.task.train, options_.score, options_.score_examples,
                                         end.rng.fork("hold back"));
-    std::vector<std::uint32_t> rows;
+    std::vector<std::uint32_t> scored;
+    std::vector<std::uint32_t> rest;
     for (std::uint32_t row = 0; row < is_held_back.size(); ++row) {
-      if (is_held_back[row]) rows.push_back(row);
+      (is_held_back[row] ? scored : rest).push_back(row);
     }
-    const Dataset held_back = end.task.train.subset(rows);
+    const Dataset held_back = end.task.train.subset(scored);
+    const Task shown{end.task.number,
+                     end.task.train.subset(rest)};  // what pseudo-tasks may be made of
     const SelectionOrders orders = end.orders.without(is_held_back);
     const std::vector<Task> future =
-        future_->after(end.task, count, options_.examples, end.rng.fork("pseudo-tasks"));
+        future_->after(shown, count, options_.examples, end.rng.fork("pseudo-tasks"));
     const Situation situation{
         .now = end.task,
         .orders = orders,
@@ -38,6 +41,7 @@ class GpsPolicy final : public RebuildingPolicy {
         .score = options_.score,
         .future = future,
         .future_ring_ratio = future_->ring_ratio(),
+        .in_task = options_.in_task,
         .learner = end.learner,
         .memory = end.memory,
         .training = options_.training,

@@ -1,6 +1,6 @@
 // Global Pseudo-task Simulation (Algorithm 3 of the paper): after each task, simulate the future
 // under several ring sizes a_i, and build the memory with the one under which the task is forgotten
-// least (Eqn. 12).
+// least (Eqn. 9).
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ struct SimulationOptions {
   StrideOptions stride;
   Score score = Score::natural;
   std::size_t score_examples = 2000;  // held back for scoring, at most
-  InTask in_task = InTask::running;
+  InTask in_task = InTask::strict;
 };
 
 // How many pseudo-tasks are simulated after task i.

@@ -95,11 +95,15 @@ std::size_t stride_for(std::size_t capacity, int task, int tasks, const StrideOp
   const auto i = static_cast<std::size_t>(task);
   const auto t = static_cast<std::size_t>(tasks);
   const std::size_t rounded = (2 * capacity + 5 * t) / (10 * t);  // |M|/(5T) to the nearest
-  const std::size_t smallest =
-      options.smallest > 0 ? options.smallest : std::max<std::size_t>(1, rounded);
-  const std::size_t largest =
-      std::max(smallest, options.largest > 0 ? options.largest : capacity / 10);
-  const std::size_t stride = options.stride > 0 ? options.stride : capacity / (5 * i);
+  // A stride given by hand is taken as it is; the paper's bounds are for the computed one.
+  const bool is_given = options.stride > 0;
+  std::size_t smallest = is_given ? 1 : std::max<std::size_t>(1, rounded);
+  std::size_t largest = is_given ? options.stride : std::max(smallest, capacity / 10);
+  if (options.smallest > 0) smallest = options.smallest;
+  if (options.largest > 0) largest = options.largest;
+  smallest = options.smallest > 0 ? smallest : std::min(smallest, largest);
+  largest = std::max(smallest, largest);
+  const std::size_t stride = is_given ? options.stride : capacity / (5 * i);
   return std::clamp(stride, smallest, largest);
 }
 

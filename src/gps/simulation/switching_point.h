@@ -35,8 +35,9 @@ using ScorePoints = std::function<std::vector<Outcome>(std::span<const std::size
 SearchResult search_switching_point(std::size_t upper, std::size_t stride, Objective objective,
                                     const ScorePoints& score);
 
-// ε = |M|/(5i), clamped (A4). Bounds of 0 stand for the paper's: |M|/(5T), which is its printed 20
-// for P-MNIST, and |M|/10, its printed 100.
+// ε = |M|/(5i), clamped (A4). Zeros stand for the paper's values: that stride, and the bounds
+// |M|/(5T), which is its printed 20 for P-MNIST, and |M|/10, its printed 100. A stride given by
+// hand is clamped by bounds given by hand only.
 struct StrideOptions {
   std::size_t stride = 0;  // 0: |M|/(5i)
   std::size_t smallest = 0;

@@ -35,7 +35,7 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
       const double loss = learner.observe(batch, memory, for_learner);
       ++steps;
       if (!std::isfinite(loss)) {
-        throw std::runtime_error(
+        throw Diverged(
             fmt::format("the loss became {} in task {}, epoch {}, step {}; try a smaller --lr",
                         loss, task.number, epoch, steps));
       }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <stdexcept>
 
 #include "gps/core/stop.h"
 #include "gps/policies/policy.h"
@@ -21,12 +22,18 @@ struct TrainHooks {
       progress;  // every few hundred steps: epoch (from 1), steps since last
 };
 
+// The loss is no longer a finite number.
+class Diverged : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 // Steps for this many examples: a ragged last batch counts.
 std::size_t steps_for(std::size_t examples, const TrainOptions& options);
 
 // θ_i = g(θ_{i-1}, P_i, M_{i-1}): shuffled mini-batches of the task, epoch after epoch; after each
 // step the policy may edit the memory. Closing the task (policy.end_task) is the caller's. Returns
-// the number of steps. Throws Interrupted on a stop, and std::runtime_error naming task, epoch and
+// the number of steps. Throws Interrupted on a stop, and Diverged naming task, epoch and
 // step if the loss is no longer finite.
 std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, const Task& task,
                        const TrainOptions& options, const Rng& rng, const TrainHooks& hooks = {});
