@@ -143,8 +143,9 @@ std::vector<Spec> RunOptions::specs() const {
   if (was_given("--seed") && seed < 0)
     throw UsageError(fmt::format("--seed must be at least 0, got {}", seed));
   if (seeds < 1) throw UsageError(fmt::format("--seeds must be at least 1, got {}", seeds));
-  if (jobs < 0 || (was_given("--jobs") && jobs == 0)) {
-    throw UsageError(fmt::format("--jobs must be at least 1, got {}", jobs));
+  constexpr int kMostJobs = 1024;
+  if (was_given("--jobs") && (jobs < 1 || jobs > kMostJobs)) {
+    throw UsageError(fmt::format("--jobs must be between 1 and {}, got {}", kMostJobs, jobs));
   }
   Spec shared = base;
   if (!was_given("--memory-batch"))
@@ -231,26 +232,29 @@ Example: the paper's P-MNIST, three policies, five seeds
 
 const char* const kRunHelpAll = R"(
 The loss (learner er)
-  --lambda X            weight of the memory's loss (1)     --memory-batch N  rows replayed a step (= --batch)
-  --er-loss sum|concat  current + lambda * memory, as in Eqn. 2, or the mean over all rows, as peers do (sum)
+  --lambda X            weight of the memory's loss (1)
+  --memory-batch N      rows replayed a step (= --batch)
+  --er-loss sum|concat  current + lambda * memory (Eqn. 2), or the mean over all rows, as peers do (sum)
 
 The network
   --hidden N,N,...      units of the hidden layers, or none (100,100)
   --init xavier|pytorch first weights: Xavier uniform and zero biases, or torch.nn.Linear's (xavier)
 
 Policies
-  --ring R[,R...]       mixed: the ring part's share of each task's slots, one or one a task (0.5)
-  --ring-quota deal|floor   ring-full: deal out the remainder of |M|/(t C), or round down as printed (deal)
-  --in-task strict|running  mixed, gps: replay M_{i-1} as it is, or also a reservoir of the task being learnt (strict)
+  --ring R[,R...]       mixed: the ring part's share of a task's slots, one or one a task (0.5)
+  --ring-quota deal|floor   ring-full: deal out the remainder of |M|/(t C), or round down (deal)
+  --in-task strict|running  mixed, gps: while a task is learnt, replay the memory as it was before, or
+                        make room at once for a reservoir of the new task (strict)
 
 The simulation (policy gps)
   --objective accuracy|loss   what the search compares (accuracy)
   --score natural|balanced    per example, or averaged over classes (natural)
-  --score-examples N    training examples held back to score candidates, about; at most half of them (2000)
+  --score-examples N    training examples held back for scoring, at most half of them (2000)
   --window W            pseudo-tasks ahead, at most (0: all up to T = 10, and 10 beyond)
   --sim-epochs E        passes over each pseudo-task (1; offline: --epochs)
   --sim-examples N      examples of each pseudo-task (|M|; offline: all)
-  --stride N            of the search (|M|/(5i)), kept within --min-stride (|M|/(5T)) and --max-stride (|M|/10)
+  --stride N            of the search; 0: |M|/(5i), kept within
+  --min-stride N, --max-stride N   (|M|/(5T) and |M|/10)
 )";
 
 }  // namespace gps::cli

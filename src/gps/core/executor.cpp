@@ -1,21 +1,23 @@
 #include "gps/core/executor.h"
 
+#include <algorithm>
 #include <cassert>
 #include <exception>
 
 namespace gps {
 
+// All of it is guarded by Executor::mutex_.
 struct Executor::Group {
-  Group(const std::function<void(std::size_t)>& group_work, std::size_t group_count)
-      : work(group_work), count(group_count), errors(group_count) {}
+  Group(const std::function<void(std::size_t)>& group_work, std::size_t group_count,
+        std::uint64_t group_number)
+      : work(group_work), count(group_count), number(group_number), errors(group_count) {}
 
   const std::function<void(std::size_t)>& work;
   std::size_t count;
-  std::size_t next = 0;      // guarded by Executor::mutex_
-  std::size_t finished = 0;  // guarded by `mutex`
+  std::uint64_t number;
+  std::size_t next = 0;
+  std::size_t finished = 0;
   std::vector<std::exception_ptr> errors;
-  std::mutex mutex;
-  std::condition_variable done;
 };
 
 Executor::Executor(int workers) {
@@ -28,56 +30,54 @@ Executor::~Executor() {
     const std::lock_guard lock(mutex_);
     closing_ = true;
   }
-  work_available_.notify_all();
+  changed_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
-void Executor::run_item(Group& group, std::size_t item) {
+bool Executor::help(std::unique_lock<std::mutex>& lock, std::uint64_t after) {
+  const auto at =
+      std::find_if(groups_.begin(), groups_.end(),
+                   [after](const std::shared_ptr<Group>& group) { return group->number > after; });
+  if (at == groups_.end()) return false;
+  const std::shared_ptr<Group> group = *at;
+  const std::size_t item = group->next++;
+  if (group->next == group->count) groups_.erase(at);
+  lock.unlock();
   std::exception_ptr error;
   try {
-    group.work(item);
+    group->work(item);
   } catch (...) {
     error = std::current_exception();
   }
-  const std::lock_guard lock(group.mutex);
-  group.errors[item] = error;
-  if (++group.finished == group.count) group.done.notify_all();
+  lock.lock();
+  group->errors[item] = error;
+  if (++group->finished == group->count) changed_.notify_all();
+  return true;
 }
 
 void Executor::serve() {
   std::unique_lock lock(mutex_);
   while (true) {
-    work_available_.wait(lock, [this] { return closing_ || !groups_.empty(); });
-    if (groups_.empty()) return;
-    const std::shared_ptr<Group> group = groups_.front();
-    const std::size_t item = group->next++;
-    if (group->next == group->count) groups_.pop_front();
-    lock.unlock();
-    run_item(*group, item);
-    lock.lock();
+    changed_.wait(lock, [this] { return closing_ || !groups_.empty(); });
+    if (closing_) return;
+    help(lock, /*after=*/0);
   }
 }
 
 void Executor::for_each(std::size_t count, const std::function<void(std::size_t)>& work) {
   if (count == 0) return;
-  const auto group = std::make_shared<Group>(work, count);
-  {
-    const std::lock_guard lock(mutex_);
-    groups_.push_back(group);
+  std::unique_lock lock(mutex_);
+  const auto group = std::make_shared<Group>(work, count, ++made_);
+  groups_.push_back(group);
+  changed_.notify_all();
+  // Its own items come first among those that are not older; then those of calls made inside it.
+  while (group->finished < count) {
+    if (help(lock, group->number - 1)) continue;
+    changed_.wait(lock, [&] {
+      return group->finished == count ||
+             (!groups_.empty() && groups_.back()->number > group->number);
+    });
   }
-  work_available_.notify_all();
-  while (true) {
-    std::size_t item = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      if (group->next == count) break;
-      item = group->next++;
-      if (group->next == count) groups_.remove(group);
-    }
-    run_item(*group, item);
-  }
-  std::unique_lock lock(group->mutex);
-  group->done.wait(lock, [&] { return group->finished == count; });
   for (const std::exception_ptr& error : group->errors) {
     if (error) std::rethrow_exception(error);
   }

@@ -10,6 +10,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
@@ -35,12 +36,16 @@ class Executor {
 
  private:
   struct Group;
+  // Takes an item of the outermost group that is newer than `after` and works on it. REQUIRES: the
+  // lock is held, and is held again afterwards. Returns false, having done nothing, if there is
+  // none.
+  bool help(std::unique_lock<std::mutex>& lock, std::uint64_t after);
   void serve();
-  static void run_item(Group& group, std::size_t item);
 
   std::mutex mutex_;
-  std::condition_variable work_available_;
-  std::list<std::shared_ptr<Group>> groups_;  // outermost first
+  std::condition_variable changed_;           // there is work, or some group is finished
+  std::list<std::shared_ptr<Group>> groups_;  // with items left, outermost first
+  std::uint64_t made_ = 0;                    // groups so far
   bool closing_ = false;
   std::vector<std::thread> threads_;
 };

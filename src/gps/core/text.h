@@ -10,9 +10,9 @@ namespace gps {
 // "a, b, c"
 inline std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ") {
   std::string text;
-  for (const std::string& part : parts) {
-    if (!text.empty()) text += separator;
-    text += part;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (k > 0) text += separator;
+    text += parts[k];
   }
   return text;
 }

@@ -106,7 +106,8 @@ Dataset Dataset::edited(const Edit& edit) const {
   for (std::size_t i = 0; i < size(); ++i) {
     edit({image(i, scratch), bytes}, {store.data() + i * bytes, bytes});
   }
-  auto rows = std::make_shared<std::vector<Row>>(*rows_);
+  auto rows =
+      rows_ ? std::make_shared<std::vector<Row>>(*rows_) : std::make_shared<std::vector<Row>>();
   for (std::size_t i = 0; i < rows->size(); ++i) {
     (*rows)[i].position = static_cast<std::uint32_t>(i);
     (*rows)[i].map = 0;
@@ -134,6 +135,7 @@ Dataset Dataset::concatenated(std::span<const Dataset> parts) {
     const std::size_t first_map = result.maps_.size();
     assert(first_map + part.maps_.size() <= std::numeric_limits<std::uint16_t>::max());
     result.maps_.insert(result.maps_.end(), part.maps_.begin(), part.maps_.end());
+    if (part.size() == 0) continue;
     for (Row row : *part.rows_) {
       row.map = static_cast<std::uint16_t>(row.map + first_map);
       rows->push_back(row);

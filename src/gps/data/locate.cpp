@@ -29,7 +29,8 @@ std::optional<std::string> environment(const char* name) {
 // The file under its plain name or its gzipped one; empty if there is neither.
 fs::path find_file(const fs::path& folder, const std::string& name) {
   for (const std::string& candidate : {name, name + ".gz"}) {
-    if (fs::exists(folder / candidate)) return folder / candidate;
+    std::error_code unreachable;
+    if (fs::exists(folder / candidate, unreachable)) return folder / candidate;
   }
   return {};
 }
@@ -50,7 +51,8 @@ std::vector<fs::path> data_folders(const fs::path& data) {
 }
 
 TrainTest load_mnist_like(const std::string& set, const fs::path& data) {
-  if (!data.empty() && !fs::is_directory(data)) {
+  std::error_code unreachable;
+  if (!data.empty() && !fs::is_directory(data, unreachable)) {
     throw UsageError(fmt::format("--data '{}' is not a folder; expected one that holds {}/",
                                  data.string(), set));
   }

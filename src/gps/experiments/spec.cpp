@@ -105,9 +105,9 @@ std::string policy_label(const Spec& spec) {
 
 void validate(const Spec& spec) {
   validate(spec.benchmark);
-  validate(spec.learner);
   require_at_least("--epochs", spec.training.epochs, 1);
   require_at_least("--batch", spec.training.batch, 1);
+  validate(spec.learner);
   for (const int units : spec.hidden) require_at_least("--hidden", units, 1);
   initialisation_from(spec.initialisation);
 

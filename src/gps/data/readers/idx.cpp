@@ -34,11 +34,14 @@ class Reader {
 
   // Up to `count` bytes; fewer only at the end of the file.
   std::vector<std::uint8_t> read(std::size_t count) {
-    std::vector<std::uint8_t> bytes(count);
+    // Room is made as bytes arrive: what a damaged header announces need not exist.
+    constexpr std::size_t kChunk = 1u << 24;
+    std::vector<std::uint8_t> bytes;
     std::size_t done = 0;
     while (done < count) {
-      const auto chunk = static_cast<unsigned>(std::min<std::size_t>(count - done, 1u << 24));
-      const int got = gzread(file_.get(), bytes.data() + done, chunk);
+      bytes.resize(std::min(count, done + kChunk));
+      const int got =
+          gzread(file_.get(), bytes.data() + done, static_cast<unsigned>(bytes.size() - done));
       if (got < 0) check();
       if (got <= 0) break;
       done += static_cast<std::size_t>(got);

@@ -1,0 +1,143 @@
+// What the documentation promises: links lead somewhere, and commands are ones that gpscl takes.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "apps/known_options.h"
+#include "apps/program.h"
+#include "support/temporary_folder.h"
+#include "support/tiny_data.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::all_matches;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using testing::gpscl;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::lines_of;
+using ::testing::Not;
+using testing::options_in;
+using testing::options_in_help;
+using testing::Outcome;
+using testing::text_of;
+
+std::vector<fs::path> documents() {
+  const fs::path root = GPSCL_SOURCE_DIR;
+  std::vector<fs::path> found;
+  for (const char* name : {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"}) {
+    if (fs::exists(root / name)) found.push_back(root / name);
+  }
+  if (fs::exists(root / "docs")) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / "docs")) {
+      if (entry.path().extension() == ".md") found.push_back(entry.path());
+    }
+  }
+  return found;
+}
+
+// The targets of [text](target) that are files of this repository.
+std::vector<std::string> relative_links(const std::string& text) {
+  std::vector<std::string> found;
+  for (const std::string& target : all_matches(text, R"re(\]\(([^() ]+)\))re", /*group=*/1)) {
+    const bool is_elsewhere = !all_matches(target, "^([a-z]+:|#)").empty();
+    if (!is_elsewhere) found.push_back(target.substr(0, target.find('#')));
+  }
+  return found;
+}
+
+// The arguments of every call of gpscl in the ```sh blocks, lines that end in \ joined.
+std::vector<std::vector<std::string>> calls_in(const std::string& text) {
+  std::vector<std::vector<std::string>> calls;
+  bool is_shell = false;
+  std::string pending;
+  for (const std::string& line : lines_of(text)) {
+    if (line.starts_with("```")) {
+      is_shell = !is_shell && line.starts_with("```sh");
+      continue;
+    }
+    if (!is_shell) continue;
+    if (line.ends_with('\\')) {
+      pending += line.substr(0, line.size() - 1) + " ";
+      continue;
+    }
+    std::istringstream words(pending + line);
+    pending.clear();
+    bool is_call = false;
+    for (std::string word; words >> word;) {
+      if (word == "|" || word == "&&" || word == ";" || word == "&") {
+        is_call = false;
+      } else if (word.starts_with('#') || word.starts_with('>') || word.starts_with("2>")) {
+        break;
+      } else if (is_call) {
+        std::erase_if(word, [](char c) { return c == '\'' || c == '"'; });
+        calls.back().push_back(word);
+      } else if (fs::path(word).filename() == "gpscl") {
+        is_call = true;
+        calls.emplace_back();
+      }
+    }
+  }
+  return calls;
+}
+
+TEST(Documentation, LinksAndCallsAreFoundInMarkdown) {
+  EXPECT_THAT(relative_links("[a](docs/a.md#part) ![b](b.png) [c](https://c) [d](#d)"),
+              ElementsAre("docs/a.md", "b.png"));
+  EXPECT_THAT(calls_in("gpscl outside\n```sh\n$ build/gpscl run a \\\n  --seed '3' > x\n"
+                       "GPSCL_DATA=d gpscl list | head  # all\n```\n```\ngpscl neither\n```\n"),
+              ElementsAre(ElementsAre("run", "a", "--seed", "3"), ElementsAre("list")));
+}
+
+TEST(Documentation, TheReadmeShowsHowToCallTheProgram) {
+  EXPECT_THAT(calls_in(text_of(fs::path(GPSCL_SOURCE_DIR) / "README.md")), Not(IsEmpty()));
+}
+
+TEST(Documentation, RelativeLinksLeadToFilesOfTheRepository) {
+  for (const fs::path& document : documents()) {
+    for (const std::string& link : relative_links(text_of(document))) {
+      EXPECT_TRUE(fs::exists(document.parent_path() / link))
+          << document << " links to " << link << ", which does not exist";
+    }
+  }
+}
+
+TEST(Documentation, CommandsUseOptionsThatExist) {
+  std::set<std::string> known = options_in_help();
+  known.insert({"--help", "--version"});
+  for (const fs::path& document : documents()) {
+    for (const auto& call : calls_in(text_of(document))) {
+      for (const std::string& option : options_in(join(call, " ")))
+        EXPECT_THAT(known, Contains(option)) << document << ": gpscl " << join(call, " ");
+    }
+  }
+}
+
+TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
+  // A run is refused only after all of it has been read and found possible, for a folder that
+  // cannot be made.
+  const testing::TemporaryFolder folder;
+  const std::string impossible = (folder.path() / "file" / "below").string();
+  testing::write_file(folder.path() / "file", "in the way");
+  for (const fs::path& document : documents()) {
+    for (auto call : calls_in(text_of(document))) {
+      SCOPED_TRACE(document.string() + ": gpscl " + join(call, " "));
+      const bool is_run = !call.empty() && call.front() == "run";
+      const auto out = std::find(call.begin(), call.end(), "--out");
+      if (call.end() - out >= 2) call.erase(out, out + 2);
+      if (is_run) call.insert(call.end(), {"--out", impossible});
+      const Outcome outcome = gpscl(call);
+      EXPECT_EQ(outcome.exit_code, is_run ? 2 : 0);
+      EXPECT_THAT(outcome.err, is_run ? HasSubstr(impossible) : HasSubstr(""));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gps

@@ -1,0 +1,188 @@
+// Runs gpscl as a user or a script would: arguments in; exit code, standard output and standard
+// error out.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gps/core/text.h"
+
+namespace gps::testing {
+
+struct Outcome {
+  int exit_code = -1;  // -1: ended by a signal
+  std::string out;
+  std::string err;
+};
+
+struct ProgramOptions {
+  std::filesystem::path folder{};  // to start in; empty: this one
+  std::filesystem::path data{};    // $GPSCL_DATA; empty: not set
+  std::filesystem::path out{};     // a file for standard output instead of a pipe
+  bool err_is_terminal = false;    // of 80 columns
+};
+
+class Program {
+ public:
+  explicit Program(const std::vector<std::string>& arguments, const ProgramOptions& options = {}) {
+    std::array<int, 2> out{};
+    std::array<int, 2> err{};
+    if (pipe2(out.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
+    if (options.err_is_terminal) {
+      const winsize size{.ws_row = 24, .ws_col = 80, .ws_xpixel = 0, .ws_ypixel = 0};
+      if (openpty(&err[0], &err[1], nullptr, nullptr, &size) != 0)
+        throw std::runtime_error("no terminal");
+    } else if (pipe2(err.data(), O_CLOEXEC) != 0) {
+      throw std::runtime_error("no pipe");
+    }
+    if (!options.out.empty()) {
+      close(out[1]);
+      out[1] = open(options.out.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    }
+    // All that the child needs is made before the fork. It must not find data of this machine.
+    std::vector<std::string> words = {GPSCL_PROGRAM};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<std::string> environment = {"HOME=/nonexistent"};
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+      const std::string text = *variable;
+      const std::string name = text.substr(0, text.find('='));
+      if (name != "HOME" && name != "GPSCL_DATA" && name != "XDG_CACHE_HOME")
+        environment.push_back(text);
+    }
+    if (!options.data.empty()) environment.push_back("GPSCL_DATA=" + options.data.string());
+    const std::vector<char*> argv = pointers_to(words);
+    const std::vector<char*> envp = pointers_to(environment);
+    pid_ = fork();
+    if (pid_ == 0) {
+      dup2(out[1], STDOUT_FILENO);
+      dup2(err[1], STDERR_FILENO);
+      if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) _exit(127);
+      execve(GPSCL_PROGRAM, argv.data(), envp.data());
+      _exit(127);
+    }
+    close(out[1]);
+    close(err[1]);
+    streams_ = {{{out[0], {}}, {err[0], {}}}};
+  }
+  ~Program() {
+    for (const Stream& stream : streams_) close(stream.descriptor);
+    if (is_running_) {
+      kill(pid_, SIGKILL);
+      waitpid(pid_, nullptr, 0);
+    }
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  // Reads on until standard error contains `text` this many times. False if it ends without.
+  bool wait_for(std::string_view text, std::size_t times) {
+    while (count(streams_[1].text, text) < times) {
+      if (!read_some()) return false;
+    }
+    return true;
+  }
+
+  void send(int signal_number) const { kill(pid_, signal_number); }
+
+  Outcome finish() {
+    while (read_some()) {
+    }
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    is_running_ = false;
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, streams_[0].text, streams_[1].text};
+  }
+
+ private:
+  struct Stream {
+    int descriptor = -1;
+    std::string text;
+    bool is_open = true;
+  };
+
+  static std::vector<char*> pointers_to(std::vector<std::string>& words) {
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return pointers;
+  }
+
+  static std::size_t count(std::string_view text, std::string_view what) {
+    std::size_t times = 0;
+    for (std::size_t at = text.find(what); at != std::string_view::npos;
+         at = text.find(what, at + what.size())) {
+      ++times;
+    }
+    return times;
+  }
+
+  // Waits for something on either stream. False once both have ended, or after a hang guard.
+  bool read_some() {
+    std::vector<pollfd> waiting;
+    for (const Stream& stream : streams_) {
+      if (stream.is_open) waiting.push_back({stream.descriptor, POLLIN, 0});
+    }
+    if (waiting.empty()) return false;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline_ - std::chrono::steady_clock::now());
+    if (left.count() <= 0 ||
+        poll(waiting.data(), waiting.size(), static_cast<int>(left.count())) <= 0) {
+      ADD_FAILURE() << "gpscl hangs; standard error so far:\n" << streams_[1].text;
+      kill(pid_, SIGKILL);
+      return false;
+    }
+    for (const pollfd& ready : waiting) {
+      if (ready.revents == 0) continue;
+      Stream& stream = streams_[0].descriptor == ready.fd ? streams_[0] : streams_[1];
+      std::array<char, 4096> buffer{};
+      const ssize_t got = read(ready.fd, buffer.data(), buffer.size());
+      if (got > 0) {
+        stream.text.append(buffer.data(), static_cast<std::size_t>(got));
+      } else {
+        stream.is_open = false;  // a terminal ends with an error, a pipe with nothing
+      }
+    }
+    return true;
+  }
+
+  pid_t pid_ = -1;
+  bool is_running_ = true;
+  std::array<Stream, 2> streams_;  // output, error
+  std::chrono::steady_clock::time_point deadline_ =
+      std::chrono::steady_clock::now() + std::chrono::minutes(2);
+};
+
+inline Outcome gpscl(const std::vector<std::string>& arguments,
+                     const ProgramOptions& options = {}) {
+  return Program(arguments, options).finish();
+}
+
+// Lines without their ends; what follows the last end counts only if there is something.
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines = split(text, '\n');
+  if (lines.back().empty()) lines.pop_back();
+  return lines;
+}
+
+// Columns that a UTF-8 text takes: the bytes that start a character.
+inline std::size_t columns_of(const std::string& text) {
+  std::size_t columns = 0;
+  for (const char c : text) {
+    if ((static_cast<unsigned char>(c) & 0xC0u) != 0x80u) ++columns;
+  }
+  return columns;
+}
+
+}  // namespace gps::testing

@@ -1,0 +1,169 @@
+// What a run prints and leaves behind.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "apps/matches.h"
+#include "apps/program.h"
+#include "apps/tiny_program_run.h"
+
+namespace gps {
+namespace {
+
+using testing::all_matches;
+using testing::gpscl;
+using ::testing::HasSubstr;
+using testing::lines_of;
+using ::testing::Not;
+using testing::Outcome;
+
+class Results : public testing::TinyProgramRun {};
+
+TEST_F(Results, AsJsonAreOneArrayWithTheDocumentedKeysAndNothingElse) {
+  const Outcome outcome =
+      gpscl(arguments({"--policy", "gps", "--memory", "20", "--json", "--picture"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto results = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(results.size(), 1u);
+  const nlohmann::json& result = results[0];
+  for (const char* key :
+       {"schema", "version", "spec", "seed", "accuracy", "accuracy_at_initialisation", "metrics",
+        "switching_points", "memory", "steps", "seconds", "peak_memory_bytes"}) {
+    EXPECT_TRUE(result.contains(key)) << key;
+  }
+  for (const char* key : {"average_accuracy", "learning_accuracy", "backward_transfer",
+                          "forward_transfer", "forgetting", "average_incremental_accuracy"}) {
+    EXPECT_TRUE(result.at("metrics").at(key).is_number()) << key;
+  }
+  for (const char* key : {"training", "simulation", "evaluation"})
+    EXPECT_GT(result.at("seconds").at(key).get<double>(), 0) << key;
+  EXPECT_GT(result.at("peak_memory_bytes").get<std::size_t>(), 1000000u);
+  EXPECT_EQ(result.at("accuracy").size(), 2u);
+  EXPECT_EQ(result.at("steps"), 2 * 400 / 10);
+  ASSERT_EQ(result.at("switching_points").size(), 2u);
+  const nlohmann::json& point = result.at("switching_points")[0];
+  EXPECT_EQ(point.at("task"), 1);
+  EXPECT_EQ(point.at("quota"), 20);
+  EXPECT_LE(point.at("ring_size").get<int>(), 20);
+  ASSERT_FALSE(point.at("probes").empty());
+  for (const char* key : {"ring_size", "loss", "accuracy"})
+    EXPECT_TRUE(point.at("probes")[0].at(key).is_number()) << key;
+}
+
+TEST_F(Results, AreKeptInOneFileARunEqualToWhatIsPrinted) {
+  const Outcome outcome =
+      gpscl(arguments({"--policy", "reservoir,mixed:0.25", "--seeds", "2", "--json"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto printed = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(printed.size(), 4u);
+  const auto kept = files_in("out");
+  EXPECT_EQ(kept.size(), 4u);
+  for (const nlohmann::json& result : printed) {
+    const bool is_kept = std::any_of(kept.begin(), kept.end(),
+                                     [&](const auto& file) { return file.second == result; });
+    EXPECT_TRUE(is_kept) << result.at("spec") << " seed " << result.at("seed");
+  }
+}
+
+TEST_F(Results, ComeSeedBySeedInTheOrderOfThePolicies) {
+  const Outcome outcome =
+      gpscl(arguments({"--policy", "ring-full,reservoir", "--seeds", "2", "--json"}));
+  std::vector<std::string> order;
+  for (const nlohmann::json& result : nlohmann::json::parse(outcome.out)) {
+    order.push_back(result.at("spec").at("policy").get<std::string>() + " " +
+                    result.at("seed").dump());
+  }
+  EXPECT_EQ(order,
+            (std::vector<std::string>{"ring-full 0", "reservoir 0", "ring-full 1", "reservoir 1"}));
+}
+
+TEST_F(Results, OfASingleSeedAreThoseOfThatSeedAmongMany) {
+  const Outcome many = gpscl(arguments({"--seeds", "3", "--json"}, "many"));
+  const Outcome one = gpscl(arguments({"--seed", "2", "--json"}, "one"));
+  const auto all = without_times(nlohmann::json::parse(many.out));
+  const auto single = without_times(nlohmann::json::parse(one.out));
+  ASSERT_EQ(single.size(), 1u);
+  EXPECT_EQ(single[0].at("seed"), 2);
+  EXPECT_EQ(single[0], all.at(2));
+}
+
+TEST_F(Results, AreTheSameForAnyNumberOfJobs) {
+  const std::vector<std::string> added = {"--policy", "reservoir,gps", "--memory", "20", "--seeds",
+                                          "2",        "--json",        "--jobs"};
+  std::vector<nlohmann::json> results;
+  for (const char* jobs : {"1", "2", "5"}) {
+    std::vector<std::string> all = added;
+    all.emplace_back(jobs);
+    const Outcome outcome = gpscl(arguments(all, std::string("jobs") + jobs));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    results.push_back(without_times(nlohmann::json::parse(outcome.out)));
+  }
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(results[0], results[2]);
+}
+
+TEST_F(Results, EndWithATableOfPoliciesAndTheirDifferences) {
+  const Outcome outcome = gpscl(arguments({"--policy", "reservoir,ring-full", "--seeds", "3"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::string number = R"([0-9]+\.[0-9][0-9])";
+  const std::string mean = number + " ± " + number;
+  const std::string signed_number = "[+-]" + number;
+  const std::string interval =
+      signed_number + R"( \[)" + signed_number + ", " + signed_number + R"(\])";
+  EXPECT_EQ(all_matches(outcome.out, "^reservoir +" + mean).size(), 1u) << outcome.out;
+  EXPECT_EQ(all_matches(outcome.out, "^ring-full +" + mean + " +" + interval + " +" + mean).size(),
+            1u)
+      << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("vs reservoir"));
+  EXPECT_THAT(outcome.out, HasSubstr("95 %"));
+}
+
+TEST_F(Results, OfOneSeedHaveATableWithoutDeviations) {
+  const Outcome outcome = gpscl(arguments({"--learner", "sgd"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\nsgd "));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("±")));
+}
+
+TEST_F(Results, HaveAPictureOfTheMemoryOnDemand) {
+  const Outcome outcome = gpscl(arguments({"--policy", "reservoir,gps", "--picture"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("reservoir seed 0\n memory after the last task"));
+  EXPECT_THAT(outcome.out, HasSubstr("gps:permutation seed 0\n switching points"));
+  EXPECT_THAT(gpscl(arguments({}, "plain")).out, Not(HasSubstr("memory after the last task")));
+}
+
+TEST_F(Results, AreKeptInAFolderOfTheirOwnByDefault) {
+  const Outcome outcome = gpscl({"run", "p-mnist", "--tasks", "1", "--epochs", "1"},
+                                {.folder = path(""), .data = path("data")});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(files_in("results").size(), 1u);
+}
+
+TEST_F(Results, EveryLearnerMakesThem) {
+  for (const std::string learner : {"er", "sgd", "joint"}) {
+    const Outcome outcome = gpscl(arguments({"--learner", learner, "--json"}, learner));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(nlohmann::json::parse(outcome.out)[0].at("spec").at("learner"), learner);
+  }
+}
+
+TEST_F(Results, OfARunThatDivergesAreNone) {
+  const Outcome outcome = gpscl(arguments({"--lr", "1e30", "--json"}));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("reservoir seed 0"));
+  EXPECT_THAT(outcome.err, HasSubstr("smaller --lr"));
+  EXPECT_EQ(nlohmann::json::parse(outcome.out), nlohmann::json::array());
+  EXPECT_TRUE(files_in("out").empty());
+}
+
+TEST_F(Results, ThatStandardOutputHasNoRoomForAreAnErrorButKept) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  const Outcome outcome = gpscl(arguments({"--json"}), {.out = "/dev/full"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("\ngpscl: ")) << "no word of it";
+  EXPECT_EQ(files_in("out").size(), 1u);
+}
+
+}  // namespace
+}  // namespace gps

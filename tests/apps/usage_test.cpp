@@ -1,0 +1,165 @@
+// Mistakes on the command line: refused at once, with one line that names them.
+#include <gmock/gmock.h>
+
+#include "apps/program.h"
+#include "gps/experiments/spec.h"
+#include "support/temporary_folder.h"
+#include "support/tiny_data.h"
+
+namespace gps {
+namespace {
+
+using testing::gpscl;
+using ::testing::HasSubstr;
+using testing::lines_of;
+using ::testing::Not;
+using testing::Outcome;
+using testing::ProgramOptions;
+using ::testing::StartsWith;
+using testing::TemporaryFolder;
+
+struct Mistake {
+  std::vector<std::string> arguments;  // after "run"
+  std::vector<std::string> named;      // what the message must contain
+};
+
+// Each mistake is refused with exit code 2 and one line, though the data is there to start with,
+// and before anything is written.
+void expect_refused(const std::vector<Mistake>& mistakes) {
+  const TemporaryFolder folder;
+  testing::write_tiny_mnist(folder.path() / "data");
+  std::filesystem::create_directory(folder.path() / "work");
+  const ProgramOptions options{.folder = folder.path() / "work", .data = folder.path() / "data"};
+  for (const Mistake& mistake : mistakes) {
+    std::vector<std::string> arguments = {"run"};
+    arguments.insert(arguments.end(), mistake.arguments.begin(), mistake.arguments.end());
+    const Outcome outcome = gpscl(arguments, options);
+    SCOPED_TRACE(join(arguments, " "));
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_THAT(outcome.err, StartsWith("gpscl: "));
+    for (const std::string& part : mistake.named) EXPECT_THAT(outcome.err, HasSubstr(part));
+    EXPECT_TRUE(std::filesystem::is_empty(options.folder));
+  }
+}
+
+TEST(Usage, UnknownNamesListTheKnownOnes) {
+  const std::string benchmarks = join(names(benchmark_catalog()));
+  const std::string policies = join(names(policy_catalog()));
+  const std::string futures = join(names(future_catalog()));
+  expect_refused({
+      {{}, {"benchmark", benchmarks}},
+      {{"p-mnst"}, {"'p-mnst'", benchmarks}},
+      {{"p-mnist", "--learner", "eer"}, {"'eer'", join(names(learner_catalog()))}},
+      {{"p-mnist", "--policy", "resevoir"}, {"'resevoir'", policies}},
+      {{"p-mnist", "--policy", "reservoir,rng"}, {"'rng'", policies}},
+      {{"p-mnist", "--policy", "reservoir,"}, {"''", policies}},
+      {{"p-mnist", "--policy", "gps:crystal"}, {"'crystal'", futures}},
+      {{"p-mnist", "--policy", "gps", "--future", "past"}, {"'past'", futures}},
+      {{"p-mnist", "--er-loss", "mean"}, {"--er-loss", "'mean'", "sum, concat"}},
+      {{"p-mnist", "--init", "he"}, {"'he'", "xavier, pytorch"}},
+      {{"p-mnist", "--policy", "gps", "--score", "fair"}, {"'fair'", "natural, balanced"}},
+      {{"p-mnist", "--policy", "gps", "--objective", "f1"}, {"'f1'", "accuracy, loss"}},
+      {{"p-mnist", "--policy", "mixed", "--in-task", "lax"}, {"'lax'", "strict, running"}},
+      {{"p-mnist", "--policy", "ring-full", "--ring-quota", "ceil"}, {"'ceil'", "deal, floor"}},
+  });
+}
+
+TEST(Usage, WordsThatBelongNowhereAreNamed) {
+  expect_refused({
+      {{"p-mnist", "p-mnist"}, {"'p-mnist'", "gpscl run --help"}},
+      {{"p-mnist", "--polcy", "gps"}, {"'--polcy'", "gpscl run --help"}},
+      {{"p-mnist", "--memory"}, {"--memory"}},
+      {{"p-mnist", "--memory", "5", "--memory", "6"}, {"--memory"}},
+  });
+  const Outcome outcome = gpscl({"rum", "p-mnist"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("'rum'"));
+  EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+}
+
+TEST(Usage, WhatIsNoNumberIsNamed) {
+  std::vector<Mistake> mistakes;
+  for (const char* option : {"--memory", "--tasks", "--epochs", "--batch", "--seeds", "--seed",
+                             "--jobs", "--examples-per-task", "--memory-batch", "--window"}) {
+    mistakes.push_back({{"p-mnist", option, "ten"}, {option, "'ten'"}});
+  }
+  for (const std::string value : {"1.5", "", "7x", "99999999999"})
+    mistakes.push_back({{"p-mnist", "--memory", value}, {"--memory", "'" + value + "'"}});
+  for (const char* option : {"--lr", "--lambda", "--imbalance"})
+    mistakes.push_back({{"p-mnist", option, "0,1"}, {option, "'0,1'"}});
+  mistakes.push_back({{"p-mnist", "--hidden", "100,"}, {"--hidden", "''"}});
+  mistakes.push_back({{"p-mnist", "--policy", "mixed", "--ring", "0.5,x"}, {"--ring", "'x'"}});
+  expect_refused(mistakes);
+}
+
+TEST(Usage, NumbersOutOfRangeAreNamedWithTheirValue) {
+  expect_refused({
+      {{"p-mnist", "--memory", "-5"}, {"--memory", "at least 1", "-5"}},
+      {{"p-mnist", "--tasks", "0"}, {"--tasks", "at least 1", "0"}},
+      {{"p-mnist", "--epochs", "0"}, {"--epochs", "at least 1", "0"}},
+      {{"p-mnist", "--batch", "0"}, {"--batch", "at least 1", "0"}},
+      {{"p-mnist", "--seeds", "0"}, {"--seeds", "at least 1", "0"}},
+      {{"p-mnist", "--seed", "-1"}, {"--seed", "at least 0", "-1"}},
+      {{"p-mnist", "--jobs", "0"}, {"--jobs", "at least 1", "0"}},
+      {{"p-mnist", "--jobs", "-2"}, {"--jobs", "at least 1", "-2"}},
+      {{"p-mnist", "--jobs", "1000000"}, {"--jobs", "1000000"}},
+      {{"p-mnist", "--lr", "0"}, {"--lr", "positive", "0"}},
+      {{"p-mnist", "--lr", "nan"}, {"--lr", "nan"}},
+      {{"p-mnist", "--lambda", "-1"}, {"--lambda", "-1"}},
+      {{"p-mnist", "--imbalance", "0.5"}, {"--imbalance", "0.5"}},
+      {{"p-mnist", "--policy", "mixed:1.5"}, {"--ring", "between 0 and 1", "1.5"}},
+      {{"p-mnist", "--policy", "mixed", "--ring", "0.1,0.2"}, {"--ring", "10 tasks", "2"}},
+      {{"p-mnist", "--policy", "ring-full:floor", "--memory", "99"}, {"100", "99"}},
+  });
+}
+
+TEST(Usage, OptionsThatContradictEachOtherAreRefused) {
+  expect_refused({
+      {{"p-mnist", "--seed", "1", "--seeds", "2"}, {"--seed", "--seeds"}},
+      {{"p-mnist", "--policy", "gps,reservoir,gps"}, {"--policy", "'gps:permutation' twice"}},
+      {{"p-mnist", "--policy", "mixed,mixed:0.5"}, {"--policy", "'mixed:0.5' twice"}},
+      {{"p-mnist", "--learner", "sgd", "--policy", "reservoir"}, {"'sgd'", "'reservoir'"}},
+      {{"p-mnist", "--learner", "joint", "--policy", "gps"}, {"'joint'", "'gps'"}},
+      {{"p-mnist", "--policy", "gps", "--min-stride", "9", "--max-stride", "3"},
+       {"--min-stride (9)", "--max-stride (3)"}},
+  });
+}
+
+TEST(Usage, OptionsThatNoChosenPolicyOrLearnerLooksAtAreRefused) {
+  std::vector<Mistake> mistakes;
+  const auto refuse = [&](const std::string& option, const std::string& value,
+                          const std::string& concerned) {
+    mistakes.push_back({{"p-mnist", "--policy", "reservoir,hybrid", option, value},
+                        {option, "policy " + concerned, "reservoir, hybrid"}});
+  };
+  refuse("--ring", "0.5", "mixed");
+  refuse("--ring-quota", "deal", "ring-full");
+  refuse("--in-task", "running", "mixed and gps");
+  for (const char* option : {"--score-examples", "--window", "--sim-epochs", "--sim-examples",
+                             "--stride", "--min-stride", "--max-stride"}) {
+    refuse(option, "5", "gps");
+  }
+  refuse("--future", "rotation", "gps");
+  refuse("--objective", "loss", "gps");
+  refuse("--score", "balanced", "gps");
+  mistakes.push_back({{"p-mnist", "--learner", "sgd", "--memory", "5"}, {"--memory", "'sgd'"}});
+  mistakes.push_back({{"p-mnist", "--learner", "joint", "--lambda", "1"}, {"--lambda", "'joint'"}});
+  expect_refused(mistakes);
+}
+
+TEST(Usage, AFolderForResultsThatCannotBeMadeIsRefusedBeforeDataIsLookedFor) {
+  const TemporaryFolder folder;
+  testing::write_file(folder.path() / "file", "in the way");
+  for (const auto& out : {folder.path() / "file", folder.path() / "file" / "below"}) {
+    const Outcome outcome = gpscl({"run", "p-mnist", "--out", out.string()});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("--out '" + out.string() + "'"));
+    EXPECT_THAT(outcome.err, Not(HasSubstr("data set")));
+  }
+}
+
+}  // namespace
+}  // namespace gps

@@ -1,0 +1,101 @@
+#include <gmock/gmock.h>
+
+#include <limits>
+
+#include "gps/benchmarks/benchmark.h"
+#include "gps/core/errors.h"
+#include "support/temporary_folder.h"
+#include "support/tiny_data.h"
+
+namespace gps {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string error(const BenchmarkOptions& options) {
+  try {
+    validate(options);
+  } catch (const UsageError& refusal) {
+    return refusal.what();
+  }
+  return "no error";
+}
+
+TEST(BenchmarkOptions, AreValidByDefault) { EXPECT_EQ(error({}), "no error"); }
+
+TEST(BenchmarkOptions, RefuseAnUnknownNameWithTheKnownOnes) {
+  EXPECT_THAT(error({.name = "p-minst"}),
+              AllOf(HasSubstr("unknown benchmark 'p-minst'"), HasSubstr("p-mnist")));
+  EXPECT_THROW(classes_of("p-minst"), UsageError);
+}
+
+TEST(BenchmarkOptions, RefuseAStreamWithoutTasks) {
+  EXPECT_EQ(error({.tasks = 1}), "no error");
+  EXPECT_EQ(error({.tasks = 0}), "--tasks must be at least 1, got 0");
+}
+
+TEST(BenchmarkOptions, RefuseANegativeNumberOfExamples) {
+  EXPECT_EQ(error({.examples_per_task = 1}), "no error");
+  EXPECT_THAT(error({.examples_per_task = -1}),
+              AllOf(HasSubstr("--examples-per-task"), HasSubstr("got -1")));
+}
+
+TEST(BenchmarkOptions, RefuseAnImbalanceThatIsNone) {
+  for (const double imbalance : {1.0, 100.0, 1e6})
+    EXPECT_EQ(error({.imbalance = imbalance}), "no error");
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double imbalance : {0.99, 0.0, -5.0, 1.1e6, nan, infinity}) {
+    EXPECT_THAT(error({.imbalance = imbalance}), HasSubstr("--imbalance must be between 1"));
+  }
+}
+
+TEST(BenchmarkCatalog, DescribesEveryBenchmark) {
+  for (const Entry& entry : benchmark_catalog()) {
+    EXPECT_FALSE(entry.name.empty());
+    EXPECT_FALSE(entry.paper.empty()) << entry.name;
+    EXPECT_FALSE(entry.summary.empty()) << entry.name;
+  }
+}
+
+TEST(BenchmarkCatalog, OpensEveryBenchmarkOnItsData) {
+  const testing::TemporaryFolder folder;
+  testing::write_tiny_mnist(folder.path(), "mnist", 3);
+  testing::write_tiny_mnist(folder.path(), "fashion-mnist", 4);
+  for (const std::string& name : names(benchmark_catalog())) {
+    const auto source = open_benchmark({.name = name, .tasks = 3}, folder.path());
+    const auto stream = source->stream(1);
+    EXPECT_EQ(stream->tasks(), 3);
+    EXPECT_EQ(stream->classes(), 10);
+    EXPECT_EQ(classes_of(name), stream->classes()) << name;
+    EXPECT_EQ(stream->task(2).train.size(), name == "p-mnist" ? 30u : 40u) << name;
+    EXPECT_EQ(stream->test(3).size(), 200u);
+  }
+}
+
+TEST(BenchmarkCatalog, StreamsOfOneSourceDependOnTheSeed) {
+  const testing::TemporaryFolder folder;
+  testing::write_tiny_mnist(folder.path(), "mnist", 3);
+  const auto source = open_benchmark({.name = "p-mnist"}, folder.path());
+  const auto ids = [&](std::uint64_t seed) {
+    const Dataset train = source->stream(seed)->task(1).train;
+    std::vector<std::uint32_t> all;
+    for (std::size_t i = 0; i < train.size(); ++i) all.push_back(train.id(i));
+    return all;
+  };
+  EXPECT_EQ(ids(1), ids(1));
+  EXPECT_NE(ids(1), ids(2));
+}
+
+TEST(BenchmarkCatalog, ChecksOptionsBeforeItLooksForData) {
+  EXPECT_THROW(open_benchmark({.tasks = 0}, "/no/such/folder"), UsageError);
+  try {
+    open_benchmark({.tasks = 0}, "/no/such/folder");
+  } catch (const UsageError& refusal) {
+    EXPECT_THAT(refusal.what(), HasSubstr("--tasks"));
+  }
+}
+
+}  // namespace
+}  // namespace gps

@@ -1,0 +1,163 @@
+#include "gps/core/executor.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "gps/core/rng.h"
+
+namespace gps {
+namespace {
+
+// Waits until `value` reaches `target`, so that items can meet without hanging a test whose items
+// run one after another.
+bool reaches(const std::atomic<int>& value, int target) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (value.load() < target) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
+class ExecutorWith : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Workers, ExecutorWith, ::testing::Values(1, 2, 4));
+
+TEST_P(ExecutorWith, RunsEveryItemOnce) {
+  Executor executor(GetParam());
+  EXPECT_EQ(executor.workers(), GetParam());
+  for (const std::size_t count : {0u, 1u, 3u, 1000u}) {
+    std::vector<std::atomic<int>> runs(count);
+    executor.for_each(count, [&](std::size_t i) { ++runs[i]; });
+    for (std::size_t i = 0; i < count; ++i)
+      EXPECT_EQ(runs[i], 1) << "item " << i << " of " << count;
+  }
+}
+
+TEST_P(ExecutorWith, RunsAsManyItemsAtATimeAsItHasWorkers) {
+  const int workers = GetParam();
+  Executor executor(workers);
+  std::atomic<int> arrived = 0;
+  std::atomic<int> met = 0;
+  executor.for_each(static_cast<std::size_t>(workers), [&](std::size_t) {
+    ++arrived;
+    if (reaches(arrived, workers)) ++met;
+  });
+  EXPECT_EQ(met, workers);
+}
+
+TEST_P(ExecutorWith, FinishesCallsInsideCallsWithoutMoreBusyThreadsThanWorkers) {
+  const int workers = GetParam();
+  Executor executor(workers);
+  std::vector<std::atomic<int>> runs(120);
+  std::atomic<int> busy = 0;
+  std::atomic<int> most_busy = 0;
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  executor.for_each(4, [&](std::size_t i) {
+    executor.for_each(5, [&](std::size_t j) {
+      executor.for_each(6, [&](std::size_t k) {
+        const int now = ++busy;
+        for (int most = most_busy; now > most && !most_busy.compare_exchange_weak(most, now);) {
+        }
+        {
+          const std::lock_guard lock(mutex);
+          threads.insert(std::this_thread::get_id());
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        ++runs[(i * 5 + j) * 6 + k];
+        --busy;
+      });
+    });
+  });
+  for (const auto& count : runs) EXPECT_EQ(count, 1);
+  EXPECT_LE(most_busy, workers);
+  EXPECT_LE(threads.size(), static_cast<std::size_t>(workers));
+}
+
+TEST_P(ExecutorWith, ThrowsTheErrorOfTheLowestItemAfterRunningTheOthers) {
+  Executor executor(GetParam());
+  std::atomic<int> finished = 0;
+  try {
+    executor.for_each(50, [&](std::size_t i) {
+      // The lowest of the failing items is the slowest, so it is not the first to throw.
+      if (i == 7) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      if (i % 10 == 7) throw std::runtime_error("item " + std::to_string(i));
+      ++finished;
+    });
+    ADD_FAILURE() << "no error came out";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "item 7");
+  }
+  EXPECT_EQ(finished, 45);
+}
+
+TEST_P(ExecutorWith, PassesAnErrorOnThroughCallsInsideCallsAndWorksOn) {
+  Executor executor(GetParam());
+  const auto outer = [&](std::size_t i) {
+    executor.for_each(3, [i](std::size_t j) {
+      if (i == 1 && j == 2) throw std::out_of_range("inner");
+    });
+  };
+  EXPECT_THROW(executor.for_each(4, outer), std::out_of_range);
+  std::atomic<int> runs = 0;
+  executor.for_each(10, [&](std::size_t) { ++runs; });
+  EXPECT_EQ(runs, 10);
+}
+
+TEST(Executor, GivesTheSameResultForAnyNumberOfWorkers) {
+  const auto results = [](int workers) {
+    Executor executor(workers);
+    const Rng rng(3);
+    std::vector<double> sums(40);
+    executor.for_each(sums.size(), [&](std::size_t i) {
+      std::vector<double> parts(5);
+      executor.for_each(parts.size(), [&](std::size_t j) {
+        Rng draw = rng.fork("part", i, j);
+        for (int k = 0; k < 100; ++k) parts[j] += draw.uniform();
+      });
+      for (const double part : parts) sums[i] += part;
+    });
+    return sums;
+  };
+  const auto alone = results(1);
+  EXPECT_EQ(results(2), alone);
+  EXPECT_EQ(results(4), alone);
+}
+
+TEST(Executor, OfOneWorkerKeepsToTheCallingThread) {
+  Executor executor(1);
+  executor.for_each(20, [caller = std::this_thread::get_id()](std::size_t) {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+  });
+}
+
+// Two outer items that have met run on two threads. Then one returns, and its thread, idle now,
+// must help with the inner items of the other, which wait for each other. The calling thread is a
+// worker like any other: it helps too while it waits.
+TEST(Executor, IdleWorkersJoinCallsInsideCalls) {
+  for (const bool caller_idles : {false, true}) {
+    Executor executor(2);
+    const auto caller = std::this_thread::get_id();
+    std::atomic<int> outer = 0;
+    std::atomic<int> inner = 0;
+    std::atomic<int> met = 0;
+    executor.for_each(2, [&](std::size_t) {
+      ++outer;
+      ASSERT_TRUE(reaches(outer, 2));
+      if ((std::this_thread::get_id() == caller) == caller_idles) return;
+      executor.for_each(2, [&](std::size_t) {
+        ++inner;
+        if (reaches(inner, 2)) ++met;
+      });
+    });
+    EXPECT_EQ(met, 2) << (caller_idles ? "the calling thread" : "the other thread") << " idles";
+  }
+}
+
+}  // namespace
+}  // namespace gps

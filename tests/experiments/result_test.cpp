@@ -1,0 +1,176 @@
+#include "gps/experiments/result.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "gps/core/version.h"
+#include "support/temporary_folder.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+RunResult made_up_result() {
+  RunResult result;
+  set_policy(result.spec, "gps");
+  result.spec.benchmark.tasks = 2;
+  result.seed = 3;
+  result.accuracy = {{0.9, 0.125}, {0.7, 0.8}};
+  result.class_accuracy = {{0.85, 0.1}, {0.6, 0.7}};
+  result.accuracy_at_initialisation = {0.1, 0.1};
+  result.metrics = compute_metrics(result.accuracy, result.accuracy_at_initialisation);
+  result.average_class_accuracy = 0.65;
+  result.decisions = {{1, 4, 10, {{5, 0.5, 0.75}, {4, 0.25, 0.875}}}, {2, 2, 5, {}}};
+  result.memory = {{{1, {2, 2}, {5, 1}}}, {{1, {2, 2}, {1, 0}}, {2, {1, 1}, {0, 3}}}};
+  result.steps = 1200;
+  result.seconds = {1.5, 2.5, 0.5};
+  result.peak_memory_bytes = 4096;
+  return result;
+}
+
+nlohmann::json read_json(const fs::path& path) {
+  std::ifstream in(path);
+  return nlohmann::json::parse(in);
+}
+
+std::vector<std::string> files_in(const fs::path& folder) {
+  std::vector<std::string> found;
+  for (const auto& entry : fs::directory_iterator(folder))
+    found.push_back(entry.path().filename().string());
+  return found;
+}
+
+// The message of what save() throws.
+std::string failure_to_save(const RunResult& result, const fs::path& folder) {
+  try {
+    save(result, folder);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "(saved)";
+}
+
+TEST(ResultJson, HasWhatScriptsRelyOn) {
+  const nlohmann::json json = to_json(made_up_result());
+  EXPECT_EQ(json.at("schema"), 1);
+  EXPECT_EQ(json.at("version"), kVersion);
+  EXPECT_EQ(json.at("spec"), to_json(made_up_result().spec));
+  EXPECT_EQ(json.at("seed"), 3);
+  EXPECT_EQ(json.at("accuracy"), (AccuracyMatrix{{0.9, 0.125}, {0.7, 0.8}}));
+  EXPECT_EQ(json.at("class_accuracy"), (AccuracyMatrix{{0.85, 0.1}, {0.6, 0.7}}));
+  EXPECT_EQ(json.at("accuracy_at_initialisation"), (std::vector<double>{0.1, 0.1}));
+  EXPECT_EQ(json.at("steps"), 1200);
+  EXPECT_EQ(json.at("seconds"),
+            nlohmann::json({{"training", 1.5}, {"simulation", 2.5}, {"evaluation", 0.5}}));
+  EXPECT_EQ(json.at("peak_memory_bytes"), 4096);
+}
+
+TEST(ResultJson, SwitchingPointsKeepTheirProbesInOrder) {
+  const nlohmann::json points = to_json(made_up_result()).at("switching_points");
+  ASSERT_EQ(points.size(), 2u);
+  const auto expected = nlohmann::json::parse(R"({
+    "task": 1, "ring_size": 4, "quota": 10,
+    "probes": [{"ring_size": 5, "loss": 0.5, "accuracy": 0.75},
+               {"ring_size": 4, "loss": 0.25, "accuracy": 0.875}]})");
+  EXPECT_EQ(points[0], expected);
+  EXPECT_EQ(points[1].at("probes"), nlohmann::json::array());
+}
+
+TEST(ResultJson, MemoryIsListedAfterEachTaskByTaskPartAndClass) {
+  const nlohmann::json memory = to_json(made_up_result()).at("memory");
+  const auto expected = nlohmann::json::parse(R"([
+    {"after_task": 1, "tasks": [{"task": 1, "ring": [2, 2], "reservoir": [5, 1]}]},
+    {"after_task": 2, "tasks": [{"task": 1, "ring": [2, 2], "reservoir": [1, 0]},
+                                {"task": 2, "ring": [1, 1], "reservoir": [0, 3]}]}])");
+  EXPECT_EQ(memory, expected);
+}
+
+TEST(ResultJson, HasEveryMetricOfTheCatalogAndNoOther) {
+  const nlohmann::json metrics = to_json(made_up_result()).at("metrics");
+  std::set<std::string> written;
+  for (const auto& [name, value] : metrics.items()) written.insert(name);
+  std::set<std::string> known;
+  for (const std::string& name : names(metric_catalog())) known.insert(name);
+  EXPECT_EQ(written, known);
+}
+
+TEST(ResultJson, MetricsWithoutAValueAreNull) {
+  RunResult result = made_up_result();
+  result.accuracy = {{0.9, 0.8}};
+  result.metrics = compute_metrics(result.accuracy, result.accuracy_at_initialisation);
+  const nlohmann::json metrics = to_json(result).at("metrics");
+  EXPECT_NEAR(metrics.at("average_accuracy").get<double>(), 0.85, 1e-12);
+  for (const char* name : {"learning_accuracy", "backward_transfer", "forward_transfer",
+                           "forgetting", "average_incremental_accuracy"}) {
+    EXPECT_TRUE(metrics.at(name).is_null()) << name;
+  }
+}
+
+TEST(FileName, IsReadable) {
+  Spec spec;
+  set_policy(spec, "gps");
+  EXPECT_THAT(file_name(spec, 3), MatchesRegex("p-mnist-er-gps-seed3-[0-9a-f]{8}\\.json"));
+  spec.learner.name = "sgd";
+  spec.policy = "none";
+  EXPECT_THAT(file_name(spec, 12), MatchesRegex("p-mnist-sgd-seed12-[0-9a-f]{8}\\.json"));
+}
+
+TEST(FileName, DiffersFromSeedToSeedAndFromVariantToVariant) {
+  std::set<std::string> seen;
+  for (const char* policy : {"mixed:0.25", "mixed:0.5", "gps:rotation", "gps:blurring",
+                             "ring-full:deal", "ring-full:floor"}) {
+    for (const std::uint64_t seed : {0u, 1u}) {
+      Spec spec;
+      set_policy(spec, policy);
+      EXPECT_TRUE(seen.insert(file_name(spec, seed)).second) << policy << " seed " << seed;
+    }
+  }
+}
+
+TEST(Save, WritesTheWholeJsonAndNothingBesideIt) {
+  const testing::TemporaryFolder folder;
+  const RunResult result = made_up_result();
+  const fs::path path = save(result, folder.path() / "made" / "on" / "demand");
+  EXPECT_EQ(path.filename(), file_name(result.spec, result.seed));
+  EXPECT_EQ(read_json(path), to_json(result));
+  EXPECT_EQ(files_in(path.parent_path()), std::vector<std::string>{path.filename().string()});
+}
+
+TEST(Save, ReplacesAnEarlierResultOfTheSameRun) {
+  const testing::TemporaryFolder folder;
+  RunResult result = made_up_result();
+  const fs::path first = save(result, folder.path());
+  result.steps = 7;
+  EXPECT_EQ(save(result, folder.path()), first);
+  EXPECT_EQ(read_json(first).at("steps"), 7);
+  EXPECT_EQ(files_in(folder.path()).size(), 1u);
+}
+
+TEST(Save, NamesAFolderThatCannotBeMade) {
+  const testing::TemporaryFolder folder;
+  const fs::path file = folder.path() / "file";
+  std::ofstream(file) << "in the way";
+  const fs::path below = file / "results";
+  EXPECT_THROW(save(made_up_result(), below), DataError);
+  EXPECT_THAT(failure_to_save(made_up_result(), below), HasSubstr(below.string()));
+}
+
+TEST(Save, NamesAFileThatCannotBeReplacedAndLeavesNoHalfOfIt) {
+  const testing::TemporaryFolder folder;
+  const RunResult result = made_up_result();
+  const fs::path taken = folder.path() / file_name(result.spec, result.seed);
+  fs::create_directories(taken / "not empty");
+  EXPECT_THAT(failure_to_save(result, folder.path()), HasSubstr(taken.string()));
+  EXPECT_EQ(files_in(folder.path()), std::vector<std::string>{taken.filename().string()});
+}
+
+}  // namespace
+}  // namespace gps

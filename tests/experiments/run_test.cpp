@@ -1,0 +1,175 @@
+#include "gps/experiments/run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "experiments/tiny_run.h"
+
+namespace gps {
+namespace {
+
+using testing::text_but_for_times;
+using testing::tiny_run;
+using testing::tiny_spec;
+using testing::tiny_spec_without_memory;
+using testing::TinySource;
+
+constexpr double kChance = 0.25;
+
+TEST(Run, EveryPolicyLearnsTheTasksAndRemembersThemBetterThanChance) {
+  for (const std::string& policy : names(policy_catalog())) {
+    const RunResult result = tiny_run(tiny_spec(policy));
+    EXPECT_GT(result.metrics.learning_accuracy.value(), 0.8) << policy;
+    EXPECT_GT(result.metrics.average_accuracy, 2 * kChance) << policy;
+  }
+}
+
+TEST(Run, EveryFutureLetsGpsLearn) {
+  for (const std::string& future : names(future_catalog())) {
+    const RunResult result = tiny_run(tiny_spec("gps:" + future));
+    EXPECT_GT(result.metrics.average_accuracy, 2 * kChance) << future;
+  }
+}
+
+TEST(Run, EveryLearnerBeatsChance) {
+  for (const std::string& learner : names(learner_catalog())) {
+    Spec spec = learner == "er" ? tiny_spec("reservoir") : tiny_spec_without_memory(learner);
+    EXPECT_GT(tiny_run(spec).metrics.average_accuracy, kChance + 0.1) << learner;
+  }
+}
+
+TEST(Run, ReplayBeatsPlainDescentAndLearningAllAtOnceBeatsReplay) {
+  for (const std::uint64_t seed : {0u, 1u, 2u}) {
+    const auto accuracy_of = [&](Spec spec) {
+      spec.benchmark.tasks = 10;
+      if (spec.policy != "none") spec.memory = 60;
+      return tiny_run(spec, seed).metrics.average_accuracy;
+    };
+    const double sgd = accuracy_of(tiny_spec_without_memory("sgd"));
+    const double er = accuracy_of(tiny_spec("reservoir"));
+    const double joint = accuracy_of(tiny_spec_without_memory("joint"));
+    EXPECT_GT(er, sgd + 0.05) << "seed " << seed;
+    EXPECT_GE(joint, er) << "seed " << seed;
+  }
+}
+
+TEST(Run, TheAccuracyMatrixHasARowATaskAndAColumnATask) {
+  const RunResult result = tiny_run(tiny_spec("reservoir"));
+  ASSERT_EQ(result.accuracy.size(), 3u);
+  ASSERT_EQ(result.class_accuracy.size(), 3u);
+  EXPECT_EQ(result.accuracy_at_initialisation.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(result.accuracy[i].size(), 3u);
+    EXPECT_EQ(result.class_accuracy[i].size(), 3u);
+    for (const double value : result.accuracy[i]) {
+      EXPECT_GE(value, 0);
+      EXPECT_LE(value, 1);
+    }
+  }
+}
+
+TEST(Run, JointLearningHasOneRowOverAllTasks) {
+  const RunResult result = tiny_run(tiny_spec_without_memory("joint"));
+  ASSERT_EQ(result.accuracy.size(), 1u);
+  EXPECT_EQ(result.accuracy.front().size(), 3u);
+  EXPECT_FALSE(result.metrics.forgetting.has_value());
+}
+
+TEST(Run, MetricsAreThoseOfTheMatrix) {
+  const RunResult result = tiny_run(tiny_spec("hybrid"));
+  const Metrics expected = compute_metrics(result.accuracy, result.accuracy_at_initialisation);
+  EXPECT_EQ(result.metrics.average_accuracy, expected.average_accuracy);
+  EXPECT_EQ(result.metrics.forward_transfer, expected.forward_transfer);
+  EXPECT_EQ(result.metrics.forgetting, expected.forgetting);
+  double by_class = 0;
+  for (const double value : result.class_accuracy.back()) by_class += value / 3;
+  EXPECT_NEAR(result.average_class_accuracy, by_class, 1e-12);
+}
+
+TEST(Run, CountsRealStepsWithTheRaggedLastBatch) {
+  // 55 examples in batches of 10: six steps a pass; four passes over each of three tasks.
+  Spec spec = tiny_spec("gps");
+  spec.benchmark.examples_per_task = 55;
+  EXPECT_EQ(tiny_run(spec).steps, 3u * 4u * 6u);
+  // All at once: 165 examples, seventeen steps a pass.
+  Spec joint = tiny_spec_without_memory("joint");
+  joint.benchmark.examples_per_task = 55;
+  EXPECT_EQ(tiny_run(joint).steps, 4u * 17u);
+}
+
+TEST(Run, GivesTheSameResultForAnyNumberOfWorkers) {
+  for (const std::string policy : {"reservoir", "hybrid", "gps"}) {
+    const Spec spec = tiny_spec(policy);
+    const std::string expected = text_but_for_times(tiny_run(spec, 3));
+    for (const int workers : {1, 2, 4}) {
+      Executor executor(workers);
+      const RunResult result = run(spec, 3, TinySource(spec.benchmark), executor);
+      EXPECT_EQ(text_but_for_times(result), expected) << policy << ", " << workers << " workers";
+    }
+  }
+}
+
+TEST(Run, GivesTheSameResultBesideOtherRuns) {
+  const Spec spec = tiny_spec("gps");
+  const TinySource source(spec.benchmark);
+  Executor executor(3);
+  std::vector<std::string> together(4);
+  executor.for_each(together.size(), [&](std::size_t seed) {
+    together[seed] = text_but_for_times(run(spec, seed, source, executor));
+  });
+  for (std::size_t seed = 0; seed < together.size(); ++seed)
+    EXPECT_EQ(together[seed], text_but_for_times(tiny_run(spec, seed))) << "seed " << seed;
+}
+
+TEST(Run, GivesTheSameResultWhetherWatchedOrNot) {
+  const StopFlag never;
+  std::size_t reports = 0;
+  const RunHooks hooks{&never, [&](const RunProgress&) { ++reports; }};
+  for (const std::string& policy : names(policy_catalog())) {
+    const Spec spec = tiny_spec(policy);
+    EXPECT_EQ(text_but_for_times(tiny_run(spec, 1, hooks)), text_but_for_times(tiny_run(spec, 1)))
+        << policy;
+  }
+  EXPECT_GT(reports, 0u);
+}
+
+TEST(Run, SeedsGiveDifferentStreams) {
+  const Spec spec = tiny_spec("reservoir");
+  EXPECT_NE(tiny_run(spec, 0).accuracy, tiny_run(spec, 1).accuracy);
+}
+
+TEST(Run, PoliciesMeetTheSameNetworkAndTheSameStream) {
+  // What no policy can have touched yet: the untrained network on every task.
+  const auto expected = tiny_run(tiny_spec("reservoir")).accuracy_at_initialisation;
+  for (const std::string& policy : names(policy_catalog()))
+    EXPECT_EQ(tiny_run(tiny_spec(policy)).accuracy_at_initialisation, expected) << policy;
+}
+
+TEST(Run, RefusesAnImpossibleSpecBeforeItLooksAtTheStream) {
+  class Untouchable final : public BenchmarkSource {
+   public:
+    std::unique_ptr<Benchmark> stream(std::uint64_t /*seed*/) const override {
+      ADD_FAILURE() << "the stream was asked for";
+      return nullptr;
+    }
+  };
+  Spec spec = tiny_spec("reservoir");
+  spec.memory = 0;
+  Executor executor(1);
+  EXPECT_THROW(run(spec, 0, Untouchable(), executor), UsageError);
+}
+
+TEST(Run, ALossThatIsNoNumberNamesTheRemedy) {
+  Spec spec = tiny_spec("reservoir");
+  spec.learner.learning_rate = 1e30f;
+  try {
+    tiny_run(spec);
+    FAIL() << "a learning rate of 1e30 went unnoticed";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("smaller --lr"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("task 1"));
+  }
+}
+
+}  // namespace
+}  // namespace gps

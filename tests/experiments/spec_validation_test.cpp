@@ -1,0 +1,170 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "gps/experiments/spec.h"
+
+namespace gps {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Mistake {
+  std::function<void(Spec&)> make;
+  std::vector<std::string> named;  // what the message must name: the thing, the value, the remedy
+};
+
+std::string refusal_of(const Spec& spec) {
+  try {
+    validate(spec);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "(accepted)";
+}
+
+void expect_refused(const std::vector<Mistake>& mistakes) {
+  for (const Mistake& mistake : mistakes) {
+    Spec spec;
+    mistake.make(spec);
+    const std::string message = refusal_of(spec);
+    for (const std::string& part : mistake.named) EXPECT_THAT(message, HasSubstr(part));
+    EXPECT_THAT(message, Not(HasSubstr("\n")));
+  }
+}
+
+TEST(Validate, AcceptsEveryPolicyLearnerAndBenchmarkWithThePapersOptions) {
+  for (const std::string& policy : names(policy_catalog())) {
+    Spec spec;
+    set_policy(spec, policy);
+    EXPECT_NO_THROW(validate(spec)) << policy;
+  }
+  for (const std::string& learner : names(learner_catalog())) {
+    Spec spec;
+    spec.learner.name = learner;
+    spec.policy = learner == "er" ? "reservoir" : "none";
+    EXPECT_NO_THROW(validate(spec)) << learner;
+  }
+  for (const std::string& benchmark : names(benchmark_catalog())) {
+    Spec spec;
+    spec.benchmark.name = benchmark;
+    EXPECT_NO_THROW(validate(spec)) << benchmark;
+  }
+}
+
+TEST(Validate, AcceptsTheEndsOfEveryRange) {
+  Spec spec;
+  spec.benchmark.tasks = 1;
+  spec.training = {1, 1};
+  spec.hidden = {};
+  spec.memory = 1;
+  spec.learner.memory_batch = 1;
+  spec.learner.lambda = 0;
+  spec.score_examples = 1;
+  spec.smallest_stride = 5;
+  spec.largest_stride = 5;
+  for (const double ratio : {0.0, 1.0}) {
+    spec.ring = {ratio};
+    EXPECT_NO_THROW(validate(spec));
+  }
+}
+
+TEST(Validate, RefusesUnknownNamesAndListsTheKnownOnes) {
+  expect_refused({
+      {[](Spec& s) { s.benchmark.name = "p-mnst"; }, {"benchmark 'p-mnst'", "p-mnist"}},
+      {[](Spec& s) { s.learner.name = "eer"; }, {"learner 'eer'", join(names(learner_catalog()))}},
+      {[](Spec& s) { s.policy = "ring"; }, {"policy 'ring'", join(names(policy_catalog()))}},
+      {[](Spec& s) { s.policy = "none"; }, {"policy 'none'", join(names(policy_catalog()))}},
+      {[](Spec& s) { s.future = "past"; }, {"future 'past'", join(names(future_catalog()))}},
+      {[](Spec& s) { s.initialisation = "he"; }, {"'he'", "xavier, pytorch"}},
+  });
+}
+
+TEST(Validate, RefusesNumbersOutOfRangeNamingTheOptionAndTheValue) {
+  expect_refused({
+      {[](Spec& s) { s.benchmark.tasks = 0; }, {"--tasks", "at least 1", "got 0"}},
+      {[](Spec& s) { s.benchmark.examples_per_task = -1; }, {"--examples-per-task", "got -1"}},
+      {[](Spec& s) { s.benchmark.imbalance = 0.5; }, {"--imbalance", "got 0.5"}},
+      {[](Spec& s) { s.benchmark.imbalance = 2e6; }, {"--imbalance", "1000000", "got 2000000"}},
+      {[](Spec& s) { s.benchmark.imbalance = std::nan(""); }, {"--imbalance", "got nan"}},
+      {[](Spec& s) { s.training.epochs = 0; }, {"--epochs", "at least 1", "got 0"}},
+      {[](Spec& s) { s.training.batch = -10; }, {"--batch", "at least 1", "got -10"}},
+      {[](Spec& s) {
+         s.hidden = {100, 0};
+       },
+       {"--hidden", "at least 1", "got 0"}},
+      {[](Spec& s) { s.memory = 0; }, {"--memory", "at least 1", "got 0"}},
+      {[](Spec& s) { s.learner.learning_rate = 0; }, {"--lr", "positive", "got 0"}},
+      {[](Spec& s) { s.learner.learning_rate = std::nanf(""); }, {"--lr", "got nan"}},
+      {[](Spec& s) { s.learner.learning_rate = std::numeric_limits<float>::infinity(); },
+       {"--lr", "got inf"}},
+      {[](Spec& s) { s.learner.lambda = -1; }, {"--lambda", "got -1"}},
+      {[](Spec& s) { s.learner.lambda = std::numeric_limits<float>::infinity(); },
+       {"--lambda", "got inf"}},
+      {[](Spec& s) { s.learner.memory_batch = 0; }, {"--memory-batch", "at least 1", "got 0"}},
+  });
+}
+
+TEST(Validate, RefusesOptionsOfTheSimulationOutOfRange) {
+  expect_refused({
+      {[](Spec& s) { s.simulation_epochs = -1; }, {"--sim-epochs", "got -1"}},
+      {[](Spec& s) { s.simulation_examples = -2; }, {"--sim-examples", "got -2"}},
+      {[](Spec& s) { s.window = -3; }, {"--window", "got -3"}},
+      {[](Spec& s) { s.score_examples = 0; }, {"--score-examples", "at least 1", "got 0"}},
+      {[](Spec& s) { s.stride = -4; }, {"--stride", "got -4"}},
+      {[](Spec& s) { s.smallest_stride = -5; }, {"--min-stride", "got -5"}},
+      {[](Spec& s) { s.largest_stride = -6; }, {"--max-stride", "got -6"}},
+      {[](Spec& s) {
+         s.smallest_stride = 30;
+         s.largest_stride = 20;
+       },
+       {"--min-stride (30)", "--max-stride (20)"}},
+  });
+}
+
+TEST(Validate, RefusesRingRatiosThatAreNoSharesOrNotOneATask) {
+  expect_refused({
+      {[](Spec& s) { s.ring = {1.5}; }, {"--ring", "between 0 and 1", "got 1.5"}},
+      {[](Spec& s) { s.ring = {-0.5}; }, {"--ring", "between 0 and 1", "got -0.5"}},
+      {[](Spec& s) { s.ring = {std::nan("")}; }, {"--ring", "got nan"}},
+      {[](Spec& s) { s.ring = {}; }, {"--ring", "at least one"}},
+      {[](Spec& s) {
+         s.ring = {0.1, 0.2, 0.3};
+       },
+       {"--ring", "10 tasks", "got 3"}},
+  });
+  Spec one_a_task;
+  one_a_task.benchmark.tasks = 3;
+  one_a_task.ring = {0.1, 0.2, 0.3};
+  EXPECT_NO_THROW(validate(one_a_task));
+}
+
+TEST(Validate, RefusesAFlooredRingQuotaThatWouldRoundToNothing) {
+  Spec spec;
+  set_policy(spec, "ring-full:floor");
+  spec.benchmark.tasks = 4;
+  spec.memory = 40;
+  EXPECT_NO_THROW(validate(spec));
+  spec.memory = 39;
+  const std::string message = refusal_of(spec);
+  for (const char* part : {"--ring-quota floor", "4 x 10 = 40", "got 39"})
+    EXPECT_THAT(message, HasSubstr(part));
+  set_policy(spec, "ring-full:deal");
+  EXPECT_NO_THROW(validate(spec));
+}
+
+TEST(Validate, RefusesAPolicyForLearnersThatKeepNoMemory) {
+  for (const char* learner : {"sgd", "joint"}) {
+    Spec spec;
+    spec.learner.name = learner;
+    for (const char* part : {learner, "no memory", "--policy", "'reservoir'"})
+      EXPECT_THAT(refusal_of(spec), HasSubstr(part));
+  }
+}
+
+}  // namespace
+}  // namespace gps

@@ -1,0 +1,52 @@
+// A small stream that takes milliseconds to learn, and what the tests of runs do with it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "gps/experiments/run.h"
+#include "support/tiny_data.h"
+
+namespace gps::testing {
+
+// Three tasks of 120 examples in four classes, so chance is a quarter. The memory has room for a
+// fifth of a task.
+inline Spec tiny_spec(const std::string& policy) {
+  Spec spec;
+  spec.benchmark.tasks = 3;
+  spec.hidden = {32};
+  spec.training = {/*epochs=*/4, /*batch=*/10};
+  spec.memory = 24;
+  spec.score_examples = 40;
+  if (policy == "none") {
+    spec.policy = policy;
+  } else {
+    set_policy(spec, policy);
+  }
+  return spec;
+}
+
+inline Spec tiny_spec_without_memory(const std::string& learner) {
+  Spec spec = tiny_spec("none");
+  spec.learner.name = learner;
+  return spec;
+}
+
+inline RunResult tiny_run(const Spec& spec, std::uint64_t seed = 0, const RunHooks& hooks = {}) {
+  Executor executor(1);
+  return run(spec, seed, TinySource(spec.benchmark), executor, hooks);
+}
+
+// The result as text, without what may differ from run to run.
+inline std::string text_but_for_times(const RunResult& result) {
+  nlohmann::json json = to_json(result);
+  json.erase("seconds");
+  json.erase("peak_memory_bytes");
+  return json.dump(1);
+}
+
+inline std::size_t total(const std::vector<std::size_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+
+}  // namespace gps::testing

@@ -1,0 +1,159 @@
+// What every learner of the catalogue must do, and what options make none.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "gps/learners/learner.h"
+#include "gps/nn/fused_mlp.h"
+#include "gps/policies/policy.h"
+#include "gps/training/evaluate.h"
+#include "gps/training/trainer.h"
+#include "support/tiny_data.h"
+
+namespace gps {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr int kClasses = 4;
+
+std::unique_ptr<Learner> tiny_learner(const std::string& name) {
+  LearnerOptions options;
+  options.name = name;
+  return make_learner(options,
+                      std::make_unique<FusedMlp>(std::vector<std::size_t>{36, 12, kClasses},
+                                                 Initialisation::xavier, Rng(1)));
+}
+
+Task tiny_task() { return {1, testing::tiny_dataset(kClasses, 30, 1)}; }
+
+std::size_t train(Learner& learner, const Task& task) {
+  Memory memory(20, task.train.shape().bytes());
+  const auto policy = make_reservoir();
+  return train_task(learner, *policy, memory, task, {.epochs = 3, .batch = 10}, Rng(2));
+}
+
+class LearnerContract : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(LearnerContract, LearnsATinyTask) {
+  const auto learner = tiny_learner(GetParam());
+  train(*learner, tiny_task());
+  // Guessing gets 0.25 of 80 right, with a deviation of 0.048; five of them make 0.49.
+  EXPECT_GT(evaluate(learner->network(), testing::tiny_dataset(kClasses, 20, 2)).accuracy, 0.49);
+}
+
+TEST_P(LearnerContract, IsTheSameForTheSameRng) {
+  const auto one = tiny_learner(GetParam());
+  const auto other = tiny_learner(GetParam());
+  train(*one, tiny_task());
+  train(*other, tiny_task());
+  EXPECT_EQ(one->network().parameters(), other->network().parameters());
+}
+
+TEST_P(LearnerContract, ClonesIndependently) {
+  const auto learner = tiny_learner(GetParam());
+  train(*learner, tiny_task());
+  const auto before = learner->network().parameters();
+  const auto clone = learner->clone();
+  EXPECT_EQ(clone->network().parameters(), before);
+
+  train(*clone, tiny_task());
+  EXPECT_EQ(learner->network().parameters(), before);
+  EXPECT_NE(clone->network().parameters(), before);
+
+  train(*learner, tiny_task());
+  EXPECT_EQ(learner->network().parameters(), clone->network().parameters());
+}
+
+TEST_P(LearnerContract, ReturnsTheLossBeforeTheStep) {
+  const auto learner = tiny_learner(GetParam());
+  // All parameters zero: every class is equally likely, whatever the image.
+  const std::vector<float> zeros(learner->network().parameters().size(), 0.0f);
+  learner->network().set_parameters(zeros);
+  const Task task = tiny_task();
+  Batch batch;
+  batch.gather(task, std::vector<std::uint32_t>{0, 1, 2});
+  Rng rng(3);
+  const Memory nothing(20, task.train.shape().bytes());
+  EXPECT_NEAR(learner->observe(batch, nothing, rng), std::log(4.0), 1e-6);
+  EXPECT_NE(learner->network().parameters(), zeros);
+}
+
+TEST_P(LearnerContract, TellsTruthfullyWhetherItReplays) {
+  const Task task = tiny_task();
+  Batch batch;
+  batch.gather(task, std::vector<std::uint32_t>{0, 1, 2});
+  const Memory empty(20, task.train.shape().bytes());
+  Memory filled = empty;
+  filled.add(filled.make_example(batch, 1, Part::ring));
+
+  const auto without = tiny_learner(GetParam());
+  const auto with = tiny_learner(GetParam());
+  Rng rng(3);
+  without->observe(batch, empty, rng);
+  with->observe(batch, filled, rng);
+  const bool memory_matters = without->network().parameters() != with->network().parameters();
+  EXPECT_EQ(memory_matters, replays(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, LearnerContract, ::testing::ValuesIn(names(learner_catalog())),
+                         [](const auto& param) { return param.param; });
+
+// The message of the UsageError that these options are refused with.
+std::string complaint(const LearnerOptions& options) {
+  try {
+    validate(options);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "(accepted)";
+}
+
+TEST(LearnerOptions, AreFineAsTheyCome) {
+  for (const std::string& name : names(learner_catalog())) {
+    LearnerOptions options;
+    options.name = name;
+    EXPECT_NO_THROW(validate(options));
+  }
+}
+
+TEST(LearnerOptions, NameTheKnownLearnersWhenOneIsUnknown) {
+  EXPECT_THAT(complaint({.name = "err"}),
+              AllOf(HasSubstr("learner 'err'"), HasSubstr(join(names(learner_catalog())))));
+  EXPECT_THROW(make_learner({.name = "err"}, nullptr), UsageError);
+}
+
+TEST(LearnerOptions, NeedAPositiveLearningRate) {
+  EXPECT_THAT(complaint({.learning_rate = 0}), AllOf(HasSubstr("--lr"), HasSubstr("got 0")));
+  EXPECT_THAT(complaint({.learning_rate = -0.5f}), AllOf(HasSubstr("--lr"), HasSubstr("-0.5")));
+  EXPECT_THAT(complaint({.learning_rate = std::numeric_limits<float>::quiet_NaN()}),
+              AllOf(HasSubstr("--lr"), HasSubstr("nan")));
+  EXPECT_THAT(complaint({.learning_rate = std::numeric_limits<float>::infinity()}),
+              AllOf(HasSubstr("--lr"), HasSubstr("inf")));
+}
+
+TEST(LearnerOptions, NeedAMemoryBatch) {
+  EXPECT_THAT(complaint({.memory_batch = 0}),
+              AllOf(HasSubstr("--memory-batch"), HasSubstr("got 0")));
+  EXPECT_THAT(complaint({.memory_batch = -3}),
+              AllOf(HasSubstr("--memory-batch"), HasSubstr("got -3")));
+}
+
+TEST(LearnerOptions, NeedALambdaThatIsNotNegative) {
+  EXPECT_EQ(complaint({.lambda = 0}), "(accepted)");
+  EXPECT_THAT(complaint({.lambda = -1}), AllOf(HasSubstr("--lambda"), HasSubstr("got -1")));
+  EXPECT_THAT(complaint({.lambda = std::numeric_limits<float>::infinity()}),
+              AllOf(HasSubstr("--lambda"), HasSubstr("inf")));
+}
+
+TEST(LearnsJointly, IsTrueOfJointAlone) {
+  for (const std::string& name : names(learner_catalog())) {
+    EXPECT_EQ(learns_jointly(name), name == "joint");
+  }
+}
+
+}  // namespace
+}  // namespace gps

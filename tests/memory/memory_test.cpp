@@ -1,0 +1,124 @@
+#include "gps/memory/memory.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "support/tiny_data.h"
+
+namespace gps {
+namespace {
+
+constexpr std::size_t kBytes = 16;
+
+Task tiny_task(int number) { return {number, testing::tiny_dataset(3, 4, 1, 4)}; }
+
+Batch rows_of(const Task& task, const std::vector<std::uint32_t>& rows) {
+  Batch batch;
+  batch.gather(task, rows);
+  return batch;
+}
+
+// A memory with rows 0, …, count - 1 of the task.
+Memory memory_of(const Task& task, std::uint32_t count, std::size_t capacity = 10) {
+  Memory memory(capacity, kBytes);
+  for (std::uint32_t row = 0; row < count; ++row) {
+    memory.add(memory.make_example(rows_of(task, {row}), 0, Part::ring));
+  }
+  return memory;
+}
+
+std::vector<std::uint32_t> ids(const Memory& memory) {
+  std::vector<std::uint32_t> all;
+  for (const Example& example : memory.examples()) all.push_back(example.id);
+  return all;
+}
+
+TEST(Memory, StartsEmpty) {
+  const Memory memory(10, kBytes);
+  EXPECT_TRUE(memory.is_empty());
+  EXPECT_EQ(memory.size(), 0u);
+  EXPECT_EQ(memory.capacity(), 10u);
+  EXPECT_EQ(memory.image_bytes(), kBytes);
+}
+
+TEST(Memory, MakesAnExampleOfARowOfABatch) {
+  const Task task{7, tiny_task(7).train.subset(std::array<std::uint32_t, 3>{5, 2, 9})};
+  const Batch batch = rows_of(task, {2, 0});
+  const Memory memory(10, kBytes);
+  const Example example = memory.make_example(batch, 1, Part::ring);
+  EXPECT_EQ(example.task, 7);
+  EXPECT_EQ(example.id, 5u);
+  EXPECT_EQ(example.label, task.train.label(0));
+  EXPECT_EQ(example.part, Part::ring);
+  EXPECT_TRUE(std::equal(batch.images[1], batch.images[1] + kBytes, example.image.get()));
+}
+
+TEST(Memory, KeepsItsOwnCopyOfAnImage) {
+  std::vector<std::uint8_t> pixels = {1, 2, 3};
+  const StoredImage stored = store_image(pixels);
+  pixels = {9, 9, 9};
+  EXPECT_EQ(stored[0], 1);
+  EXPECT_EQ(stored[2], 3);
+}
+
+TEST(Memory, CountsAndFindsExamplesByTaskAndId) {
+  Memory memory = memory_of(tiny_task(1), 3);
+  memory.add(memory.make_example(rows_of(tiny_task(2), {8}), 0, Part::reservoir));
+  EXPECT_EQ(memory.count(1), 3u);
+  EXPECT_EQ(memory.count(2), 1u);
+  EXPECT_EQ(memory.count(3), 0u);
+  EXPECT_TRUE(memory.contains(2, 8));
+  EXPECT_FALSE(memory.contains(1, 8));
+  EXPECT_FALSE(memory.contains(2, 0));
+}
+
+TEST(Memory, ReplacesOneSlot) {
+  Memory memory = memory_of(tiny_task(1), 3);
+  memory.replace(1, memory.make_example(rows_of(tiny_task(2), {8}), 0, Part::reservoir));
+  EXPECT_EQ(ids(memory), (std::vector<std::uint32_t>{0, 8, 2}));
+  EXPECT_EQ(memory[1].task, 2);
+}
+
+TEST(Memory, RetainsInOrder) {
+  Memory memory = memory_of(tiny_task(1), 6);
+  memory.retain([](const Example& example) { return example.id % 2 == 1; });
+  EXPECT_EQ(ids(memory), (std::vector<std::uint32_t>{1, 3, 5}));
+}
+
+TEST(Memory, SharesImagesWithItsCopies) {
+  const Memory memory = memory_of(tiny_task(1), 4);
+  const Memory copy = memory;
+  EXPECT_EQ(copy.examples(), memory.examples());
+  for (std::size_t slot = 0; slot < memory.size(); ++slot) {
+    EXPECT_EQ(copy[slot].image.get(), memory[slot].image.get());
+  }
+}
+
+TEST(Memory, IsNotChangedByEditsOfItsCopies) {
+  const Memory memory = memory_of(tiny_task(1), 4);
+  const std::vector<Example> before = memory.examples();
+  Memory copy = memory;
+  copy.replace(0, copy.make_example(rows_of(tiny_task(2), {8}), 0, Part::reservoir));
+  copy.add(copy.make_example(rows_of(tiny_task(2), {9}), 0, Part::reservoir));
+  copy.retain([](const Example& example) { return example.task == 2; });
+  EXPECT_EQ(memory.examples(), before);
+  EXPECT_EQ(copy.size(), 2u);
+}
+
+TEST(Memory, OutlivesTheTaskItCameFrom) {
+  auto task = std::make_unique<Task>(tiny_task(1));
+  const Memory memory = memory_of(*task, 4);
+  std::vector<std::vector<std::uint8_t>> images;
+  for (const Example& example : memory.examples()) {
+    images.emplace_back(example.image.get(), example.image.get() + kBytes);
+  }
+  task.reset();
+  for (std::size_t slot = 0; slot < memory.size(); ++slot) {
+    EXPECT_TRUE(std::equal(images[slot].begin(), images[slot].end(), memory[slot].image.get()));
+  }
+}
+
+}  // namespace
+}  // namespace gps

@@ -1,0 +1,121 @@
+#include "policies/policy_contract.h"
+
+#include <ostream>
+
+#include "gps/policies/mixed.h"
+
+namespace gps {
+namespace {
+
+using testing::Record;
+using testing::Stream;
+
+struct PolicyCase {
+  std::string name;
+  std::unique_ptr<MemoryPolicy> (*make)();
+};
+
+std::ostream& operator<<(std::ostream& out, const PolicyCase& policy) { return out << policy.name; }
+
+class PolicyContract : public ::testing::TestWithParam<PolicyCase> {
+ protected:
+  // Drives the policy over all streams with all memories, and calls check(records, tasks) for each.
+  template <typename Check>
+  static void for_all(const Check& check) {
+    for (const std::size_t classes : {1, 2, 4, 10}) {
+      for (const Stream& stream : testing::streams(classes, /*tasks=*/6)) {
+        for (const std::size_t capacity : {1, 3, 7, 10, 25, 60}) {
+          SCOPED_TRACE(::testing::Message() << stream.name << ", |M| " << capacity);
+          const auto policy = GetParam().make();
+          check(testing::drive(*policy, stream.tasks, capacity), stream.tasks);
+          if (HasFailure()) return;  // one failure says enough
+        }
+      }
+    }
+  }
+};
+
+TEST_P(PolicyContract, StaysWithinCapacityAtEveryStep) {
+  for_all([](const std::vector<Record>& records, const std::vector<Task>&) {
+    testing::expect_within_capacity(records);
+  });
+}
+
+TEST_P(PolicyContract, StoresSeenExamplesOnce) {
+  for_all([](const std::vector<Record>& records, const std::vector<Task>&) {
+    testing::expect_seen_examples_once(records);
+  });
+}
+
+// Of all but ring-full's floor, which wastes slots by design.
+class FullPolicyContract : public PolicyContract {};
+
+TEST_P(FullPolicyContract, FillsTheMemory) {
+  for_all([](const std::vector<Record>& records, const std::vector<Task>& tasks) {
+    testing::expect_full(records, tasks);
+  });
+}
+
+TEST_P(PolicyContract, KeepsOfEarlierTasksSubsetsPartByPart) {
+  for_all([](const std::vector<Record>& records, const std::vector<Task>&) {
+    testing::expect_subsets_of_before(records);
+  });
+}
+
+TEST_P(PolicyContract, StoresTheTasksOwnImagesAndLabels) {
+  for_all([](const std::vector<Record>& records, const std::vector<Task>& tasks) {
+    testing::expect_true_images(records, tasks);
+  });
+}
+
+TEST_P(PolicyContract, IsTheSameForTheSameRng) {
+  const Stream stream = testing::streams(4, 6)[1];
+  for (const std::size_t capacity : {7, 60}) {
+    const auto one = GetParam().make();
+    const auto other = GetParam().make();
+    const auto a = testing::drive(*one, stream.tasks, capacity);
+    const auto b = testing::drive(*other, stream.tasks, capacity);
+    for (std::size_t i = 0; i < a.size(); ++i) testing::expect_same(a[i].after, b[i].after);
+  }
+}
+
+TEST_P(PolicyContract, MakesOneDecisionATaskOrNone) {
+  const Stream stream = testing::streams(4, 6)[1];
+  const auto policy = GetParam().make();
+  const auto records = testing::drive(*policy, stream.tasks, 25);
+  const std::vector<Decision> decisions = policy->decisions();
+  if (decisions.empty()) return;
+  ASSERT_EQ(decisions.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(decisions[i].task, static_cast<int>(i) + 1);
+    EXPECT_EQ(decisions[i].quota, records[i].after.count(decisions[i].task));
+    EXPECT_LE(decisions[i].ring_size, decisions[i].quota);
+  }
+}
+
+const PolicyCase kPolicies[] = {
+    {"reservoir", [] { return make_reservoir(); }},
+    {"ring_full", [] { return make_ring_full(RingQuota::deal); }},
+    {"hybrid", [] { return make_hybrid(); }},
+    {"mixed_0", [] { return make_mixed({0}, InTask::running); }},
+    {"mixed_30", [] { return make_mixed({0.3}, InTask::running); }},
+    {"mixed_100", [] { return make_mixed({1}, InTask::running); }},
+    {"mixed_by_task",
+     [] {
+       return make_mixed({1, 0, 0.4, 0.7}, InTask::running);
+     }},
+    {"mixed_strict", [] { return make_mixed({0.3}, InTask::strict); }},
+};
+
+const PolicyCase kWasteful = {"ring_full_floor", [] { return make_ring_full(RingQuota::floor); }};
+
+std::string name_of(const ::testing::TestParamInfo<PolicyCase>& policy) {
+  return policy.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Static, PolicyContract, ::testing::ValuesIn(kPolicies), name_of);
+INSTANTIATE_TEST_SUITE_P(Wasteful, PolicyContract, ::testing::Values(kWasteful), name_of);
+INSTANTIATE_TEST_SUITE_P(Static, FullPolicyContract, ::testing::ValuesIn(kPolicies), name_of);
+
+}  // namespace
+}  // namespace gps

@@ -1,0 +1,72 @@
+#include "gps/report/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace gps {
+namespace {
+
+TEST(Summarise, GivesTheMeanAndTheSampleStandardDeviation) {
+  const std::vector<double> values = {2, 4, 4, 4, 5, 5, 7, 9};  // squares around 5 sum to 32
+  const Summary summary = summarise(values);
+  EXPECT_DOUBLE_EQ(summary.mean, 5);
+  EXPECT_DOUBLE_EQ(summary.deviation.value(), std::sqrt(32.0 / 7));
+}
+
+TEST(Summarise, EqualValuesDeviateByNothing) {
+  const std::vector<double> values = {3, 3, 3};
+  EXPECT_DOUBLE_EQ(summarise(values).deviation.value(), 0);
+}
+
+TEST(Summarise, ASingleValueHasNoDeviation) {
+  const std::vector<double> values = {42};
+  EXPECT_DOUBLE_EQ(summarise(values).mean, 42);
+  EXPECT_FALSE(summarise(values).deviation.has_value());
+}
+
+TEST(StudentT, MatchesPublishedTables) {
+  EXPECT_NEAR(student_t_975(1), 12.7062, 5e-5);
+  EXPECT_NEAR(student_t_975(2), 4.3027, 5e-5);
+  EXPECT_NEAR(student_t_975(4), 2.7764, 5e-5);
+  EXPECT_NEAR(student_t_975(9), 2.2622, 5e-5);
+  EXPECT_NEAR(student_t_975(30), 2.0423, 5e-5);
+  EXPECT_NEAR(student_t_975(31), 2.0395, 1e-4);
+  EXPECT_NEAR(student_t_975(40), 2.0211, 1e-4);
+  EXPECT_NEAR(student_t_975(60), 2.0003, 1e-4);
+  EXPECT_NEAR(student_t_975(120), 1.9799, 1e-4);
+}
+
+TEST(StudentT, FallsToTheNormalQuantileWithoutAJumpBehindTheTable) {
+  for (std::size_t degrees = 1; degrees < 500; ++degrees) {
+    EXPECT_LT(student_t_975(degrees + 1), student_t_975(degrees)) << degrees;
+    EXPECT_GT(student_t_975(degrees), 1.95996) << degrees;
+  }
+  EXPECT_NEAR(student_t_975(1000000), 1.95996, 1e-5);
+}
+
+TEST(PairedDifference, IsTheMeanOfTheDifferencesWithItsInterval) {
+  const std::vector<double> before = {10, 20, 30};
+  const std::vector<double> after = {11, 22, 33};  // differences 1, 2, 3: mean 2, deviation 1
+  const PairedDifference paired = paired_difference(before, after);
+  EXPECT_DOUBLE_EQ(paired.mean, 2);
+  EXPECT_NEAR(paired.half_width.value(), 4.3027 / std::sqrt(3.0), 1e-4);
+}
+
+TEST(PairedDifference, CancelsWhatASeedDoesToBoth) {
+  const std::vector<double> before = {10, 90, 40};
+  const std::vector<double> after = {9, 89, 39};
+  const PairedDifference paired = paired_difference(before, after);
+  EXPECT_DOUBLE_EQ(paired.mean, -1);
+  EXPECT_NEAR(paired.half_width.value(), 0, 1e-12);
+}
+
+TEST(PairedDifference, ASinglePairHasNoInterval) {
+  const std::vector<double> before = {1};
+  const std::vector<double> after = {4};
+  EXPECT_DOUBLE_EQ(paired_difference(before, after).mean, 3);
+  EXPECT_FALSE(paired_difference(before, after).half_width.has_value());
+}
+
+}  // namespace
+}  // namespace gps

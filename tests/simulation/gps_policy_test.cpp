@@ -1,0 +1,235 @@
+#include "gps/simulation/gps_policy.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "gps/policies/mixed.h"
+#include "policies/policy_contract.h"
+
+namespace gps {
+namespace {
+
+// A long-tailed permuted stream: the commonest of six classes is 20 times commoner than the rarest.
+std::unique_ptr<Benchmark> long_tailed_stream(int tasks, std::uint64_t seed = 1) {
+  BenchmarkOptions options;
+  options.tasks = tasks;
+  options.imbalance = 20;
+  return testing::TinySource(options, /*classes=*/6, /*per_class=*/40).stream(seed);
+}
+
+SimulationOptions tiny_options(int tasks) {
+  SimulationOptions options;
+  options.tasks = tasks;
+  options.examples = 30;
+  options.score_examples = 60;
+  return options;
+}
+
+std::unique_ptr<Learner> er_learner(const Benchmark& benchmark) {
+  return make_er({}, std::make_unique<FusedMlp>(
+                         std::vector<std::size_t>{benchmark.shape().bytes(), 10,
+                                                  static_cast<std::size_t>(benchmark.classes())},
+                         Initialisation::xavier, Rng(1)));
+}
+
+// Passes everything on, notes the batches; its clones do not.
+class NotingLearner final : public Learner {
+ public:
+  explicit NotingLearner(std::unique_ptr<Learner> inner) : inner_(std::move(inner)) {}
+  std::unique_ptr<Learner> clone() const override { return inner_->clone(); }
+  double observe(const Batch& now, const Memory& past, Rng& rng) override {
+    batches.push_back(now.ids);
+    return inner_->observe(now, past, rng);
+  }
+  Network& network() override { return inner_->network(); }
+
+  std::vector<std::vector<std::uint32_t>> batches;
+
+ private:
+  std::unique_ptr<Learner> inner_;
+};
+
+struct Trace {
+  std::vector<std::vector<std::uint32_t>> batches;
+  std::vector<Memory> memories;
+  std::vector<Decision> decisions;
+  std::vector<float> parameters;
+};
+
+Trace trace(const Benchmark& benchmark, MemoryPolicy& policy, std::size_t capacity) {
+  NotingLearner learner(er_learner(benchmark));
+  Memory memory(capacity, benchmark.shape().bytes());
+  Trace result;
+  for (int i = 1; i <= benchmark.tasks(); ++i) {
+    const Task task = benchmark.task(i);
+    const Rng rng = Rng(1).fork("task", i);
+    train_task(learner, policy, memory, task, {.epochs = 2, .batch = 10}, rng);
+    policy.end_task(memory, task, learner, rng.fork("end"));
+    result.memories.push_back(memory);
+  }
+  result.batches = learner.batches;
+  result.decisions = policy.decisions();
+  result.parameters = learner.network().parameters();
+  return result;
+}
+
+Trace trace_gps(const Benchmark& benchmark, const SimulationOptions& options, int workers = 1,
+                std::size_t capacity = 24) {
+  Executor executor(workers);
+  const auto policy = make_gps(options, make_permutation(), executor, nullptr);
+  return trace(benchmark, *policy, capacity);
+}
+
+TEST(Gps, RecordsOneDecisionATaskWithItsProbes) {
+  const auto benchmark = long_tailed_stream(4);
+  const Trace result = trace_gps(*benchmark, tiny_options(4));
+  ASSERT_EQ(result.decisions.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Decision& decision = result.decisions[i];
+    EXPECT_EQ(decision.task, static_cast<int>(i) + 1);
+    EXPECT_EQ(decision.quota, 24 / (i + 1));
+    EXPECT_LE(decision.ring_size, decision.quota);
+  }
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_GE(result.decisions[i].probes.size(), 3u);
+}
+
+TEST(Gps, SearchesNothingAfterTheLastTask) {
+  const auto benchmark = long_tailed_stream(3);
+  const Decision last = trace_gps(*benchmark, tiny_options(3)).decisions.back();
+  EXPECT_TRUE(last.probes.empty());
+  EXPECT_EQ(last.quota, 8u);
+  EXPECT_EQ(last.ring_size, 4u);
+}
+
+TEST(Gps, ChoosesTheProbeThatIsForgottenLeast) {
+  const auto benchmark = long_tailed_stream(4);
+  for (const Objective objective : {Objective::accuracy, Objective::loss}) {
+    SimulationOptions options = tiny_options(4);
+    options.objective = objective;
+    const Trace result = trace_gps(*benchmark, options);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Decision& decision = result.decisions[i];
+      const auto chosen =
+          std::find_if(decision.probes.begin(), decision.probes.end(),
+                       [&](const Probe& probe) { return probe.ring_size == decision.ring_size; });
+      ASSERT_NE(chosen, decision.probes.end());
+      for (const Probe& probe : decision.probes) {
+        EXPECT_LE(probe.ring_size, decision.quota);
+        if (objective == Objective::accuracy) {
+          EXPECT_LE(probe.accuracy, chosen->accuracy);
+        } else {
+          EXPECT_GE(probe.loss, chosen->loss);
+        }
+      }
+    }
+  }
+}
+
+TEST(Gps, BuildsTheMemoryThatItDecidedOn) {
+  const auto benchmark = long_tailed_stream(4);
+  const Trace result = trace_gps(*benchmark, tiny_options(4));
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      std::size_t in_ring = 0;
+      for (const Example& e : result.memories[i].examples()) {
+        if (e.task == static_cast<int>(j) + 1 && e.part == Part::ring) ++in_ring;
+      }
+      EXPECT_EQ(in_ring, std::min(result.decisions[j].ring_size, 24 / (i + 1)));
+    }
+  }
+}
+
+TEST(Gps, DecidesTheSameForAnyNumberOfWorkers) {
+  const auto benchmark = long_tailed_stream(4);
+  const Trace one = trace_gps(*benchmark, tiny_options(4), /*workers=*/1);
+  const Trace three = trace_gps(*benchmark, tiny_options(4), /*workers=*/3);
+  ASSERT_EQ(one.decisions.size(), three.decisions.size());
+  for (std::size_t i = 0; i < one.decisions.size(); ++i) {
+    const Decision& a = one.decisions[i];
+    const Decision& b = three.decisions[i];
+    EXPECT_EQ(a.ring_size, b.ring_size);
+    ASSERT_EQ(a.probes.size(), b.probes.size());
+    for (std::size_t k = 0; k < a.probes.size(); ++k) {
+      EXPECT_EQ(a.probes[k].ring_size, b.probes[k].ring_size);
+      EXPECT_EQ(a.probes[k].loss, b.probes[k].loss);
+      EXPECT_EQ(a.probes[k].accuracy, b.probes[k].accuracy);
+    }
+  }
+  EXPECT_EQ(one.parameters, three.parameters);
+}
+
+TEST(Gps, DoesNotDisturbTheRealDataOrder) {
+  const auto benchmark = long_tailed_stream(4);
+  const auto mixed = make_mixed({0.5}, InTask::strict);
+  EXPECT_EQ(trace_gps(*benchmark, tiny_options(4)).batches, trace(*benchmark, *mixed, 24).batches);
+}
+
+TEST(Gps, IsMixedWithTheRatiosThatItFound) {
+  // Imagination has no side effects: given the same ring sizes, the same parameters come out.
+  const auto benchmark = long_tailed_stream(4);
+  for (const InTask in_task : {InTask::strict, InTask::running}) {
+    SimulationOptions options = tiny_options(4);
+    options.in_task = in_task;
+    const Trace found = trace_gps(*benchmark, options);
+    std::vector<double> ratios;
+    for (const Decision& decision : found.decisions) {
+      ratios.push_back(static_cast<double>(decision.ring_size) /
+                       static_cast<double>(decision.quota));
+    }
+    const auto mixed = make_mixed(ratios, in_task);
+    const Trace given = trace(*benchmark, *mixed, 24);
+    EXPECT_EQ(given.parameters, found.parameters);
+    for (std::size_t i = 0; i < 4; ++i) {
+      testing::expect_same(given.memories[i], found.memories[i]);
+    }
+  }
+}
+
+TEST(Gps, PrefersBalanceWhereBalanceIsWhatCounts) {
+  const auto loss_at = [](const Decision& decision, std::size_t ring_size) {
+    for (const Probe& probe : decision.probes) {
+      if (probe.ring_size == ring_size) return probe.loss;
+    }
+    throw std::logic_error("not tried");
+  };
+  int searched = 0;
+  int full_ring_is_better = 0;
+  int has_ring = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const auto benchmark = long_tailed_stream(5, seed);
+    SimulationOptions options = tiny_options(5);
+    options.score = Score::balanced;
+    options.objective = Objective::loss;
+    options.training.epochs = 5;
+    // So long that every search tries 0, the middle and the whole quota.
+    options.stride = {.stride = 12, .smallest = 12, .largest = 12};
+    for (const Decision& decision : trace_gps(*benchmark, options).decisions) {
+      if (decision.probes.empty()) continue;
+      ++searched;
+      if (loss_at(decision, decision.quota) < loss_at(decision, 0)) ++full_ring_is_better;
+      if (decision.ring_size > 0) ++has_ring;
+    }
+  }
+  ASSERT_EQ(searched, 24);
+  // If balance did not matter, the first would be Binomial(24, 1/2), with mean 12 and deviation
+  // 2.4, and the second, the best of three, Binomial(24, 2/3), with mean 16 and deviation 2.3.
+  EXPECT_GE(full_ring_is_better, 19);
+  EXPECT_GE(has_ring, 21);
+}
+
+TEST(Gps, StopsASearchWhenAskedTo) {
+  const auto benchmark = long_tailed_stream(4);
+  Executor executor(2);
+  StopFlag stop;
+  const auto policy = make_gps(tiny_options(4), make_permutation(), executor, &stop);
+  const auto learner = er_learner(*benchmark);
+  Memory memory(24, benchmark->shape().bytes());
+  const Task task = benchmark->task(1);
+  train_task(*learner, *policy, memory, task, {.epochs = 1, .batch = 10}, Rng(1));
+  stop.request();
+  EXPECT_THROW(policy->end_task(memory, task, *learner, Rng(2)), Interrupted);
+}
+
+}  // namespace
+}  // namespace gps

@@ -1,0 +1,230 @@
+#include "gps/simulation/switching_point.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace gps {
+namespace {
+
+// A score to search, which notes what it was asked for.
+class Curve {
+ public:
+  explicit Curve(std::function<Outcome(std::size_t)> at) : at_(std::move(at)) {}
+
+  SearchResult search(std::size_t upper, std::size_t stride,
+                      Objective objective = Objective::accuracy) {
+    return search_switching_point(upper, stride, objective,
+                                  [this](std::span<const std::size_t> points) {
+                                    std::vector<Outcome> outcomes;
+                                    for (const std::size_t point : points) {
+                                      asked.push_back(point);
+                                      outcomes.push_back(at_(point));
+                                    }
+                                    ++calls;
+                                    return outcomes;
+                                  });
+  }
+
+  std::vector<std::size_t> asked;
+  int calls = 0;
+
+ private:
+  std::function<Outcome(std::size_t)> at_;
+};
+
+// Strictly increasing up to the peak and decreasing after it, with these slopes.
+Curve tent(std::size_t peak, double rise, double fall) {
+  return Curve([=](std::size_t point) {
+    const auto x = static_cast<double>(point) - static_cast<double>(peak);
+    const double height = x < 0 ? rise * x : -fall * x;
+    return Outcome{-height, height};
+  });
+}
+
+std::size_t distance(std::size_t a, std::size_t b) { return a > b ? a - b : b - a; }
+
+// Calls check(upper, stride, peak, rise, fall) for many of each.
+template <typename Check>
+void for_many_tents(const Check& check) {
+  for (const std::size_t upper : {0, 1, 2, 3, 5, 7, 10, 20, 33, 100, 137, 1000}) {
+    for (const std::size_t stride : {1, 2, 3, 5, 10, 20, 40, 100, 200, 5000}) {
+      for (std::size_t peak = 0; peak <= upper; peak += 1 + upper / 40) {
+        for (const auto& [rise, fall] : {std::pair{1.0, 1.0}, {9.0, 1.0}, {1.0, 9.0}}) {
+          SCOPED_TRACE(::testing::Message()
+                       << "upper " << upper << ", stride " << stride << ", peak " << peak
+                       << ", slopes " << rise << " " << fall);
+          check(upper, stride, peak, rise, fall);
+        }
+      }
+    }
+  }
+}
+
+TEST(SwitchingPoint, IsWithinAStrideOfThePeak) {
+  for_many_tents(
+      [](std::size_t upper, std::size_t stride, std::size_t peak, double rise, double fall) {
+        const SearchResult found = tent(peak, rise, fall).search(upper, stride);
+        EXPECT_LE(distance(found.ring_size, peak), stride);
+      });
+}
+
+TEST(SwitchingPoint, IsWithinAStrideOfTheLeastLoss) {
+  for_many_tents(
+      [](std::size_t upper, std::size_t stride, std::size_t peak, double rise, double fall) {
+        const SearchResult found = tent(peak, rise, fall).search(upper, stride, Objective::loss);
+        EXPECT_LE(distance(found.ring_size, peak), stride);
+      });
+}
+
+TEST(SwitchingPoint, AsksForEachPointOnceAndInsideOnly) {
+  for_many_tents(
+      [](std::size_t upper, std::size_t stride, std::size_t peak, double rise, double fall) {
+        Curve curve = tent(peak, rise, fall);
+        const SearchResult found = curve.search(upper, stride);
+        const std::set<std::size_t> points(curve.asked.begin(), curve.asked.end());
+        EXPECT_EQ(points.size(), curve.asked.size()) << "a point was asked for twice";
+        EXPECT_LE(*points.rbegin(), upper);
+        EXPECT_TRUE(points.contains(found.ring_size));
+        // Three points at each of log2(upper/stride) + 1 middles, give or take a rounding.
+        const double halvings = std::log2(static_cast<double>(upper + 1) /
+                                          static_cast<double>(std::min(stride, upper + 1)));
+        EXPECT_LE(static_cast<double>(points.size()), 3 * (halvings + 2));
+      });
+}
+
+TEST(SwitchingPoint, ReturnsItsProbesInTheOrderOfAsking) {
+  Curve curve = tent(70, 1, 1);
+  const SearchResult found = curve.search(100, 10);
+  ASSERT_EQ(found.probes.size(), curve.asked.size());
+  for (std::size_t k = 0; k < found.probes.size(); ++k) {
+    const Probe& probe = found.probes[k];
+    EXPECT_EQ(probe.ring_size, curve.asked[k]);
+    EXPECT_EQ(probe.accuracy, -static_cast<double>(distance(probe.ring_size, 70)));
+    EXPECT_EQ(probe.loss, -probe.accuracy);
+  }
+}
+
+TEST(SwitchingPoint, ReachesBothEnds) {
+  for (const std::size_t upper : {1, 2, 5, 10, 37, 100, 1000}) {
+    for (const std::size_t stride : {1, 2, 5, 20, 100, 3000}) {
+      EXPECT_EQ(tent(0, 1, 1).search(upper, stride).ring_size, 0u);
+      EXPECT_EQ(tent(upper, 1, 1).search(upper, stride).ring_size, upper);
+    }
+  }
+}
+
+TEST(SwitchingPoint, StopsAtOnceOnAFlatCurve) {
+  Curve flat([](std::size_t) { return Outcome{1, 0.5}; });
+  EXPECT_EQ(flat.search(100, 20).ring_size, 50u);
+  EXPECT_EQ(flat.asked, (std::vector<std::size_t>{50, 30, 70}));
+}
+
+TEST(SwitchingPoint, AsksForTheThreePointsOfAMiddleTogether) {
+  Curve curve = tent(50, 1, 1);
+  curve.search(100, 20);
+  EXPECT_EQ(curve.calls, 1);
+}
+
+TEST(SwitchingPoint, GoesToTheBetterSideWhereBothAreBetter) {
+  const auto valley = [](double left, double right) {
+    return Curve([=](std::size_t point) {
+      return Outcome{0, point < 50 ? left : point > 50 ? right : 0.0};
+    });
+  };
+  Curve to_the_right = valley(0.2, 0.3);
+  to_the_right.search(100, 10);
+  EXPECT_EQ(to_the_right.asked[3], 75u);
+  Curve to_the_left = valley(0.3, 0.2);
+  to_the_left.search(100, 10);
+  EXPECT_EQ(to_the_left.asked[3], 25u);
+}
+
+TEST(SwitchingPoint, ReturnsTheBestPointTriedEvenIfTheSearchWentElsewhere) {
+  // Up to the right of the first middle, but nothing there beats the first step's point.
+  Curve curve([](std::size_t point) {
+    return Outcome{0, point == 60 ? 0.9 : point == 50 ? 0.5 : 0.1};
+  });
+  EXPECT_EQ(curve.search(100, 10).ring_size, 60u);
+}
+
+TEST(SwitchingPoint, BreaksTiesByTheOtherMeasure) {
+  Curve by_loss([](std::size_t point) { return Outcome{point == 70 ? 0.1 : 0.2, 0.5}; });
+  EXPECT_EQ(by_loss.search(100, 20).ring_size, 70u);
+  Curve by_accuracy([](std::size_t point) { return Outcome{1, point == 30 ? 0.6 : 0.5}; });
+  EXPECT_EQ(by_accuracy.search(100, 20, Objective::loss).ring_size, 30u);
+}
+
+TEST(SwitchingPoint, BreaksFurtherTiesByNearnessToTheLastMiddle) {
+  // 40 beats 50, so the search goes on to 25, 15 and 35, all as good as 40: 25 is the last middle.
+  Curve curve([](std::size_t point) { return Outcome{1, point >= 50 ? 0.4 : 0.5}; });
+  EXPECT_EQ(curve.search(100, 10).ring_size, 25u);
+}
+
+TEST(SwitchingPoint, FollowsItsObjectiveWhereTheTwoDisagree) {
+  const auto outcome = [](std::size_t point) {
+    const auto x = static_cast<double>(point);
+    return Outcome{std::abs(x - 80), -std::abs(x - 20)};
+  };
+  EXPECT_LE(distance(Curve(outcome).search(100, 5, Objective::accuracy).ring_size, 20), 5u);
+  EXPECT_LE(distance(Curve(outcome).search(100, 5, Objective::loss).ring_size, 80), 5u);
+}
+
+TEST(SwitchingPoint, TriesTheEndsAndTheMiddleWhereTheStrideIsTooLong) {
+  Curve curve = tent(5, 1, 1);
+  EXPECT_EQ(curve.search(5, 6).ring_size, 5u);
+  std::sort(curve.asked.begin(), curve.asked.end());
+  EXPECT_EQ(curve.asked, (std::vector<std::size_t>{0, 2, 5}));
+}
+
+TEST(SwitchingPoint, HasOnePointToTryWhereThereIsNoMemory) {
+  for (const std::size_t stride : {1, 10}) {
+    Curve curve = tent(0, 1, 1);
+    EXPECT_EQ(curve.search(0, stride).ring_size, 0u);
+    EXPECT_EQ(curve.asked, std::vector<std::size_t>{0});
+  }
+}
+
+TEST(SwitchingPoint, EndsOnAnyCurve) {
+  // Noise with no shape at all, and the shortest stride.
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Curve noise([seed](std::size_t point) {
+      return Outcome{0, Rng(seed).fork("point", point).uniform()};
+    });
+    const std::size_t upper = 1 + seed;
+    const SearchResult found = noise.search(upper, 1);
+    EXPECT_LE(noise.asked.size(), upper + 1);
+    for (const Probe& probe : found.probes) {
+      const double best = Rng(seed).fork("point", found.ring_size).uniform();
+      EXPECT_LE(probe.accuracy, best);
+    }
+  }
+}
+
+TEST(SwitchingPoint, IsTheSameForPointsScoredTogetherOrOneByOne) {
+  for (const std::size_t peak : {0, 13, 77, 100}) {
+    Curve together = tent(peak, 1, 2);
+    const SearchResult a = together.search(100, 7);
+    // The same curve behind a score that works backwards through what it is asked for.
+    const SearchResult b = search_switching_point(
+        100, 7, Objective::accuracy, [&](std::span<const std::size_t> points) {
+          std::vector<Outcome> outcomes(points.size());
+          for (std::size_t k = points.size(); k-- > 0;) {
+            const double x = static_cast<double>(points[k]) - static_cast<double>(peak);
+            const double height = x < 0 ? x : -2 * x;
+            outcomes[k] = {-height, height};
+          }
+          return outcomes;
+        });
+    EXPECT_EQ(a.ring_size, b.ring_size);
+    ASSERT_EQ(a.probes.size(), b.probes.size());
+    for (std::size_t k = 0; k < a.probes.size(); ++k) {
+      EXPECT_EQ(a.probes[k].ring_size, b.probes[k].ring_size);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gps
