@@ -234,7 +234,7 @@ const char* const kRunHelpAll = R"(
 The loss (learner er)
   --lambda X            weight of the memory's loss (1)
   --memory-batch N      rows replayed a step (= --batch)
-  --er-loss sum|concat  current + lambda * memory (Eqn. 2), or the mean over all rows, as peers do (sum)
+  --er-loss sum|concat  current + lambda * memory (Eqn. 2), or the mean over all rows (sum)
 
 The network
   --hidden N,N,...      units of the hidden layers, or none (100,100)
@@ -243,8 +243,8 @@ The network
 Policies
   --ring R[,R...]       mixed: the ring part's share of a task's slots, one or one a task (0.5)
   --ring-quota deal|floor   ring-full: deal out the remainder of |M|/(t C), or round down (deal)
-  --in-task strict|running  mixed, gps: while a task is learnt, replay the memory as it was before, or
-                        make room at once for a reservoir of the new task (strict)
+  --in-task strict|running  mixed, gps: while a task is learnt, replay the memory as it was before,
+                        or make room at once for a reservoir of the new task (strict)
 
 The simulation (policy gps)
   --objective accuracy|loss   what the search compares (accuracy)

@@ -1,8 +1,10 @@
 #include "gps/experiments/run.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <chrono>
+#include <cmath>
 #include <numeric>
 
 #include "gps/training/evaluate.h"
@@ -40,11 +42,15 @@ struct Row {
   std::vector<double> class_accuracy;
 };
 
-Row evaluate_all(Network& network, const Benchmark& benchmark, const StopFlag* stop) {
+Row evaluate_all(Network& network, const Benchmark& benchmark, int learnt, const StopFlag* stop) {
   Row row;
   for (int task = 1; task <= benchmark.tasks(); ++task) {
     if (stop != nullptr) stop->check();
     const Evaluation end = evaluate(network, benchmark.test(task));
+    if (!std::isfinite(end.loss)) {
+      throw Diverged(fmt::format("the loss on task {} is {} after task {}; try a smaller --lr",
+                                 task, end.loss, learnt));
+    }
     row.accuracy.push_back(end.accuracy);
     row.class_accuracy.push_back(end.class_accuracy);
   }
@@ -97,7 +103,7 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
   {
     const Stopwatch watch;
     result.accuracy_at_initialisation =
-        evaluate_all(learner->network(), *benchmark, hooks.stop).accuracy;
+        evaluate_all(learner->network(), *benchmark, 0, hooks.stop).accuracy;
     result.seconds.evaluation += watch.seconds();
   }
   for (int i = 1; i <= stages; ++i) {
@@ -126,7 +132,7 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
     result.seconds.simulation += simulation.seconds();
 
     const Stopwatch evaluation;
-    Row row = evaluate_all(learner->network(), *benchmark, hooks.stop);
+    Row row = evaluate_all(learner->network(), *benchmark, i, hooks.stop);
     result.seconds.evaluation += evaluation.seconds();
 
     const int seen = stages == 1 ? benchmark->tasks() : i;

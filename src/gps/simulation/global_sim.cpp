@@ -1,6 +1,7 @@
 #include "gps/simulation/global_sim.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "gps/policies/mixed.h"
@@ -8,6 +9,9 @@
 
 namespace gps {
 namespace {
+
+// Of a future in which the network breaks: one to avoid, and not the end of the real run.
+constexpr Outcome kWorst{std::numeric_limits<double>::infinity(), 0};
 
 void mark(std::span<const std::uint32_t> shuffled, std::size_t most, std::vector<bool>& marks) {
   if (shuffled.empty()) return;
@@ -52,6 +56,7 @@ Outcome global_sim(const Plan& plan, const Situation& situation) {
     policy->end_task(memory, task, *learner, rng.fork("end"));
   }
   const Evaluation end = evaluate(learner->network(), situation.held_back);
+  if (!std::isfinite(end.loss)) return kWorst;  // broken by the very last step
   if (situation.score == Score::balanced) return {end.class_loss, end.class_accuracy};
   return {end.loss, end.accuracy};
 }
