@@ -7,7 +7,7 @@ help:
 	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (about a minute)"
 	@echo "make test     build, then run all tests"
 	@echo "make build    build/release/gpscl, nothing else"
-	@echo "make bench    the speed of the pieces, on this machine"
+	@echo "make bench    the speed of the pieces, and of a step beside PyTorch's, on this machine"
 	@echo "make asan     the tests under the address and undefined-behaviour sanitizers"
 	@echo "make tsan     the tests under the thread sanitizer"
 	@echo "make tidy     clang-tidy over our own code"
@@ -21,18 +21,20 @@ build/release/build.ninja: | setup
 	@cmake --preset release >/dev/null
 
 build: setup build/release/build.ninja
-	@cmake --build --preset release
+	@cmake --build --preset release --target gpscl
 
 demo: build
 	@scripts/demo build/release/gpscl
 
-test: build
+test: setup build/release/build.ninja
+	@cmake --build --preset release
 	@ctest --preset release
 
 bench:
-	@scripts/setup develop
-	@cmake --preset release -DGPSCL_BENCH=ON >/dev/null && cmake --build --preset release
-	@build/release/bench/gpscl_bench
+	@scripts/setup bench
+	@cmake --preset release -B build/bench -DGPSCL_BENCH=ON -DGPSCL_TESTS=OFF >/dev/null && cmake --build build/bench
+	@build/bench/bench/gpscl_bench
+	@/usr/bin/python3 bench/versus.py build/bench
 
 asan tsan:
 	@scripts/setup develop

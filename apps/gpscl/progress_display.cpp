@@ -41,10 +41,12 @@ void ProgressDisplay::clear() {
 
 void ProgressDisplay::update(std::size_t run, const RunProgress& progress) {
   const std::lock_guard lock(mutex_);
+  const bool is_new_phase = progress.is_simulating != states_[run].progress.is_simulating;
   states_[run].progress = progress;
   if (is_terminal_) {
+    if (is_new_phase) last_drawn_ = {};  // not to be missed
     draw(run);
-  } else if (progress.accuracy) {
+  } else if (progress.accuracy && !progress.is_simulating) {
     fmt::print(stderr, "{}: task {}/{} learnt, accuracy so far {:.2f} % ({:.0f} s)\n", labels_[run],
                progress.task, progress.tasks, 100 * *progress.accuracy, seconds());
   }

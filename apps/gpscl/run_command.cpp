@@ -35,7 +35,7 @@ std::string describe(const Spec& spec, std::size_t seeds) {
   std::string text = fmt::format("{}, learner {}, {} tasks", spec.benchmark.name, spec.learner.name,
                                  spec.benchmark.tasks);
   if (spec.benchmark.examples_per_task > 0)
-    text += fmt::format(" of {} examples", spec.benchmark.examples_per_task);
+    text += fmt::format(" of up to {} examples", spec.benchmark.examples_per_task);
   if (spec.benchmark.imbalance != 1)
     text += fmt::format(", imbalance {}", spec.benchmark.imbalance);
   if (spec.policy != "none") {
@@ -58,8 +58,8 @@ void prepare_folder(const std::filesystem::path& folder) {
 int execute(const RunOptions& options) {
   const std::vector<Spec> specs = options.specs();
   const std::vector<std::uint64_t> seeds = options.all_seeds();
-  prepare_folder(options.out);
   const auto source = open_benchmark(specs.front().benchmark, options.data);
+  prepare_folder(options.out);
 
   // Seed by seed, so that an early end leaves comparable policies.
   std::vector<Job> jobs;
@@ -110,8 +110,8 @@ int execute(const RunOptions& options) {
   } else if (!results.empty()) {
     fmt::print("\n{}\n\n{}", describe(specs.front(), seeds.size()), comparison_table(results));
     if (seeds.size() > 1)
-      fmt::print(
-          "mean ± standard deviation over seeds; differences with 95 % intervals, seed by seed\n");
+      fmt::print("mean ± standard deviation over seeds{}\n",
+                 specs.size() > 1 ? "; differences with 95 % intervals, seed by seed" : "");
     for (const RunResult& result : results) {
       if (!options.picture || result.memory.empty() || result.seed != seeds.front()) continue;
       fmt::print("\n{} seed {}\n", policy_label(result.spec), result.seed);

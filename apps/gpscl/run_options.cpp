@@ -13,6 +13,9 @@ template <typename Number>
 Number parse(const std::string& option, const std::string& text, const char* what) {
   Number value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::result_out_of_range) {
+    throw UsageError(fmt::format("{} is out of range, got '{}'", option, text));
+  }
   if (error != std::errc() || end != text.data() + text.size() || text.empty()) {
     throw UsageError(fmt::format("{} must be {}, got '{}'", option, what, text));
   }
@@ -126,6 +129,10 @@ void RunOptions::add_to(CLI::App& command) {
   });
   whole("--score-examples", base.score_examples);
   whole("--window", base.window);
+  command.add_flag_callback("--unknown-length", [this] {
+    given.emplace_back("--unknown-length");
+    base.knows_length = false;
+  });
   whole("--sim-epochs", base.simulation_epochs);
   whole("--sim-examples", base.simulation_examples);
   whole("--stride", base.stride);
@@ -183,6 +190,21 @@ std::vector<Spec> RunOptions::specs() const {
       }
     }
   }
+  const std::vector<std::pair<const char*, const char*>> by_hand = {
+      {"--ring", "mixed"}, {"--ring-quota", "ring-full"}, {"--future", "gps"}, {"--score", "gps"}};
+  for (const auto& [option, policy] : by_hand) {
+    if (!was_given(option)) continue;
+    for (const std::string& text : chosen) {
+      const bool says_score =
+          text.find("natural") != text.npos || text.find("balanced") != text.npos;
+      const bool is_score = std::string(option) == "--score";
+      const bool says_future = std::count(text.begin(), text.end(), '/') > 0 || !says_score;
+      if (!text.starts_with(std::string(policy) + ":") || (is_score && !says_score)) continue;
+      if (std::string(option) == "--future" && !says_future) continue;
+      throw UsageError(
+          fmt::format("--policy {} and {} both say which; leave one of them out", text, option));
+    }
+  }
   for (const Relevance& relevance : relevances()) {
     const bool is_used = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
       return std::find(relevance.policies.begin(), relevance.policies.end(), name) !=
@@ -205,26 +227,25 @@ std::vector<std::uint64_t> RunOptions::all_seeds() const {
 }
 
 const char* const kRunHelp =
-    R"(gpscl run: learn a stream of tasks, one after another, and see what is left of the first
+    R"(gpscl run: learn a stream of tasks, one after another; see what is left
 
-Usage: gpscl run BENCHMARK [OPTIONS]              gpscl list explains every name below
+Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
 
-  --learner L      er | sgd | joint (default er)
-  --policy P,...   reservoir | ring-full | hybrid | mixed | gps, or several to compare on the same
-                   seeds; also mixed:RATIO, gps:FUTURE, ring-full:floor (default reservoir)
-  --future F       what gps imagines: permutation | rotation | blurring | offline
-  --memory N       examples that the memory holds (1000)
-  --tasks T        tasks in the stream (10)          --epochs E   passes over each task (5)
-  --batch B        examples a step (10)              --lr X       learning rate (0.1)
-  --examples-per-task N   fewer of them (all)        --imbalance R  long-tailed classes (1: none)
-  --seeds N        run seeds 0 to N-1 (1)            --seed S     run this seed only
-  --jobs J         work on J runs or simulations at a time (all cores)
-  --data DIR       where mnist/ or fashion-mnist/ lies; also $GPSCL_DATA, ~/.cache/gpscl,
-                   and what Debian's dataset-fashion-mnist installs
-  --out DIR        one JSON file a run goes here (results)
-  --json           print the results as JSON to standard output, and nothing else there
-  --picture        show where the memory of the first seed's runs went
-  --help-all       every option, such as those of the simulation
+  --learner L    er | sgd | joint (er)
+  --policy P,..  reservoir | ring-full | hybrid | mixed | gps, or several of them
+                 for the same seeds; also mixed:RATIO gps:FUTURE ring-full:floor
+  --future F     gps: permutation | rotation | blurring | offline (permutation)
+  --memory N     examples that the memory holds (1000)
+  --tasks T      tasks in the stream (10)   --epochs E   passes over a task (5)
+  --batch B      examples a step (10)       --lr X       learning rate (0.1)
+  --examples-per-task N  fewer (all)        --imbalance R  rarer classes (1)
+  --seeds N      run seeds 0 to N-1 (1)     --seed S     run this seed only
+  --jobs J       runs or simulations at a time (all cores)
+  --data DIR     where mnist/ or fashion-mnist/ lies (see gpscl list benchmarks)
+  --out DIR      one JSON file a run goes here (results)
+  --json         print the results as JSON, and nothing else, to standard output
+  --picture      show where the memory of the first seed's runs went
+  --help-all     every option, such as those of the simulation
 
 Example: the paper's P-MNIST, three policies, five seeds
   gpscl run p-mnist --policy reservoir,ring-full,gps --seeds 5
@@ -251,6 +272,7 @@ The simulation (policy gps)
   --score natural|balanced    per example, or averaged over classes (natural)
   --score-examples N    training examples held back for scoring, at most half of them (2000)
   --window W            pseudo-tasks ahead, at most (0: all up to T = 10, and 10 beyond)
+  --unknown-length      do not tell gps how many tasks there will be: always a whole window
   --sim-epochs E        passes over each pseudo-task (1; offline: --epochs)
   --sim-examples N      examples of each pseudo-task (|M|; offline: all)
   --stride N            of the search; 0: |M|/(5i), kept within

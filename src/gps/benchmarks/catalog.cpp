@@ -26,7 +26,9 @@ const Catalog& benchmark_catalog() {
       {"p-mnist", "P-MNIST",
        "MNIST (60,000 + 10,000 digits); every task but the first permutes the pixels. "
        "Domain-incremental.",
-       "--tasks --examples-per-task --imbalance"},
+       "--tasks --examples-per-task --imbalance. Looked for as mnist/ in --data, $GPSCL_DATA, the "
+       "user's cache "
+       "($XDG_CACHE_HOME or ~/.cache, gpscl/) and /usr/share/datasets."},
       {"p-fashion-mnist", "(not in the paper)",
        "The same with Fashion-MNIST (garments), which Debian ships: no download.",
        "--tasks --examples-per-task --imbalance"},
@@ -41,8 +43,11 @@ int classes_of(const std::string& benchmark) {
 
 void validate(const BenchmarkOptions& options) {
   find(benchmark_catalog(), "benchmark", options.name);
-  if (options.tasks < 1)
-    throw UsageError(fmt::format("--tasks must be at least 1, got {}", options.tasks));
+  constexpr int kMostTasks = 10000;
+  if (options.tasks < 1 || options.tasks > kMostTasks) {
+    throw UsageError(
+        fmt::format("--tasks must be between 1 and {}, got {}", kMostTasks, options.tasks));
+  }
   if (options.examples_per_task < 0) {
     throw UsageError(fmt::format("--examples-per-task must be at least 1 (or 0 for all), got {}",
                                  options.examples_per_task));

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 
 #include "gps/training/evaluate.h"
@@ -45,8 +46,7 @@ struct Row {
 Row evaluate_all(Network& network, const Benchmark& benchmark, int learnt, const StopFlag* stop) {
   Row row;
   for (int task = 1; task <= benchmark.tasks(); ++task) {
-    if (stop != nullptr) stop->check();
-    const Evaluation end = evaluate(network, benchmark.test(task));
+    const Evaluation end = evaluate(network, benchmark.test(task), stop);
     if (!std::isfinite(end.loss)) {
       throw Diverged(fmt::format("the loss on task {} is {} after task {}; try a smaller --lr",
                                  task, end.loss, learnt));
@@ -77,20 +77,25 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
   const std::unique_ptr<Benchmark> benchmark = source.stream(seed);
   const auto learner =
       make_learner(spec.learner, make_network(spec, *benchmark, rng.fork("network")));
-  const auto policy = make_policy(spec, *benchmark, executor, hooks.stop);
   Memory memory(static_cast<std::size_t>(spec.memory), benchmark->shape().bytes());
+
+  RunProgress progress;
+  std::mutex progress_mutex;  // candidates finish on any thread
+  const auto report = [&] {
+    if (hooks.progress) hooks.progress(progress);
+  };
+  const auto policy =
+      make_policy(spec, *benchmark, executor, {hooks.stop, [&] {
+                                                 const std::lock_guard lock(progress_mutex);
+                                                 ++progress.futures_tried;
+                                                 report();
+                                               }});
 
   RunResult result;
   result.spec = spec;
   result.seed = seed;
   const int stages = learns_jointly(spec.learner.name) ? 1 : benchmark->tasks();
 
-  RunProgress progress;
-  progress.tasks = stages;
-  progress.epochs = spec.training.epochs;
-  const auto report = [&] {
-    if (hooks.progress) hooks.progress(progress);
-  };
   TrainHooks train_hooks{.stop = hooks.stop, .progress = {}};
   if (hooks.progress) {
     train_hooks.progress = [&](int epoch, std::size_t steps) {
@@ -116,6 +121,7 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
                 .epoch = 1,
                 .epochs = spec.training.epochs,
                 .is_simulating = false,
+                .futures_tried = 0,
                 .steps_done = result.steps,
                 .steps_expected = result.steps + still_to_come,
                 .accuracy = {}};

@@ -13,14 +13,16 @@ struct RunProgress {
   int epoch = 0;
   int epochs = 0;
   bool is_simulating = false;
-  std::size_t steps_done = 0;  // real training steps
+  std::size_t futures_tried = 0;  // candidates simulated after this task, so far
+  std::size_t steps_done = 0;     // real training steps
   std::size_t steps_expected = 0;
   std::optional<double> accuracy;  // mean over the tasks seen so far, at task ends
 };
 
 struct RunHooks {
   const StopFlag* stop = nullptr;
-  std::function<void(const RunProgress&)> progress;  // called on the run's own thread
+  // Never called twice at a time for one run, but not always on the same thread.
+  std::function<void(const RunProgress&)> progress;
 };
 
 // The same spec and seed give the same result but for times, whatever the executor. Throws what

@@ -60,8 +60,9 @@ const Catalog& policy_catalog() {
       {"gps", "GPS, ER-Oracle",
        "Like mixed, but the ring part of each task is found by simulating its future under several "
        "sizes.",
-       "--future (or gps:FUTURE), --objective, --score, --window, --sim-epochs, --sim-examples, "
-       "--stride"},
+       "--future, --score (or gps:FUTURE/SCORE), --score-examples, --objective, --window, "
+       "--unknown-length, "
+       "--sim-epochs, --sim-examples, --stride, --min-stride, --max-stride, --in-task"},
   };
   return catalog;
 }
@@ -75,7 +76,13 @@ void set_policy(Spec& spec, const std::string& text) {
   if (spec.policy == "mixed") {
     spec.ring = {parse_ratio(variant)};
   } else if (spec.policy == "gps") {
-    spec.future = find(future_catalog(), "future", variant).name;
+    for (const std::string& part : split(variant, '/')) {
+      if (part == name_of(Score::natural) || part == name_of(Score::balanced)) {
+        spec.score = part == name_of(Score::balanced) ? Score::balanced : Score::natural;
+      } else {
+        spec.future = find(future_catalog(), "future", part).name;
+      }
+    }
   } else if (spec.policy == "ring-full") {
     if (variant != "deal" && variant != "floor") {
       throw UsageError(fmt::format("unknown ring quota '{}'; known: deal, floor", variant));
@@ -96,7 +103,7 @@ std::string policy_label(const Spec& spec) {
     return "mixed:" + join(ratios, "/");
   }
   if (spec.policy == "gps") {
-    const std::string score = spec.score == Score::balanced ? " balanced" : "";
+    const std::string score = spec.score == Score::balanced ? "/balanced" : "";
     return "gps:" + spec.future + score;
   }
   if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor) return "ring-full:floor";
@@ -108,7 +115,13 @@ void validate(const Spec& spec) {
   require_at_least("--epochs", spec.training.epochs, 1);
   require_at_least("--batch", spec.training.batch, 1);
   validate(spec.learner);
-  for (const int units : spec.hidden) require_at_least("--hidden", units, 1);
+  constexpr int kMostUnits = 65536;
+  for (const int units : spec.hidden) {
+    if (units < 1 || units > kMostUnits) {
+      throw UsageError(
+          fmt::format("--hidden must be between 1 and {} units, got {}", kMostUnits, units));
+    }
+  }
   initialisation_from(spec.initialisation);
 
   if (!replays(spec.learner.name)) {
@@ -144,6 +157,11 @@ void validate(const Spec& spec) {
   require_at_least("--stride", spec.stride, 0);
   require_at_least("--min-stride", spec.smallest_stride, 0);
   require_at_least("--max-stride", spec.largest_stride, 0);
+  if (spec.stride > 0 && (spec.stride < spec.smallest_stride ||
+                          (spec.largest_stride > 0 && spec.stride > spec.largest_stride))) {
+    throw UsageError(
+        fmt::format("--stride ({}) is outside --min-stride and --max-stride", spec.stride));
+  }
   if (spec.largest_stride > 0 && spec.smallest_stride > spec.largest_stride) {
     throw UsageError(fmt::format("--min-stride ({}) must not be above --max-stride ({})",
                                  spec.smallest_stride, spec.largest_stride));
@@ -178,6 +196,7 @@ nlohmann::json to_json(const Spec& spec) {
     json["simulation_epochs"] = simulation.training.epochs;
     json["simulation_examples"] = simulation.examples;
     json["window"] = spec.window;
+    json["knows_length"] = spec.knows_length;
     json["objective"] = name_of(spec.objective);
     json["score"] = name_of(spec.score);
     json["score_examples"] = spec.score_examples;
@@ -191,7 +210,7 @@ nlohmann::json to_json(const Spec& spec) {
 SimulationOptions simulation_options(const Spec& spec) {
   const bool is_oracle = spec.future == "offline";
   SimulationOptions options;
-  options.tasks = spec.benchmark.tasks;
+  options.tasks = spec.knows_length || is_oracle ? spec.benchmark.tasks : 0;
   options.window =
       spec.window == 0 && is_oracle ? spec.benchmark.tasks : spec.window;  // the oracle sees all
   options.examples =
@@ -213,14 +232,15 @@ SimulationOptions simulation_options(const Spec& spec) {
 }
 
 std::unique_ptr<MemoryPolicy> make_policy(const Spec& spec, const Benchmark& benchmark,
-                                          Executor& executor, const StopFlag* stop) {
+                                          Executor& executor, SimulationHooks hooks) {
   if (spec.policy == "none") return make_no_memory();
   find(policy_catalog(), "policy", spec.policy);
   if (spec.policy == "reservoir") return make_reservoir();
   if (spec.policy == "ring-full") return make_ring_full(spec.ring_quota);
   if (spec.policy == "hybrid") return make_hybrid();
   if (spec.policy == "mixed") return make_mixed(spec.ring, spec.in_task);
-  return make_gps(simulation_options(spec), make_future(spec.future, benchmark), executor, stop);
+  return make_gps(simulation_options(spec), make_future(spec.future, benchmark), executor,
+                  std::move(hooks));
 }
 
 }  // namespace gps

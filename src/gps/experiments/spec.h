@@ -31,6 +31,7 @@ struct Spec {
   int simulation_epochs = 0;    // 0: 1, or the real number of epochs for the future `offline`
   int simulation_examples = 0;  // 0: |M|, or all for the future `offline`
   int window = 0;               // 0: no window up to T = 10, and 10 beyond
+  bool knows_length = true;     // whether gps is told T
   Objective objective = Objective::accuracy;
   Score score = Score::natural;
   int score_examples = 2000;
@@ -41,7 +42,7 @@ struct Spec {
 
 const Catalog& policy_catalog();
 
-// "mixed:0.5", "gps:rotation", "ring-full:floor": the policy's name and the one option that tells
+// "mixed:0.5", "gps:rotation", "gps:balanced", "ring-full:floor": the policy's name and what tells
 // its variants apart. Sets both in the spec. Throws UsageError.
 void set_policy(Spec& spec, const std::string& text);
 
@@ -59,7 +60,7 @@ nlohmann::json to_json(const Spec& spec);
 SimulationOptions simulation_options(const Spec& spec);
 
 std::unique_ptr<MemoryPolicy> make_policy(const Spec& spec, const Benchmark& benchmark,
-                                          Executor& executor, const StopFlag* stop);
+                                          Executor& executor, SimulationHooks hooks);
 
 // Names of enumerators, as the command line and the results spell them.
 std::string name_of(ErLoss value);

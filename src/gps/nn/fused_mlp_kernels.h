@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 
 namespace gps {
 
@@ -25,6 +26,7 @@ class AlignedFloats {
   AlignedFloats() = default;
   explicit AlignedFloats(std::size_t size) : size_(size) {
     if (size > 0) data_ = hwy::AllocateAligned<float>(size);
+    if (size > 0 && data_ == nullptr) throw std::bad_alloc();
     clear();
   }
   AlignedFloats(const AlignedFloats& other) : AlignedFloats(other.size_) {

@@ -6,15 +6,17 @@
 namespace gps {
 namespace {
 
+constexpr int kPaperWindow = 10;
+
 class GpsPolicy final : public RebuildingPolicy {
  public:
   GpsPolicy(const SimulationOptions& options, std::unique_ptr<Future> future, Executor& executor,
-            const StopFlag* stop)
+            SimulationHooks hooks)
       : RebuildingPolicy(options.in_task),
         options_(options),
         future_(std::move(future)),
         executor_(executor),
-        stop_(stop) {}
+        hooks_(std::move(hooks)) {}
 
  protected:
   Decision choose(const TaskEnd& end) override {
@@ -46,16 +48,19 @@ class GpsPolicy final : public RebuildingPolicy {
         .memory = end.memory,
         .training = options_.training,
         .rng = end.rng.fork("simulation"),
-        .stop = stop_,
+        .stop = hooks_.stop,
     };
     const ScorePoints score = [&](std::span<const std::size_t> points) {
       std::vector<Outcome> outcomes(points.size());
-      executor_.for_each(points.size(),
-                         [&](std::size_t k) { outcomes[k] = global_sim({points[k]}, situation); });
+      executor_.for_each(points.size(), [&](std::size_t k) {
+        outcomes[k] = global_sim({points[k]}, situation);
+        if (hooks_.candidate_done) hooks_.candidate_done();
+      });
       return outcomes;
     };
+    const int horizon = options_.tasks > 0 ? options_.tasks : end.task.number + count;
     const std::size_t stride =
-        stride_for(end.memory.capacity(), end.task.number, options_.tasks, options_.stride);
+        stride_for(end.memory.capacity(), end.task.number, horizon, options_.stride);
     SearchResult found = search_switching_point(end.quota, stride, options_.objective, score);
     return {end.task.number, found.ring_size, end.quota, std::move(found.probes)};
   }
@@ -64,22 +69,23 @@ class GpsPolicy final : public RebuildingPolicy {
   SimulationOptions options_;
   std::unique_ptr<Future> future_;
   Executor& executor_;
-  const StopFlag* stop_;
+  SimulationHooks hooks_;
 };
 
 }  // namespace
 
 int simulated_tasks(int task, const SimulationOptions& options) {
-  constexpr int kPaperWindow = 10;
-  const int window =
-      options.window > 0 ? options.window : std::max(1, std::min(options.tasks, kPaperWindow));
+  const int window = options.window > 0 ? options.window : kPaperWindow;
+  if (options.tasks == 0) return window;
+  if (options.window == 0 && options.tasks <= kPaperWindow)
+    return std::max(0, options.tasks - task);
   return std::clamp(options.tasks - task, 0, window);
 }
 
 std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options,
                                        std::unique_ptr<Future> future, Executor& executor,
-                                       const StopFlag* stop) {
-  return std::make_unique<GpsPolicy>(options, std::move(future), executor, stop);
+                                       SimulationHooks hooks) {
+  return std::make_unique<GpsPolicy>(options, std::move(future), executor, std::move(hooks));
 }
 
 }  // namespace gps

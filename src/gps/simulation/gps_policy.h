@@ -3,6 +3,7 @@
 // least (Eqn. 9).
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "gps/core/executor.h"
@@ -13,7 +14,7 @@
 namespace gps {
 
 struct SimulationOptions {
-  int tasks = 10;  // T: how many tasks there will be
+  int tasks = 10;  // T: how many tasks there will be; 0: nobody knows
   int window = 0;  // pseudo-tasks simulated at most; 0: all of T up to T = 10, and 10 beyond (A27)
   std::size_t examples = 1000;  // of each pseudo-task; the paper takes |M|. 0: all
   TrainOptions training{1, 10};
@@ -24,14 +25,20 @@ struct SimulationOptions {
   InTask in_task = InTask::strict;
 };
 
+// What a caller may watch or interrupt. Both may be empty.
+struct SimulationHooks {
+  const StopFlag* stop = nullptr;
+  std::function<void()> candidate_done;  // called on any thread
+};
+
 // How many pseudo-tasks are simulated after task i.
 int simulated_tasks(int task, const SimulationOptions& options);
 
 // Candidates of a search run side by side on `executor`, with the same result as one after the
-// other. The executor and the stop flag (may be null) must outlive the policy. Nothing is searched
+// other. The executor and the stop flag must outlive the policy. Nothing is searched
 // after task T (A26): its memory is never used.
 std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options,
                                        std::unique_ptr<Future> future, Executor& executor,
-                                       const StopFlag* stop);
+                                       SimulationHooks hooks);
 
 }  // namespace gps

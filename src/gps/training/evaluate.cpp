@@ -18,7 +18,7 @@ double cross_entropy(std::span<const float> logits, std::size_t label) {
 
 }  // namespace
 
-Evaluation evaluate(Network& network, const Dataset& examples) {
+Evaluation evaluate(Network& network, const Dataset& examples, const StopFlag* stop) {
   assert(examples.size() > 0);
   constexpr std::size_t kChunk = 256;
   const std::size_t classes = network.classes();
@@ -34,6 +34,7 @@ Evaluation evaluate(Network& network, const Dataset& examples) {
   };
   std::vector<Tally> tallies(classes);
   for (std::size_t first = 0; first < examples.size(); first += kChunk) {
+    if (stop != nullptr) stop->check();
     const std::size_t count = std::min(kChunk, examples.size() - first);
     images.resize(count);
     for (std::size_t k = 0; k < count; ++k) {

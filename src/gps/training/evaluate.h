@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "gps/core/stop.h"
 #include "gps/data/dataset.h"
 #include "gps/nn/network.h"
 
@@ -15,7 +16,8 @@ struct Evaluation {
   double class_loss = 0;      // the same, averaged over the classes present
 };
 
-// REQUIRES: the set is not empty.
-Evaluation evaluate(Network& network, const Dataset& examples);
+// REQUIRES: the set is not empty. Throws Interrupted on a stop, which it looks for every few
+// hundred images.
+Evaluation evaluate(Network& network, const Dataset& examples, const StopFlag* stop = nullptr);
 
 }  // namespace gps
