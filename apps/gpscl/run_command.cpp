@@ -58,8 +58,8 @@ void prepare_folder(const std::filesystem::path& folder) {
 int execute(const RunOptions& options) {
   const std::vector<Spec> specs = options.specs();
   const std::vector<std::uint64_t> seeds = options.all_seeds();
-  const auto source = open_benchmark(specs.front().benchmark, options.data);
   prepare_folder(options.out);
+  const auto source = open_benchmark(specs.front().benchmark, options.data);
 
   // Seed by seed, so that an early end leaves comparable policies.
   std::vector<Job> jobs;

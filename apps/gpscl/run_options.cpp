@@ -129,7 +129,7 @@ void RunOptions::add_to(CLI::App& command) {
   });
   whole("--score-examples", base.score_examples);
   whole("--window", base.window);
-  command.add_flag_callback("--unknown-length", [this] {
+  command.add_flag("--unknown-length", [this](std::int64_t) {
     given.emplace_back("--unknown-length");
     base.knows_length = false;
   });
@@ -232,7 +232,7 @@ const char* const kRunHelp =
 Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
 
   --learner L    er | sgd | joint (er)
-  --policy P,..  reservoir | ring-full | hybrid | mixed | gps, or several of them
+  --policy P,..  reservoir | ring-full | hybrid | mixed | gps, or several
                  for the same seeds; also mixed:RATIO gps:FUTURE ring-full:floor
   --future F     gps: permutation | rotation | blurring | offline (permutation)
   --memory N     examples that the memory holds (1000)

@@ -97,7 +97,7 @@ TEST(Usage, WhatIsNoNumberIsNamed) {
 TEST(Usage, NumbersOutOfRangeAreNamedWithTheirValue) {
   expect_refused({
       {{"p-mnist", "--memory", "-5"}, {"--memory", "at least 1", "-5"}},
-      {{"p-mnist", "--tasks", "0"}, {"--tasks", "at least 1", "0"}},
+      {{"p-mnist", "--tasks", "0"}, {"--tasks", "between 1 and", "0"}},
       {{"p-mnist", "--epochs", "0"}, {"--epochs", "at least 1", "0"}},
       {{"p-mnist", "--batch", "0"}, {"--batch", "at least 1", "0"}},
       {{"p-mnist", "--seeds", "0"}, {"--seeds", "at least 1", "0"}},
@@ -122,6 +122,11 @@ TEST(Usage, OptionsThatContradictEachOtherAreRefused) {
       {{"p-mnist", "--policy", "mixed,mixed:0.5"}, {"--policy", "'mixed:0.5' twice"}},
       {{"p-mnist", "--learner", "sgd", "--policy", "reservoir"}, {"'sgd'", "'reservoir'"}},
       {{"p-mnist", "--learner", "joint", "--policy", "gps"}, {"'joint'", "'gps'"}},
+      {{"p-mnist", "--policy", "mixed:0.3", "--ring", "0.5"}, {"mixed:0.3", "--ring"}},
+      {{"p-mnist", "--policy", "gps:rotation", "--future", "blurring"},
+       {"gps:rotation", "--future"}},
+      {{"p-mnist", "--policy", "gps:balanced", "--score", "natural"}, {"gps:balanced", "--score"}},
+      {{"p-mnist", "--policy", "gps", "--stride", "5", "--min-stride", "10"}, {"--stride (5)"}},
       {{"p-mnist", "--policy", "gps", "--min-stride", "9", "--max-stride", "3"},
        {"--min-stride (9)", "--max-stride (3)"}},
   });

@@ -32,7 +32,8 @@ TEST(BenchmarkOptions, RefuseAnUnknownNameWithTheKnownOnes) {
 
 TEST(BenchmarkOptions, RefuseAStreamWithoutTasks) {
   EXPECT_EQ(error({.tasks = 1}), "no error");
-  EXPECT_EQ(error({.tasks = 0}), "--tasks must be at least 1, got 0");
+  EXPECT_EQ(error({.tasks = 0}), "--tasks must be between 1 and 10000, got 0");
+  EXPECT_EQ(error({.tasks = 10001}), "--tasks must be between 1 and 10000, got 10001");
 }
 
 TEST(BenchmarkOptions, RefuseANegativeNumberOfExamples) {

@@ -72,8 +72,9 @@ TEST(SetPolicy, RefusesAVariantOfAPolicyThatHasNone) {
 }
 
 TEST(PolicyLabel, IsWhatSetPolicyReads) {
-  for (const std::string text : {"reservoir", "hybrid", "ring-full", "ring-full:floor",
-                                 "mixed:0.25", "mixed:0", "gps:blurring", "gps:offline"}) {
+  for (const std::string text :
+       {"reservoir", "hybrid", "ring-full", "ring-full:floor", "mixed:0.25", "mixed:0",
+        "gps:blurring", "gps:offline", "gps:rotation/balanced"}) {
     EXPECT_EQ(policy_label(with_policy(text)), text);
   }
 }
@@ -90,7 +91,7 @@ TEST(PolicyLabel, ShowsARatioForEachTaskAndABalancedScore) {
   EXPECT_EQ(policy_label(mixed), "mixed:0.5/0.25/0");
   Spec gps = with_policy("gps:rotation");
   gps.score = Score::balanced;
-  EXPECT_EQ(policy_label(gps), "gps:rotation balanced");
+  EXPECT_EQ(policy_label(gps), "gps:rotation/balanced");
 }
 
 TEST(SpecJson, DefaultsAreThePapers) {
@@ -116,6 +117,7 @@ TEST(SpecJson, DefaultsAreThePapers) {
       {"simulation_epochs", 1},
       {"simulation_examples", 1000},
       {"window", 0},
+      {"knows_length", true},
       {"objective", "accuracy"},
       {"score", "natural"},
       {"score_examples", 2000},
@@ -164,6 +166,7 @@ std::map<std::string, std::vector<Edit>> edits_that_matter() {
            [](Spec& s) { s.simulation_epochs = 2; },
            [](Spec& s) { s.simulation_examples = 77; },
            [](Spec& s) { s.window = 3; },
+           [](Spec& s) { s.knows_length = false; },
            [](Spec& s) { s.objective = Objective::loss; },
            [](Spec& s) { s.score = Score::balanced; },
            [](Spec& s) { s.score_examples = 100; },

@@ -86,7 +86,7 @@ TEST(Validate, RefusesUnknownNamesAndListsTheKnownOnes) {
 
 TEST(Validate, RefusesNumbersOutOfRangeNamingTheOptionAndTheValue) {
   expect_refused({
-      {[](Spec& s) { s.benchmark.tasks = 0; }, {"--tasks", "at least 1", "got 0"}},
+      {[](Spec& s) { s.benchmark.tasks = 0; }, {"--tasks", "between 1 and", "got 0"}},
       {[](Spec& s) { s.benchmark.examples_per_task = -1; }, {"--examples-per-task", "got -1"}},
       {[](Spec& s) { s.benchmark.imbalance = 0.5; }, {"--imbalance", "got 0.5"}},
       {[](Spec& s) { s.benchmark.imbalance = 2e6; }, {"--imbalance", "1000000", "got 2000000"}},
@@ -96,7 +96,7 @@ TEST(Validate, RefusesNumbersOutOfRangeNamingTheOptionAndTheValue) {
       {[](Spec& s) {
          s.hidden = {100, 0};
        },
-       {"--hidden", "at least 1", "got 0"}},
+       {"--hidden", "between 1 and", "got 0"}},
       {[](Spec& s) { s.memory = 0; }, {"--memory", "at least 1", "got 0"}},
       {[](Spec& s) { s.learner.learning_rate = 0; }, {"--lr", "positive", "got 0"}},
       {[](Spec& s) { s.learner.learning_rate = std::nanf(""); }, {"--lr", "got nan"}},

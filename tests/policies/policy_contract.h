@@ -87,7 +87,7 @@ class Watcher final : public MemoryPolicy {
     if (has_ring_) return;
     has_ring_ = std::any_of(memory.examples().begin(), memory.examples().end(),
                             [](const Example& example) { return example.part == Part::ring; });
-    offered_at_ring = offered;
+    if (has_ring_) offered_at_ring = offered;
   }
 
   MemoryPolicy& policy_;

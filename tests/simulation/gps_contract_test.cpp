@@ -35,7 +35,8 @@ class GpsContract : public ::testing::TestWithParam<std::string> {
     options.examples = 10;
     options.score_examples = 10;
     options.in_task = in_task;
-    const auto policy = make_gps(options, make_future(GetParam(), benchmark), executor, nullptr);
+    const auto policy =
+        make_gps(options, make_future(GetParam(), benchmark), executor, SimulationHooks{});
     return testing::drive(*policy, tasks, capacity);
   }
 
@@ -121,7 +122,8 @@ TEST_P(GpsContract, KeepsWhatItScoresOnOutOfTheSimulationButNotOutOfTheMemory) {
   options.tasks = 2;
   options.examples = 0;  // all
   options.score_examples = 6;
-  const auto policy = make_gps(options, make_future(GetParam(), benchmark), executor, nullptr);
+  const auto policy =
+      make_gps(options, make_future(GetParam(), benchmark), executor, SimulationHooks{});
   NotingLearner::Notes notes;
   const NotingLearner learner(testing::tiny_learner(tasks[0]), notes);
   Memory memory(40, testing::kImageBytes);

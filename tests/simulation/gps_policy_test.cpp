@@ -77,7 +77,7 @@ Trace trace(const Benchmark& benchmark, MemoryPolicy& policy, std::size_t capaci
 Trace trace_gps(const Benchmark& benchmark, const SimulationOptions& options, int workers = 1,
                 std::size_t capacity = 24) {
   Executor executor(workers);
-  const auto policy = make_gps(options, make_permutation(), executor, nullptr);
+  const auto policy = make_gps(options, make_permutation(), executor, SimulationHooks{});
   return trace(benchmark, *policy, capacity);
 }
 
@@ -222,7 +222,8 @@ TEST(Gps, StopsASearchWhenAskedTo) {
   const auto benchmark = long_tailed_stream(4);
   Executor executor(2);
   StopFlag stop;
-  const auto policy = make_gps(tiny_options(4), make_permutation(), executor, &stop);
+  const auto policy =
+      make_gps(tiny_options(4), make_permutation(), executor, SimulationHooks{&stop, {}});
   const auto learner = er_learner(*benchmark);
   Memory memory(24, benchmark->shape().bytes());
   const Task task = benchmark->task(1);

@@ -28,6 +28,13 @@ TEST(SimulatedTasks, AreTheWindowWhereOneIsGiven) {
   EXPECT_EQ(simulated_tasks(1, of(40, 25)), 25);
 }
 
+TEST(SimulatedTasks, AreAWholeWindowWhereNobodyKnowsHowManyTasksThereWillBe) {
+  for (const int i : {1, 7, 1000}) {
+    EXPECT_EQ(simulated_tasks(i, of(0)), 10);
+    EXPECT_EQ(simulated_tasks(i, of(0, 4)), 4);
+  }
+}
+
 TEST(SimulatedTasks, AreNoneAfterTheLastTask) {
   for (const int tasks : {1, 10, 40}) {
     EXPECT_EQ(simulated_tasks(tasks, of(tasks)), 0);
