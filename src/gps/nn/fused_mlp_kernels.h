@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace gps {
 
@@ -32,7 +33,8 @@ class AlignedFloats {
   AlignedFloats(const AlignedFloats& other) : AlignedFloats(other.size_) {
     if (size_ > 0) std::memcpy(data(), other.data(), size_ * sizeof(float));
   }
-  AlignedFloats(AlignedFloats&&) noexcept = default;
+  AlignedFloats(AlignedFloats&& other) noexcept
+      : size_(std::exchange(other.size_, 0)), data_(std::move(other.data_)) {}
   AlignedFloats& operator=(AlignedFloats other) noexcept {
     std::swap(size_, other.size_);
     std::swap(data_, other.data_);
