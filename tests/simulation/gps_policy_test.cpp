@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "gps/policies/mixed.h"
 #include "policies/policy_contract.h"
@@ -216,6 +217,20 @@ TEST(Gps, PrefersBalanceWhereBalanceIsWhatCounts) {
   // 2.4, and the second, the best of three, Binomial(24, 2/3), with mean 16 and deviation 2.3.
   EXPECT_GE(full_ring_is_better, 19);
   EXPECT_GE(has_ring, 21);
+}
+
+TEST(Gps, TellsOfEachCandidateThatIsDone) {
+  const auto benchmark = long_tailed_stream(3);
+  Executor executor(2);
+  std::atomic<std::size_t> done = 0;
+  const auto policy = make_gps(tiny_options(3), make_permutation(), executor,
+                               SimulationHooks{nullptr, [&] { ++done; }});
+  std::size_t probes = 0;
+  for (const Decision& decision : trace(*benchmark, *policy, 24).decisions) {
+    probes += decision.probes.size();
+  }
+  EXPECT_GE(probes, 6u);
+  EXPECT_EQ(done, probes);
 }
 
 TEST(Gps, StopsASearchWhenAskedTo) {

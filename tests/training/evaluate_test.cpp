@@ -90,6 +90,14 @@ TEST(Evaluate, StaysFiniteForHugeLogits) {
   EXPECT_NEAR(evaluate(network, images({{255, 1}})).loss, 2e4, 1);
 }
 
+TEST(Evaluate, StopsWhenAskedTo) {
+  FusedMlp network = threshold_network();
+  StopFlag stop;
+  EXPECT_NO_THROW(evaluate(network, images({{255, 0}}), &stop));
+  stop.request();
+  EXPECT_THROW(evaluate(network, images({{255, 0}}), &stop), Interrupted);
+}
+
 TEST(Evaluate, LeavesTheNetworkAsItIs) {
   FusedMlp network = threshold_network();
   const auto before = network.parameters();
