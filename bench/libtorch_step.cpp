@@ -25,7 +25,8 @@ class Stream {
     std::vector<std::uint8_t> scratch(784);
     for (std::int64_t i = 0; i < n; ++i) {
       const std::uint8_t* image = train.image(static_cast<std::size_t>(i), scratch);
-      for (std::size_t p = 0; p < 784; ++p) pixels[i][map[p]] = static_cast<float>(image[p]) / 255.0f;
+      for (std::size_t p = 0; p < 784; ++p)
+        pixels[i][map[p]] = static_cast<float>(image[p]) / 255.0f;
       classes[i] = train.label(static_cast<std::size_t>(i));
     }
     order_ = torch::randperm(n);
@@ -82,8 +83,9 @@ int main(int argc, char** argv) {
   }
   torch::set_num_threads(1);
   Stream stream(argv[1]);
-  torch::nn::Sequential model(torch::nn::Linear(784, 100), torch::nn::ReLU(), torch::nn::Linear(100, 100),
-                              torch::nn::ReLU(), torch::nn::Linear(100, 10));
+  torch::nn::Sequential model(torch::nn::Linear(784, 100), torch::nn::ReLU(),
+                              torch::nn::Linear(100, 100), torch::nn::ReLU(),
+                              torch::nn::Linear(100, 10));
   torch::optim::SGD optimizer(model->parameters(), torch::optim::SGDOptions(0.1));
   const auto step = [&] {
     const auto [x, y] = stream.batch();
