@@ -77,7 +77,6 @@ int execute(const RunOptions& options) {
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   Executor executor(options.jobs > 0 ? options.jobs : static_cast<int>(cores));
   std::vector<std::optional<RunResult>> finished(jobs.size());
-  std::vector<std::string> failures(jobs.size());
   {
     ProgressDisplay display(labels, isatty(STDERR_FILENO) != 0);
     executor.for_each(jobs.size(), [&](std::size_t k) {
@@ -93,7 +92,6 @@ int execute(const RunOptions& options) {
       } catch (const Interrupted&) {
         return;
       } catch (const std::exception& error) {
-        failures[k] = error.what();
         display.finish(k, fmt::format("failed: {}", error.what()));
       }
     });

@@ -24,6 +24,12 @@ std::uint8_t to_byte(double value) {
   return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
 }
 
+// The place of a pixel in a plane stored row by row.
+std::size_t at(int y, int x, int width) {
+  return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+         static_cast<std::size_t>(x);
+}
+
 // Mirrors an index at the first and last element, as often as needed: -1 -> 1, n -> n - 2.
 int reflect(int index, int n) {
   if (n == 1) return 0;
@@ -49,7 +55,7 @@ Dataset rotated(const Dataset& images, double degrees) {
   return for_each_plane(images, [&](std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
     const auto pixel = [&](int y, int x) -> double {
       const bool inside = y >= 0 && y < height && x >= 0 && x < width;
-      return inside ? in[static_cast<std::size_t>(y * width + x)] : 0.0;
+      return inside ? in[at(y, x, width)] : 0.0;
     };
     for (int y = 0; y < height; ++y) {
       for (int x = 0; x < width; ++x) {
@@ -64,8 +70,7 @@ Dataset rotated(const Dataset& images, double degrees) {
             (1 - right_share) * pixel(top, left) + right_share * pixel(top, left + 1);
         const double lower =
             (1 - right_share) * pixel(top + 1, left) + right_share * pixel(top + 1, left + 1);
-        out[static_cast<std::size_t>(y * width + x)] =
-            to_byte((1 - bottom_share) * upper + bottom_share * lower);
+        out[at(y, x, width)] = to_byte((1 - bottom_share) * upper + bottom_share * lower);
       }
     }
   });
@@ -93,9 +98,9 @@ Dataset blurred(const Dataset& images, double sigma) {
         double sum = 0;
         for (int k = -kRadius; k <= kRadius; ++k) {
           sum += weights[static_cast<std::size_t>(k + kRadius)] *
-                 in[static_cast<std::size_t>(y * width + reflect(x + k, width))];
+                 in[at(y, reflect(x + k, width), width)];
         }
-        rows[static_cast<std::size_t>(y * width + x)] = sum;
+        rows[at(y, x, width)] = sum;
       }
     }
     for (int y = 0; y < height; ++y) {
@@ -103,9 +108,9 @@ Dataset blurred(const Dataset& images, double sigma) {
         double sum = 0;
         for (int k = -kRadius; k <= kRadius; ++k) {
           sum += weights[static_cast<std::size_t>(k + kRadius)] *
-                 rows[static_cast<std::size_t>(reflect(y + k, height) * width + x)];
+                 rows[at(reflect(y + k, height), x, width)];
         }
-        out[static_cast<std::size_t>(y * width + x)] = to_byte(sum);
+        out[at(y, x, width)] = to_byte(sum);
       }
     }
   });
