@@ -26,7 +26,19 @@ class SpyNetwork final : public Network {
   std::unique_ptr<Network> clone() const override { return std::make_unique<SpyNetwork>(*this); }
   std::size_t inputs() const override { return kBytes; }
   std::size_t classes() const override { return kClasses; }
+  std::size_t feature_size() const override { return 0; }
   void logits(ImageRows, std::span<float>) override {}
+  void features(ImageRows, std::span<float>) override {}
+  std::span<const float> row_logits(std::size_t) const override { return {}; }
+  std::unique_ptr<ExampleGradients> no_gradients() const override { return nullptr; }
+  double example_gradients(ImageRows, std::span<const LossTerm>, ExampleGradients&) override {
+    return 0;
+  }
+  double input_gradient(std::span<const float>, std::span<const LossTerm>,
+                        std::span<float>) override {
+    return 0;
+  }
+  std::span<float> weights() override { return {}; }
   double accumulate(ImageRows rows, std::span<const LossTerm> loss) override {
     images.assign(rows.begin(), rows.end());
     terms.clear();

@@ -22,8 +22,14 @@ struct Batch {
   std::vector<const std::uint8_t*> images;
   std::vector<Label> labels;
   std::vector<std::uint32_t> ids;
+  std::vector<float> logits;  // what the network said of them, a row each; empty: nobody asked
 
   std::size_t size() const { return images.size(); }
+
+  std::span<const float> logits_of(std::size_t row) const {
+    const std::size_t classes = logits.size() / size();
+    return std::span(logits).subspan(row * classes, classes);
+  }
 
   // Fills the batch with these rows of the task, and asks the CPU for the images of `next`, which
   // come after them: rows in random order are never in the cache.
@@ -35,6 +41,7 @@ struct Batch {
     images.resize(rows.size());
     labels.resize(rows.size());
     ids.resize(rows.size());
+    logits.clear();
     scratch_.resize(rows.size() * bytes);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       images[k] = from.train.image(rows[k], {scratch_.data() + k * bytes, bytes});

@@ -134,7 +134,7 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
     progress.is_simulating = spec.policy == "gps";
     report();
     const Stopwatch simulation;
-    policy->end_task(memory, task, *learner, task_rng.fork("end"));
+    finish_task(*learner, *policy, memory, task, task_rng);
     result.seconds.simulation += simulation.seconds();
 
     const Stopwatch evaluation;

@@ -2,10 +2,13 @@
 // 2 of the paper):
 //   g(θ, P, M) = argmin_θ { L_t(θ, P) + λ L_t(θ, M) },
 // each expectation estimated by the mean over a mini-batch, the memory's drawn without replacement.
-#include <algorithm>
+// GSS (Aljundi et al., "Gradient based sample selection for online continual learning", 2019) is
+// the same update, repeated a few times for each batch, on a memory that the policy `gradient`
+// keeps.
 #include <array>
 
 #include "gps/learners/learner.h"
+#include "gps/learners/replay_rows.h"
 
 namespace gps {
 namespace {
@@ -21,35 +24,29 @@ class Er final : public Learner {
   Network& network() override { return *network_; }
 
   double observe(const Batch& now, const Memory& past, Rng& rng) override {
-    const auto wanted = static_cast<std::size_t>(options_.memory_batch);
-    rng.distinct(std::min(wanted, past.size()), past.size(), drawn_);
-    images_.assign(now.images.begin(), now.images.end());
-    labels_.assign(now.labels.begin(), now.labels.end());
-    for (const std::uint32_t slot : drawn_) {
-      images_.push_back(past[slot].image.get());
-      labels_.push_back(past[slot].label);
+    double loss = 0;
+    for (int repeat = 0; repeat < options_.repeats; ++repeat) {
+      rows_.start(now);
+      const std::size_t drawn = rows_.draw(past, options_.memory_batch, rng).size();
+      std::array<LossTerm, 2> terms = {{
+          {0, rows_.labels(0, now.size()), 1},
+          {now.size(), rows_.labels(now.size(), drawn), options_.lambda},
+      }};
+      if (options_.er_loss == ErLoss::concat) {
+        // The mean over all rows is the mean of the two means, weighted by their numbers of rows.
+        const auto all = static_cast<float>(rows_.size());
+        terms[0].weight *= static_cast<float>(now.size()) / all;
+        terms[1].weight *= static_cast<float>(drawn) / all;
+      }
+      loss = network_->step(rows_.images(), terms, options_.learning_rate);
     }
-    const std::span<const Label> labels = labels_;
-    std::array<LossTerm, 2> loss = {{
-        {0, labels.first(now.size()), 1},
-        {now.size(), labels.subspan(now.size()), options_.lambda},
-    }};
-    if (options_.er_loss == ErLoss::concat) {
-      // The mean over all rows is the mean of the two means, weighted by their numbers of rows.
-      const auto rows = static_cast<float>(labels.size());
-      loss[0].weight *= static_cast<float>(now.size()) / rows;
-      loss[1].weight *= static_cast<float>(drawn_.size()) / rows;
-    }
-    return network_->step(images_, loss, options_.learning_rate);
+    return loss;
   }
 
  private:
   LearnerOptions options_;
   std::unique_ptr<Network> network_;
-  // Buffers that keep their storage from step to step.
-  std::vector<std::uint32_t> drawn_;
-  std::vector<const std::uint8_t*> images_;
-  std::vector<Label> labels_;
+  ReplayRows rows_;
 };
 
 }  // namespace

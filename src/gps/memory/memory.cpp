@@ -11,6 +11,12 @@ StoredImage store_image(std::span<const std::uint8_t> bytes) {
   return stored;
 }
 
+StoredLogits store_logits(std::span<const float> logits) {
+  auto stored = std::make_shared_for_overwrite<float[]>(logits.size());
+  std::copy(logits.begin(), logits.end(), stored.get());
+  return stored;
+}
+
 std::size_t Memory::count(int task) const {
   const auto is_of_task = [task](const Example& example) { return example.task == task; };
   return static_cast<std::size_t>(std::count_if(examples_.begin(), examples_.end(), is_of_task));
@@ -23,8 +29,13 @@ bool Memory::contains(int task, std::uint32_t id) const {
 }
 
 Example Memory::make_example(const Batch& batch, std::size_t row, Part part) const {
-  return {store_image({batch.images[row], image_bytes_}), batch.labels[row], part, batch.task,
-          batch.ids[row]};
+  const auto logits = batch.logits_of(row);
+  return {store_image({batch.images[row], image_bytes_}),
+          batch.labels[row],
+          part,
+          batch.task,
+          batch.ids[row],
+          logits.empty() ? nullptr : store_logits(logits)};
 }
 
 void Memory::add(Example example) {

@@ -20,12 +20,18 @@ using StoredImage = std::shared_ptr<const std::uint8_t[]>;
 
 StoredImage store_image(std::span<const std::uint8_t> bytes);
 
+// What the network said of an example when it was stored, for learners that replay it (DER).
+using StoredLogits = std::shared_ptr<const float[]>;
+
+StoredLogits store_logits(std::span<const float> logits);
+
 struct Example {
   StoredImage image;
   Label label = 0;
   Part part = Part::reservoir;
   int task = 0;
-  std::uint32_t id = 0;  // with the task: which training example it is
+  std::uint32_t id = 0;           // with the task: which training example it is
+  StoredLogits logits = nullptr;  // null: none
 
   friend bool operator==(const Example&, const Example&) = default;
 };

@@ -1,12 +1,14 @@
 #include "gps/nn/fused_mlp.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "gps/core/errors.h"
+#include "gps/nn/factored_gradients.h"
 
 namespace gps {
 
@@ -16,16 +18,52 @@ Initialisation initialisation_from(std::string_view name) {
   throw UsageError("unknown initialisation '" + std::string(name) + "'; known: xavier, pytorch");
 }
 
-FusedMlp::FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng)
-    : sizes_(std::move(sizes)) {
-  assert(sizes_.size() >= 2);
-  for (std::size_t l = 0; l + 1 < sizes_.size(); ++l) {
-    Layer layer;
-    layer.in = sizes_[l];
-    layer.out = sizes_[l + 1];
-    layer.stride = padded(layer.out);
-    layer.weights = AlignedFloats(layer.in * layer.stride);
-    layer.biases = AlignedFloats(layer.stride);
+namespace {
+
+// Both return the sum over the classes divided by their number, and add weight times its gradient
+// to `errors`.
+double squared_error(const float* logits, std::span<const float> targets, float weight,
+                     float* errors) {
+  const auto classes = static_cast<float>(targets.size());
+  double sum = 0;
+  for (std::size_t c = 0; c < targets.size(); ++c) {
+    const float difference = logits[c] - targets[c];
+    sum += static_cast<double>(difference) * static_cast<double>(difference);
+    errors[c] += 2 * weight / classes * difference;
+  }
+  return sum / static_cast<double>(classes);
+}
+
+double sigmoid_cross_entropy(const float* logits, std::span<const float> targets, float weight,
+                             float* errors) {
+  const auto classes = static_cast<float>(targets.size());
+  double sum = 0;
+  for (std::size_t c = 0; c < targets.size(); ++c) {
+    const float x = logits[c];
+    const float e = std::exp(-std::abs(x));
+    sum += static_cast<double>(std::max(x, 0.0f) - x * targets[c] + std::log1p(e));
+    const float sigmoid = x >= 0 ? 1 / (1 + e) : e / (1 + e);
+    errors[c] += weight / classes * (sigmoid - targets[c]);
+  }
+  return sum / static_cast<double>(classes);
+}
+
+}  // namespace
+
+FusedMlp::FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng) {
+  assert(sizes.size() >= 2);
+  std::size_t at = 0;
+  for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
+    MlpLayer layer{.in = sizes[l], .out = sizes[l + 1], .stride = padded(sizes[l + 1])};
+    layer.weights = at;
+    layer.biases = at + layer.in * layer.stride;
+    at = layer.biases + layer.stride;
+    layers_.push_back(layer);
+  }
+  theta_ = AlignedFloats(at);
+  activations_.resize(layers_.size());
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    const MlpLayer& layer = layers_[l];
     const auto in = static_cast<double>(layer.in);
     const auto out = static_cast<double>(layer.out);
     const bool is_xavier = initialisation == Initialisation::xavier;
@@ -33,14 +71,13 @@ FusedMlp::FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation
     Rng draw = rng.fork("layer", l);
     const auto next = [&] { return static_cast<float>(bound * (2 * draw.uniform() - 1)); };
     for (std::size_t k = 0; k < layer.in; ++k) {
-      for (std::size_t o = 0; o < layer.out; ++o) layer.weights[k * layer.stride + o] = next();
+      float* row = theta_.data() + layer.weights + k * layer.stride;
+      for (std::size_t o = 0; o < layer.out; ++o) row[o] = next();
     }
     if (!is_xavier) {
-      for (std::size_t o = 0; o < layer.out; ++o) layer.biases[o] = next();
+      for (std::size_t o = 0; o < layer.out; ++o) theta_[layer.biases + o] = next();
     }
-    layers_.push_back(std::move(layer));
   }
-  activations_.resize(layers_.size());
 }
 
 std::unique_ptr<Network> FusedMlp::clone() const { return std::make_unique<FusedMlp>(*this); }
@@ -55,21 +92,37 @@ void FusedMlp::reserve(std::size_t rows) {
   reserved_rows_ = rows;
 }
 
-void FusedMlp::forward(ImageRows images) {
-  const std::size_t rows = images.size();
+kernels::Inputs FusedMlp::inputs_of(std::size_t layer, const Source& images) const {
+  kernels::Inputs in{.nonzero = activations_[layer].nonzero.data(),
+                     .rows = images.rows,
+                     .inputs = layers_[layer].in,
+                     .density = activations_[layer].density};
+  if (layer == 0) {
+    in.bytes = images.bytes;
+    in.floats = images.floats;
+    in.float_stride = images.float_stride;
+  } else {
+    in.floats = activations_[layer - 1].outputs.data();
+    in.float_stride = layers_[layer - 1].stride;
+  }
+  return in;
+}
+
+void FusedMlp::forward(const Source& images) {
+  const std::size_t rows = images.rows;
   reserve(rows);
-  kernels::find_nonzero(images.data(), rows, inputs(), activations_[0].nonzero.data());
+  if (images.bytes != nullptr) {
+    kernels::find_nonzero(images.bytes, rows, inputs(), activations_[0].nonzero.data());
+  } else {  // all of them: where an input is zero its error matters too
+    kernels::fill_mask(rows, inputs(), activations_[0].nonzero.data());
+  }
   for (std::size_t l = 0; l < layers_.size(); ++l) {
-    const Layer& layer = layers_[l];
-    kernels::Inputs in{.nonzero = activations_[l].nonzero.data(), .rows = rows, .inputs = layer.in};
-    if (l == 0) {
-      in.bytes = images.data();
-    } else {
-      in.floats = activations_[l - 1].outputs.data();
-      in.float_stride = layers_[l - 1].stride;
-    }
-    float* outputs = activations_[l].outputs.data();
-    kernels::affine(in, layer.weights.data(), layer.biases.data(), layer.stride, outputs);
+    const MlpLayer& layer = layers_[l];
+    Activations& now = activations_[l];
+    now.density = kernels::density(now.nonzero.data(), rows, layer.in);
+    float* outputs = now.outputs.data();
+    kernels::affine(inputs_of(l, images), theta_.data() + layer.weights,
+                    theta_.data() + layer.biases, layer.stride, outputs);
     if (l + 1 < layers_.size()) {
       kernels::relu(outputs, rows, layer.out, layer.stride, activations_[l + 1].nonzero.data());
     }
@@ -82,117 +135,224 @@ double FusedMlp::loss(std::size_t rows, std::span<const LossTerm> terms) {
   std::fill_n(last.errors.data(), rows * stride, 0.0f);
   double total = 0;
   for (const LossTerm& term : terms) {
-    assert(term.first + term.labels.size() <= rows);
-    if (term.labels.empty()) continue;
-    const float weight = term.weight / static_cast<float>(term.labels.size());
+    const std::size_t count = term.rows();
+    assert(term.first + count <= rows);
+    if (count == 0) continue;
+    const float weight = term.weight / static_cast<float>(count);
     double sum = 0;
-    for (std::size_t k = 0; k < term.labels.size(); ++k) {
+    for (std::size_t k = 0; k < count; ++k) {
       const std::size_t at = (term.first + k) * stride;
-      sum += static_cast<double>(kernels::cross_entropy(last.outputs.data() + at, classes(), stride,
-                                                        term.labels[k], weight,
-                                                        last.errors.data() + at));
+      const float* logits = last.outputs.data() + at;
+      float* errors = last.errors.data() + at;
+      switch (term.loss) {
+        case Loss::cross_entropy:
+          sum += static_cast<double>(
+              kernels::cross_entropy(logits, classes(), stride, term.labels[k], weight, errors));
+          break;
+        case Loss::squared_error:
+          sum +=
+              squared_error(logits, term.targets.subspan(k * classes(), classes()), weight, errors);
+          break;
+        case Loss::sigmoid_cross_entropy:
+          sum += sigmoid_cross_entropy(logits, term.targets.subspan(k * classes(), classes()),
+                                       weight, errors);
+          break;
+        case Loss::logit:
+          sum += static_cast<double>(logits[term.labels[k]]);
+          errors[term.labels[k]] += weight;
+          break;
+        case Loss::feature_distance:  // its errors are those of another layer: pull_features()
+          sum += feature_distance(term, k);
+          break;
+      }
     }
     total += static_cast<double>(weight) * sum;
   }
   return total;
 }
 
-void FusedMlp::backward(ImageRows images, float scale, Into into) {
-  for (std::size_t l = layers_.size(); l-- > 0;) {
-    Layer& layer = layers_[l];
-    kernels::Inputs in{
-        .nonzero = activations_[l].nonzero.data(), .rows = images.size(), .inputs = layer.in};
-    const float* errors = activations_[l].errors.data();
-    if (l == 0) {
-      in.bytes = images.data();
-    } else {
-      in.floats = activations_[l - 1].outputs.data();
-      in.float_stride = layers_[l - 1].stride;
-      // Before this layer's weights change.
-      kernels::propagate(in, errors, layer.weights.data(), layer.stride,
-                         activations_[l - 1].errors.data());
+double FusedMlp::feature_distance(const LossTerm& term, std::size_t k) const {
+  assert(layers_.size() >= 2);
+  const std::size_t stride = layers_[layers_.size() - 2].stride;
+  const float* features =
+      activations_[layers_.size() - 2].outputs.data() + (term.first + k) * stride;
+  double sum = 0;
+  for (std::size_t f = 0; f < feature_size(); ++f) {
+    const float difference = features[f] - term.targets[k * feature_size() + f];
+    sum += static_cast<double>(difference) * static_cast<double>(difference);
+  }
+  return sum;
+}
+
+void FusedMlp::pull_features(std::span<const LossTerm> terms) {
+  for (const LossTerm& term : terms) {
+    if (term.loss != Loss::feature_distance) continue;
+    Activations& hidden = activations_[layers_.size() - 2];
+    const std::size_t stride = layers_[layers_.size() - 2].stride;
+    const float weight = 2 * term.weight / static_cast<float>(term.rows());
+    for (std::size_t k = 0; k < term.rows(); ++k) {
+      const std::size_t at = (term.first + k) * stride;
+      for (std::size_t f = 0; f < feature_size(); ++f) {
+        const float feature = hidden.outputs[at + f];
+        if (feature <= 0) continue;  // the derivative of ReLU
+        hidden.errors[at + f] += weight * (feature - term.targets[k * feature_size() + f]);
+      }
     }
-    const bool is_step = into == Into::weights;
-    kernels::add_outer_products(in, errors, layer.stride, scale,
-                                is_step ? layer.weights.data() : layer.weight_gradient.data(),
-                                is_step ? layer.biases.data() : layer.bias_gradient.data());
+  }
+}
+
+template <typename Each>
+void FusedMlp::backward(const Source& images, std::span<const LossTerm> terms, const Each& each) {
+  for (std::size_t l = layers_.size(); l-- > 0;) {
+    const MlpLayer& layer = layers_[l];
+    const kernels::Inputs in = inputs_of(l, images);
+    if (l > 0) {  // before this layer's weights change
+      kernels::propagate(in, activations_[l].errors.data(), theta_.data() + layer.weights,
+                         layer.stride, activations_[l - 1].errors.data());
+      if (l + 1 == layers_.size()) pull_features(terms);
+    }
+    each(layer, in, activations_[l].errors.data());
+  }
+}
+
+// to += scale · gradient, where `to` may be θ itself.
+void FusedMlp::add_gradient(const Source& images, std::span<const LossTerm> terms, float scale,
+                            AlignedFloats& to) {
+  backward(images, terms,
+           [&](const MlpLayer& layer, const kernels::Inputs& in, const float* errors) {
+             kernels::add_outer_products(in, errors, layer.stride, scale, to.data() + layer.weights,
+                                         to.data() + layer.biases);
+           });
+}
+
+// Calls use(first row, rows) after the forward pass of each chunk of the images.
+template <typename Use>
+void FusedMlp::forward_in_chunks(ImageRows images, const Use& use) {
+  constexpr std::size_t kRows = 64;  // keeps a chunk's activations in the second-level cache
+  for (std::size_t first = 0; first < images.size(); first += kRows) {
+    const ImageRows chunk = images.subspan(first, std::min(kRows, images.size() - first));
+    forward(source(chunk));
+    use(first, chunk);
   }
 }
 
 void FusedMlp::logits(ImageRows images, std::span<float> out) {
   assert(out.size() >= images.size() * classes());
-  constexpr std::size_t kRows = 64;  // keeps a chunk's activations in the second-level cache
-  for (std::size_t first = 0; first < images.size(); first += kRows) {
-    const ImageRows chunk = images.subspan(first, std::min(kRows, images.size() - first));
-    forward(chunk);
+  forward_in_chunks(images, [&](std::size_t first, ImageRows chunk) {
     for (std::size_t r = 0; r < chunk.size(); ++r) {
-      std::copy_n(activations_.back().outputs.data() + r * layers_.back().stride, classes(),
-                  out.data() + (first + r) * classes());
+      std::copy_n(row_logits(r).data(), classes(), out.data() + (first + r) * classes());
     }
-  }
+  });
+}
+
+void FusedMlp::features(ImageRows images, std::span<float> out) {
+  const std::size_t size = feature_size();
+  assert(out.size() >= images.size() * size);
+  forward_in_chunks(images, [&](std::size_t first, ImageRows chunk) {
+    for (std::size_t r = 0; r < chunk.size(); ++r) {
+      float* to = out.data() + (first + r) * size;
+      if (layers_.size() == 1) {  // the last layer sees the image itself
+        std::transform(chunk[r], chunk[r] + size, to,
+                       [](std::uint8_t byte) { return static_cast<float>(byte) / 255.0f; });
+      } else {
+        const std::size_t hidden = layers_.size() - 2;
+        std::copy_n(activations_[hidden].outputs.data() + r * layers_[hidden].stride, size, to);
+      }
+    }
+  });
+}
+
+std::span<const float> FusedMlp::row_logits(std::size_t row) const {
+  return {activations_.back().outputs.data() + row * layers_.back().stride, classes()};
 }
 
 double FusedMlp::step(ImageRows images, std::span<const LossTerm> terms, float learning_rate) {
-  forward(images);
+  forward(source(images));
   const double total = loss(images.size(), terms);
-  backward(images, -learning_rate, Into::weights);
+  add_gradient(source(images), terms, -learning_rate, theta_);
   return total;
 }
 
 double FusedMlp::accumulate(ImageRows images, std::span<const LossTerm> terms) {
-  for (Layer& layer : layers_) {
-    if (layer.weight_gradient.empty()) {
-      layer.weight_gradient = AlignedFloats(layer.weights.size());
-      layer.bias_gradient = AlignedFloats(layer.biases.size());
-    }
-  }
-  forward(images);
+  if (gradient_.empty()) gradient_ = AlignedFloats(theta_.size());
+  forward(source(images));
   const double total = loss(images.size(), terms);
-  backward(images, 1.0f, Into::gradients);
+  add_gradient(source(images), terms, 1.0f, gradient_);
   return total;
 }
 
 void FusedMlp::descend(float learning_rate) {
-  for (Layer& layer : layers_) {
-    if (layer.weight_gradient.empty()) continue;
-    for (std::size_t k = 0; k < layer.weights.size(); ++k) {
-      layer.weights[k] -= learning_rate * layer.weight_gradient[k];
-    }
-    for (std::size_t o = 0; o < layer.stride; ++o)
-      layer.biases[o] -= learning_rate * layer.bias_gradient[o];
-    layer.weight_gradient.clear();
-    layer.bias_gradient.clear();
-  }
+  if (gradient_.empty()) return;
+  for (std::size_t k = 0; k < theta_.size(); ++k) theta_[k] -= learning_rate * gradient_[k];
+  gradient_.clear();
 }
 
-std::vector<float> FusedMlp::flatten(AlignedFloats Layer::*weights,
-                                     AlignedFloats Layer::*biases) const {
+std::unique_ptr<ExampleGradients> FusedMlp::no_gradients() const {
+  return std::make_unique<FactoredGradients>(layers_);
+}
+
+double FusedMlp::example_gradients(ImageRows images, std::span<const LossTerm> terms,
+                                   ExampleGradients& out) {
+  auto& factors = dynamic_cast<FactoredGradients&>(out);
+  factors.clear();
+  factors.grow(images.size());
+  forward(source(images));
+  const double total = loss(images.size(), terms);
+  std::size_t l = layers_.size();
+  backward(source(images), terms,
+           [&](const MlpLayer& /*layer*/, const kernels::Inputs& in, const float* errors) {
+             factors.set_layer(--l, in, errors);
+           });
+  return total;
+}
+
+double FusedMlp::input_gradient(std::span<const float> images, std::span<const LossTerm> terms,
+                                std::span<float> out) {
+  const std::size_t rows = images.size() / inputs();
+  const std::size_t stride = padded(inputs());
+  AlignedFloats padded_images(rows * stride);
+  AlignedFloats errors(rows * stride);
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::copy_n(images.data() + r * inputs(), inputs(), padded_images.data() + r * stride);
+  }
+  const Source from{rows, nullptr, padded_images.data(), stride};
+  forward(from);
+  const double total = loss(rows, terms);
+  backward(from, terms, [](const MlpLayer&, const kernels::Inputs&, const float*) {});
+  const MlpLayer& layer = layers_.front();
+  kernels::propagate(inputs_of(0, from), activations_[0].errors.data(),
+                     theta_.data() + layer.weights, layer.stride, errors.data());
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::copy_n(errors.data() + r * stride, inputs(), out.data() + r * inputs());
+  }
+  return total;
+}
+
+std::vector<float> FusedMlp::flatten(const AlignedFloats& values) const {
   std::vector<float> flat;
-  for (const Layer& layer : layers_) {
-    const AlignedFloats& w = layer.*weights;
-    const AlignedFloats& b = layer.*biases;
+  const auto value = [&](std::size_t at) { return values.empty() ? 0.0f : values[at]; };
+  for (const MlpLayer& layer : layers_) {
     for (std::size_t o = 0; o < layer.out; ++o) {
       for (std::size_t k = 0; k < layer.in; ++k)
-        flat.push_back(w.empty() ? 0.0f : w[k * layer.stride + o]);
+        flat.push_back(value(layer.weights + k * layer.stride + o));
     }
-    for (std::size_t o = 0; o < layer.out; ++o) flat.push_back(b.empty() ? 0.0f : b[o]);
+    for (std::size_t o = 0; o < layer.out; ++o) flat.push_back(value(layer.biases + o));
   }
   return flat;
 }
 
-std::vector<float> FusedMlp::parameters() const { return flatten(&Layer::weights, &Layer::biases); }
+std::vector<float> FusedMlp::parameters() const { return flatten(theta_); }
 
-std::vector<float> FusedMlp::gradient() const {
-  return flatten(&Layer::weight_gradient, &Layer::bias_gradient);
-}
+std::vector<float> FusedMlp::gradient() const { return flatten(gradient_); }
 
 void FusedMlp::set_parameters(std::span<const float> values) {
   std::size_t at = 0;
-  for (Layer& layer : layers_) {
+  for (const MlpLayer& layer : layers_) {
     for (std::size_t o = 0; o < layer.out; ++o) {
-      for (std::size_t k = 0; k < layer.in; ++k) layer.weights[k * layer.stride + o] = values[at++];
+      for (std::size_t k = 0; k < layer.in; ++k)
+        theta_[layer.weights + k * layer.stride + o] = values[at++];
     }
-    for (std::size_t o = 0; o < layer.out; ++o) layer.biases[o] = values[at++];
+    for (std::size_t o = 0; o < layer.out; ++o) theta_[layer.biases + o] = values[at++];
   }
   assert(at == values.size());
 }

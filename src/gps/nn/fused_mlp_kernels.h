@@ -3,59 +3,18 @@
 // floats and aligned to kAlignment bytes.
 #pragma once
 
-#include <hwy/aligned_allocator.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <new>
-#include <utility>
+
+#include "gps/nn/aligned_floats.h"
 
 namespace gps {
 
-inline constexpr std::size_t kLane = 16;      // floats in the widest vector there is
 inline constexpr std::size_t kWordBits = 64;  // inputs to a word of a nonzero mask
 
-constexpr std::size_t padded(std::size_t n) { return (n + kLane - 1) / kLane * kLane; }
 constexpr std::size_t mask_words(std::size_t inputs) {
   return (inputs + kWordBits - 1) / kWordBits;
 }
-
-// An array of floats, aligned for vectors, zero at first, copied by value.
-class AlignedFloats {
- public:
-  AlignedFloats() = default;
-  explicit AlignedFloats(std::size_t size) : size_(size) {
-    if (size > 0) data_ = hwy::AllocateAligned<float>(size);
-    if (size > 0 && data_ == nullptr) throw std::bad_alloc();
-    clear();
-  }
-  AlignedFloats(const AlignedFloats& other) : AlignedFloats(other.size_) {
-    if (size_ > 0) std::memcpy(data(), other.data(), size_ * sizeof(float));
-  }
-  AlignedFloats(AlignedFloats&& other) noexcept
-      : size_(std::exchange(other.size_, 0)), data_(std::move(other.data_)) {}
-  AlignedFloats& operator=(AlignedFloats other) noexcept {
-    std::swap(size_, other.size_);
-    std::swap(data_, other.data_);
-    return *this;
-  }
-  ~AlignedFloats() = default;
-
-  float* data() { return data_.get(); }
-  const float* data() const { return data_.get(); }
-  std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
-  float& operator[](std::size_t i) { return data_[i]; }
-  float operator[](std::size_t i) const { return data_[i]; }
-  void clear() {
-    if (size_ > 0) std::memset(data(), 0, size_ * sizeof(float));
-  }
-
- private:
-  std::size_t size_ = 0;
-  hwy::AlignedFreeUniquePtr<float[]> data_;
-};
 
 namespace kernels {
 
@@ -69,11 +28,23 @@ struct Inputs {
   const std::uint64_t* nonzero = nullptr;
   std::size_t rows = 0;
   std::size_t inputs = 0;
+  float density = 0;  // share of inputs that are not zero, as measured: it chooses the path
 };
+
+// Above these densities a kernel takes all inputs as they come, several rows at a time; below, it
+// visits those that are not zero. Where the two cost the same: bench/, `path/…`.
+inline constexpr float kDenseAffine = 0.75f;
+inline constexpr float kDenseUpdate = 0.45f;
 
 // Sets the masks of rows of bytes. REQUIRES: one spare word behind the last row's mask.
 void find_nonzero(const std::uint8_t* const* rows, std::size_t count, std::size_t inputs,
                   std::uint64_t* nonzero);
+
+// Masks that say that no input is zero. REQUIRES: likewise.
+void fill_mask(std::size_t rows, std::size_t inputs, std::uint64_t* nonzero);
+
+// The share of bits that are set.
+float density(const std::uint64_t* nonzero, std::size_t rows, std::size_t inputs);
 
 // out[r] = biases + Σ_k in[r][k] · weights[k]
 void affine(const Inputs& in, const float* weights, const float* biases, std::size_t stride,
@@ -96,6 +67,12 @@ void propagate(const Inputs& in, const float* errors, const float* weights, std:
 // (softmax − one-hot) to `errors`. Lanes beyond `classes` are ignored and left alone.
 float cross_entropy(const float* logits, std::size_t classes, std::size_t stride, std::size_t label,
                     float weight, float* errors);
+
+// out[i][j] = <a_i, b_j> over rows of bytes (value/255), or over padded rows of floats.
+void gram_bytes(const std::uint8_t* a, std::size_t a_rows, const std::uint8_t* b,
+                std::size_t b_rows, std::size_t inputs, float* out);
+void gram_floats(const float* a, std::size_t a_rows, const float* b, std::size_t b_rows,
+                 std::size_t stride, float* out);
 
 // The name of the instruction set in use, for benchmarks and bug reports.
 const char* target_name();

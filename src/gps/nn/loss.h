@@ -11,13 +11,27 @@
 
 namespace gps {
 
-// weight * mean over the rows [first, first + labels.size()) of  -log softmax(logits)[label].
-struct CrossEntropy {
-  std::size_t first = 0;
-  std::span<const Label> labels;
-  float weight = 1;
+enum class Loss {
+  cross_entropy,          // mean over the rows of  -log softmax(logits)[label]
+  squared_error,          // mean over the rows and classes of  (logit - target)²: DER, HAL
+  sigmoid_cross_entropy,  // mean over the rows and classes of
+                          //   -target log σ(logit) - (1 - target) log(1 - σ(logit)): iCaRL
+  logit,                  // mean over the rows of  logits[label]: OGD's directions
+  feature_distance,       // mean over the rows of  ‖features - target‖²: HAL's anchors
 };
 
-using LossTerm = CrossEntropy;
+// weight · loss over the rows [first, first + rows()). Terms may overlap.
+struct LossTerm {
+  std::size_t first = 0;
+  std::span<const Label> labels = {};  // one a row, for the losses that have labels
+  float weight = 1;
+  Loss loss = Loss::cross_entropy;
+  std::span<const float> targets = {};  // [rows][target_size], for the losses that have targets
+  std::size_t target_size = 0;          // classes or features
+
+  std::size_t rows() const {
+    return target_size == 0 ? labels.size() : targets.size() / target_size;
+  }
+};
 
 }  // namespace gps

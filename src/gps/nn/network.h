@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "gps/nn/example_gradients.h"
 #include "gps/nn/loss.h"
 
 namespace gps {
@@ -22,10 +23,13 @@ class Network {
 
   virtual std::size_t inputs() const = 0;
   virtual std::size_t classes() const = 0;
+  // The size of φ(x), what the last layer sees.
+  virtual std::size_t feature_size() const = 0;
 
-  // Writes images.size() rows of classes() logits. Not const because of scratch buffers; θ does not
-  // change.
+  // Writes images.size() rows of classes() logits, or of feature_size() features. Not const because
+  // of scratch buffers; θ does not change.
   virtual void logits(ImageRows images, std::span<float> out) = 0;
+  virtual void features(ImageRows images, std::span<float> out) = 0;
 
   // Forward and backward: adds the gradient of the sum of the terms to gradient() and returns that
   // sum.
@@ -43,7 +47,27 @@ class Network {
     return loss;
   }
 
-  // θ and the accumulated gradient, flat, in one order fixed by the network.
+  // Row `row` of the logits of the last accumulate(), step() or example_gradients(), as they were
+  // before θ changed.
+  virtual std::span<const float> row_logits(std::size_t row) const = 0;
+
+  // The gradient of each row's share of the terms (whose sum is the gradient of all of them), in
+  // place of what `out` held; returns the sum of the terms. `out` comes from no_gradients().
+  virtual std::unique_ptr<ExampleGradients> no_gradients() const = 0;
+  virtual double example_gradients(ImageRows images, std::span<const LossTerm> terms,
+                                   ExampleGradients& out) = 0;
+
+  // The gradient of the sum of the terms with respect to the images, given and returned as rows of
+  // inputs() values; returns that sum.
+  virtual double input_gradient(std::span<const float> images, std::span<const LossTerm> terms,
+                                std::span<float> out) = 0;
+
+  // θ itself, in the network's own order: for what treats each weight alone. Some of it may be
+  // padding, which is zero in every gradient and must stay zero in θ.
+  virtual std::span<float> weights() = 0;
+  std::span<const float> weights() const { return const_cast<Network*>(this)->weights(); }
+
+  // θ and the accumulated gradient, flat, in the order of PyTorch's parameters().
   virtual std::vector<float> parameters() const = 0;
   virtual void set_parameters(std::span<const float> values) = 0;
   virtual std::vector<float> gradient() const = 0;

@@ -33,6 +33,17 @@ class MemoryPolicy {
   // each earlier task a subset of what it held before (section 3 of the paper).
   virtual void begin_task(Memory& /*memory*/, const Task& /*task*/, const Rng& /*rng*/) {}
   virtual void observe(Memory& /*memory*/, const Batch& /*batch*/, Rng& /*rng*/) {}
+
+  // The same as observe(), for policies that look at the learner too. They may ask it for logits
+  // and gradients, and do not change θ.
+  virtual void watch(Memory& memory, const Batch& batch, Learner& /*learner*/, Rng& rng) {
+    observe(memory, batch, rng);
+  }
+
+  // After each epoch of a task, `epoch` of `epochs` (from 1).
+  virtual void end_epoch(Memory& /*memory*/, const Task& /*task*/, const Learner& /*learner*/,
+                         int /*epoch*/, int /*epochs*/, const Rng& /*rng*/) {}
+
   virtual void end_task(Memory& /*memory*/, const Task& /*task*/, const Learner& /*learner*/,
                         const Rng& /*rng*/) {}
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gps/learners/stored_logits.h"
 #include "gps/policies/mixed.h"
 #include "gps/training/evaluate.h"
 
@@ -37,10 +38,12 @@ std::vector<bool> hold_back(const Dataset& data, Score score, std::size_t most, 
 }
 
 Outcome global_sim(const Plan& plan, const Situation& situation) {
-  const std::unique_ptr<Learner> learner = situation.learner.clone();
+  const std::unique_ptr<Learner> learner = situation.learner.imagine();
   Memory memory = situation.memory;
   const std::size_t quota = quota_of(memory, situation.now, situation.orders.reservoir.size());
   build_memory(memory, situation.now, situation.orders, std::min(plan.ring_size, quota));
+  store_missing_logits(memory, *learner);
+  learner->end_task(situation.now, memory, situation.rng.fork("now"));
 
   // Pseudo-memories (section 5.3) are what the mixed policy builds with a fixed ratio.
   const auto policy = make_mixed({situation.future_ring_ratio}, situation.in_task);
@@ -50,10 +53,9 @@ Outcome global_sim(const Plan& plan, const Situation& situation) {
     try {
       train_task(*learner, *policy, memory, task, situation.training, rng, hooks);
     } catch (const Diverged&) {
-      return {std::numeric_limits<double>::infinity(),
-              0};  // a future to avoid, not the end of the real run
+      return kWorst;
     }
-    policy->end_task(memory, task, *learner, rng.fork("end"));
+    finish_task(*learner, *policy, memory, task, rng);
   }
   const Evaluation end = evaluate(learner->network(), situation.held_back, situation.stop);
   if (!std::isfinite(end.loss)) return kWorst;  // broken by the very last step

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gps/learners/stored_logits.h"
+
 namespace gps {
 
 std::size_t steps_for(std::size_t examples, const TrainOptions& options) {
@@ -16,6 +18,7 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
                        const TrainOptions& options, const Rng& rng, const TrainHooks& hooks) {
   constexpr std::size_t kReportEvery = 256;
   policy.begin_task(memory, task, rng.fork("begin"));
+  learner.begin_task(task, memory, rng.fork("learner begin"));
   const auto batch_size = static_cast<std::size_t>(options.batch);
   Batch batch;
   std::size_t steps = 0;
@@ -39,15 +42,24 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
             fmt::format("the loss became {} in task {}, epoch {}, step {}; try a smaller --lr",
                         loss, task.number, epoch, steps));
       }
-      policy.observe(memory, batch, for_policy);
+      if (learner.stores_logits()) learner.batch_logits(batch.logits);
+      policy.watch(memory, batch, learner, for_policy);
       if (hooks.progress && steps - reported == kReportEvery) {
         hooks.progress(epoch, steps - reported);
         reported = steps;
       }
     }
+    policy.end_epoch(memory, task, learner, epoch, options.epochs, rng.fork("epoch", epoch));
   }
   if (hooks.progress && steps > reported) hooks.progress(options.epochs, steps - reported);
   return steps;
+}
+
+void finish_task(Learner& learner, MemoryPolicy& policy, Memory& memory, const Task& task,
+                 const Rng& rng) {
+  policy.end_task(memory, task, learner, rng.fork("end"));
+  store_missing_logits(memory, learner);
+  learner.end_task(task, memory, rng.fork("learner end"));
 }
 
 }  // namespace gps

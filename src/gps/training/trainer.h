@@ -32,10 +32,15 @@ class Diverged : public std::runtime_error {
 std::size_t steps_for(std::size_t examples, const TrainOptions& options);
 
 // θ_i = g(θ_{i-1}, P_i, M_{i-1}): shuffled mini-batches of the task, epoch after epoch; after each
-// step the policy may edit the memory. Closing the task (policy.end_task) is the caller's. Returns
+// step the policy may edit the memory. Closing the task (finish_task) is the caller's. Returns
 // the number of steps. Throws Interrupted on a stop, and Diverged naming task, epoch and
 // step if the loss is no longer finite.
 std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, const Task& task,
                        const TrainOptions& options, const Rng& rng, const TrainHooks& hooks = {});
+
+// Closes the task: the policy builds M_i, what it stored gets the logits that the learner replays,
+// and the learner takes leave of the task. `rng` is train_task's.
+void finish_task(Learner& learner, MemoryPolicy& policy, Memory& memory, const Task& task,
+                 const Rng& rng);
 
 }  // namespace gps

@@ -1,0 +1,46 @@
+// The rows of one step: the current batch, then draws from the memory. Buffers keep their storage
+// from step to step.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "gps/core/rng.h"
+#include "gps/memory/memory.h"
+#include "gps/nn/network.h"
+
+namespace gps {
+
+class ReplayRows {
+ public:
+  void start(const Batch& now) {
+    images_.assign(now.images.begin(), now.images.end());
+    labels_.assign(now.labels.begin(), now.labels.end());
+  }
+
+  // Adds `wanted` examples of the memory, or as many as there are, drawn without replacement.
+  // Returns their slots, valid until the next call.
+  std::span<const std::uint32_t> draw(const Memory& past, int wanted, Rng& rng) {
+    rng.distinct(std::min(static_cast<std::size_t>(wanted), past.size()), past.size(), drawn_);
+    for (const std::uint32_t slot : drawn_) {
+      images_.push_back(past[slot].image.get());
+      labels_.push_back(past[slot].label);
+    }
+    return drawn_;
+  }
+
+  std::size_t size() const { return images_.size(); }
+  ImageRows images() const { return images_; }
+  // The labels of the rows [first, first + count).
+  std::span<const Label> labels(std::size_t first, std::size_t count) const {
+    return std::span(labels_).subspan(first, count);
+  }
+
+ private:
+  std::vector<std::uint32_t> drawn_;
+  std::vector<const std::uint8_t*> images_;
+  std::vector<Label> labels_;
+};
+
+}  // namespace gps
