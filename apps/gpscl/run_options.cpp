@@ -108,6 +108,13 @@ void RunOptions::add_to(CLI::App& command) {
   text("--er-loss", [this](const std::string& v) {
     base.learner.er_loss = choose("--er-loss", v, {ErLoss::sum, ErLoss::concat});
   });
+  real("--alpha", base.learner.alpha);
+  real("--beta", base.learner.beta);
+  text("--der-logits", [this](const std::string& v) {
+    base.learner.der_logits = choose("--der-logits", v, {DerLogits::step, DerLogits::task_end});
+  });
+  whole("--repeats", base.learner.repeats);
+  whole("--directions", base.learner.directions);
   text("--ring", [this](const std::string& v) {
     base.ring.clear();
     for (const std::string& ratio : split(v, ',')) {
@@ -161,7 +168,7 @@ std::vector<Spec> RunOptions::specs() const {
   find(learner_catalog(), "learner", shared.learner.name);
   const bool has_memory = replays(shared.learner.name);
   std::vector<std::string> chosen = policies;
-  if (chosen.empty()) chosen.emplace_back(has_memory ? "reservoir" : "none");
+  if (chosen.empty()) chosen.push_back(default_policy(shared.learner.name));
 
   std::vector<Spec> all;
   std::vector<std::string> labels;

@@ -36,6 +36,7 @@ double shortest(float value) { return std::stod(fmt::format("{}", value)); }
 }  // namespace
 
 std::string name_of(ErLoss value) { return value == ErLoss::sum ? "sum" : "concat"; }
+std::string name_of(DerLogits value) { return value == DerLogits::step ? "step" : "task-end"; }
 std::string name_of(RingQuota value) { return value == RingQuota::deal ? "deal" : "floor"; }
 std::string name_of(InTask value) { return value == InTask::running ? "running" : "strict"; }
 std::string name_of(Objective value) { return value == Objective::accuracy ? "accuracy" : "loss"; }
@@ -168,6 +169,28 @@ void validate(const Spec& spec) {
   }
 }
 
+namespace {
+
+// The options that this learner looks at, besides those that all do.
+nlohmann::json learner_json(const LearnerOptions& learner) {
+  nlohmann::json json = nlohmann::json::object();
+  const std::string& name = learner.name;
+  if (name == "er" || name == "gss" || name == "hal") {
+    json["lambda"] = shortest(learner.lambda);
+    json["er_loss"] = name_of(learner.er_loss);
+  }
+  if (name == "gss") json["repeats"] = learner.repeats;
+  if (name.starts_with("der")) {
+    json["alpha"] = shortest(learner.alpha);
+    json["der_logits"] = name_of(learner.der_logits);
+  }
+  if (name == "der++") json["beta"] = shortest(learner.beta);
+  if (name == "ogd") json["directions"] = learner.directions;
+  return json;
+}
+
+}  // namespace
+
 nlohmann::json to_json(const Spec& spec) {
   nlohmann::json json = {
       {"benchmark", spec.benchmark.name},
@@ -182,11 +205,10 @@ nlohmann::json to_json(const Spec& spec) {
       {"initialisation", spec.initialisation},
       {"policy", spec.policy},
   };
+  json.update(learner_json(spec.learner));
   if (spec.policy == "none") return json;
   json["memory"] = spec.memory;
   json["memory_batch"] = spec.learner.memory_batch;
-  json["lambda"] = shortest(spec.learner.lambda);
-  json["er_loss"] = name_of(spec.learner.er_loss);
   if (spec.policy == "ring-full") json["ring_quota"] = name_of(spec.ring_quota);
   if (spec.policy == "mixed") json["ring"] = spec.ring;
   if (spec.policy == "mixed" || spec.policy == "gps") json["in_task"] = name_of(spec.in_task);

@@ -1,10 +1,25 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gps/learners/learner.h"
 
 namespace gps {
+namespace {
+
+void require_weight(const char* option, float value) {
+  if (!(value >= 0) || !std::isfinite(value))
+    throw UsageError(fmt::format("{} must be zero or a positive number, got {}", option, value));
+}
+
+void require_at_least(const char* option, int value, int least) {
+  if (value < least)
+    throw UsageError(fmt::format("{} must be at least {}, got {}", option, least, value));
+}
+
+}  // namespace
 
 const Catalog& learner_catalog() {
   static const Catalog catalog = {
@@ -13,6 +28,25 @@ const Catalog& learner_catalog() {
        "of a batch drawn "
        "from memory (Chaudhry et al. 2019).",
        "--lambda --memory-batch --er-loss sum|concat"},
+      {"der", "DER",
+       "Dark experience replay: the memory's logits, stored with its examples, are matched in "
+       "squared error (Buzzega et al. 2020).",
+       "--alpha --memory-batch --der-logits step|task-end"},
+      {"der++", "DER++",
+       "DER, and the cross entropy of a second draw from memory (Buzzega et al. 2020).",
+       "--alpha --beta --memory-batch --der-logits step|task-end"},
+      {"agem", "A-GEM",
+       "Averaged gradient episodic memory: steps that would, to first order, raise the loss of a "
+       "batch drawn from memory are projected (Chaudhry et al. 2019).",
+       "--memory-batch"},
+      {"gss", "GSS",
+       "Gradient-based sample selection: er's update on a memory of examples whose gradients point "
+       "in different directions, kept by the policy gradient (Aljundi et al. 2019).",
+       "--lambda --memory-batch --er-loss sum|concat --repeats"},
+      {"ogd", "OGD",
+       "Orthogonal gradient descent: no memory of examples; steps are orthogonal to the gradients "
+       "of logits at a few examples of each earlier task (Farajtabar et al. 2020).",
+       "--directions"},
       {"sgd", "(lower bound)", "No memory: each task in turn, and what is forgotten is forgotten.",
        ""},
       {"joint", "(upper bound)", "No memory needed: all tasks at once, shuffled together.", ""},
@@ -25,24 +59,36 @@ void validate(const LearnerOptions& options) {
   if (!(options.learning_rate > 0) || !std::isfinite(options.learning_rate)) {
     throw UsageError(fmt::format("--lr must be a positive number, got {}", options.learning_rate));
   }
-  if (options.memory_batch < 1) {
-    throw UsageError(
-        fmt::format("--memory-batch must be at least 1, got {}", options.memory_batch));
-  }
-  if (!(options.lambda >= 0) || !std::isfinite(options.lambda)) {
-    throw UsageError(
-        fmt::format("--lambda must be zero or a positive number, got {}", options.lambda));
-  }
+  require_at_least("--memory-batch", options.memory_batch, 1);
+  require_weight("--lambda", options.lambda);
+  require_weight("--alpha", options.alpha);
+  require_weight("--beta", options.beta);
+  require_at_least("--repeats", options.repeats, 1);
+  require_at_least("--directions", options.directions, 1);
 }
 
-bool replays(const std::string& learner) { return learner == "er"; }
+bool replays(const std::string& learner) {
+  constexpr std::array kWithout = {"sgd", "joint", "oewc", "ogd"};
+  return std::find(kWithout.begin(), kWithout.end(), learner) == kWithout.end();
+}
+
+std::string default_policy(const std::string& learner) {
+  if (!replays(learner)) return "none";
+  if (learner == "agem") return "ring-full";
+  if (learner == "gss") return "gradient";
+  if (learner == "icarl") return "herding";
+  return "reservoir";
+}
 
 bool learns_jointly(const std::string& learner) { return learner == "joint"; }
 
 std::unique_ptr<Learner> make_learner(const LearnerOptions& options,
                                       std::unique_ptr<Network> network) {
   validate(options);
-  if (options.name == "er") return make_er(options, std::move(network));
+  if (options.name == "er" || options.name == "gss") return make_er(options, std::move(network));
+  if (options.name.starts_with("der")) return make_der(options, std::move(network));
+  if (options.name == "agem") return make_agem(options, std::move(network));
+  if (options.name == "ogd") return make_ogd(options, std::move(network));
   return make_sgd(options,
                   std::move(network));  // sgd and joint differ only in the data they are given
 }

@@ -105,6 +105,9 @@ std::unique_ptr<Learner> make_learner(const LearnerOptions& options,
 // Does this learner read the memory at all?
 bool replays(const std::string& learner);
 
+// The policy it runs under where none is named: that of its authors; "none" where it has no memory.
+std::string default_policy(const std::string& learner);
+
 // Does this learner train on all tasks at once instead of one after another?
 bool learns_jointly(const std::string& learner);
 

@@ -14,6 +14,10 @@ namespace gps {
 
 class ReplayRows {
  public:
+  void clear() {
+    images_.clear();
+    labels_.clear();
+  }
   void start(const Batch& now) {
     images_.assign(now.images.begin(), now.images.end());
     labels_.assign(now.labels.begin(), now.labels.end());
@@ -28,6 +32,21 @@ class ReplayRows {
       labels_.push_back(past[slot].label);
     }
     return drawn_;
+  }
+
+  // The same with the logits stored with them, appended to `logits`; those stored without any are
+  // left out. Returns how many were added.
+  std::size_t draw_with_logits(const Memory& past, int wanted, Rng& rng, std::size_t classes,
+                               std::vector<float>& logits) {
+    rng.distinct(std::min(static_cast<std::size_t>(wanted), past.size()), past.size(), drawn_);
+    std::erase_if(drawn_, [&](std::uint32_t slot) { return past[slot].logits == nullptr; });
+    for (const std::uint32_t slot : drawn_) {
+      images_.push_back(past[slot].image.get());
+      labels_.push_back(past[slot].label);
+      const float* stored = past[slot].logits.get();
+      logits.insert(logits.end(), stored, stored + classes);
+    }
+    return drawn_.size();
   }
 
   std::size_t size() const { return images_.size(); }

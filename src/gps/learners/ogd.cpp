@@ -1,0 +1,121 @@
+// Orthogonal gradient descent (Farajtabar et al., "Orthogonal gradient descent for continual
+// learning", 2020): after each task, the gradients of the true class's logit at a few random
+// examples are kept (G, one column each), and later steps are taken orthogonal to all of them:
+//   θ ← θ - lr (g - G K⁻¹ Gᵀ g),   K = Gᵀ G.
+// The same as projecting on an orthonormal basis of G's span, without ever making one: columns stay
+// outer products (ExampleGradients), 900 of them in a few megabytes instead of 323.
+#include <Eigen/Dense>
+#include <array>
+#include <cmath>
+
+#include "gps/learners/learner.h"
+
+namespace gps {
+namespace {
+
+class Ogd final : public Learner {
+ public:
+  Ogd(const LearnerOptions& options, std::unique_ptr<Network> network)
+      : options_(options),
+        network_(std::move(network)),
+        now_(network_->no_gradients()),
+        directions_(network_->no_gradients()) {}
+  Ogd(const Ogd& other)
+      : Learner(other),
+        options_(other.options_),
+        network_(other.network_->clone()),
+        now_(other.now_->clone()),
+        directions_(other.directions_->clone()),
+        lengths_(other.lengths_),
+        factor_(other.factor_) {}
+
+  std::unique_ptr<Learner> clone() const override { return std::make_unique<Ogd>(*this); }
+  Network& network() override { return *network_; }
+
+  double observe(const Batch& now, const Memory& /*past*/, Rng& /*rng*/) override {
+    const std::array<LossTerm, 1> loss = {{{0, now.labels, 1}}};
+    if (directions_->size() == 0) return network_->step(now.images, loss, options_.learning_rate);
+
+    const double before = network_->example_gradients(now.images, loss, *now_);
+    const std::size_t count = directions_->size();
+    products_.resize(count * now_->size());
+    directions_->inner_products(*now_, products_);
+    Eigen::VectorXd along(static_cast<Eigen::Index>(count));  // Gᵀ g, of unit columns
+    for (std::size_t k = 0; k < count; ++k) {
+      double sum = 0;
+      for (std::size_t b = 0; b < now_->size(); ++b)
+        sum += static_cast<double>(products_[k * now_->size() + b]);
+      along[static_cast<Eigen::Index>(k)] = sum / lengths_[k];
+    }
+    factor_.triangularView<Eigen::Lower>().solveInPlace(along);
+    factor_.transpose().triangularView<Eigen::Upper>().solveInPlace(along);
+
+    factors_.resize(count);
+    for (std::size_t k = 0; k < count; ++k) {
+      factors_[k] = options_.learning_rate *
+                    static_cast<float>(along[static_cast<Eigen::Index>(k)] / lengths_[k]);
+    }
+    directions_->add_to(factors_, network_->weights());
+    factors_.assign(now_->size(), -options_.learning_rate);
+    now_->add_to(factors_, network_->weights());
+    return before;
+  }
+
+  void end_task(const Task& task, const Memory& /*memory*/, const Rng& rng) override {
+    const auto order = rng.fork("directions").permutation(task.train.size());
+    const auto wanted = std::min(order.size(), static_cast<std::size_t>(options_.directions));
+    Batch batch;
+    batch.gather(task, std::span(order).first(wanted));
+    const auto candidate = network_->no_gradients();
+    for (std::size_t k = 0; k < batch.size(); ++k) {
+      const std::array<LossTerm, 1> logit = {{{0, {&batch.labels[k], 1}, 1, Loss::logit}}};
+      network_->example_gradients({&batch.images[k], 1}, logit, *candidate);
+      add_direction(*candidate);
+    }
+  }
+
+ private:
+  // Adds a row to the Cholesky factor of K, for columns of unit length. A direction that lies in the
+  // span of the others, up to a hundredth of its length, is left out: it adds nothing but noise.
+  void add_direction(const ExampleGradients& direction) {
+    constexpr double kSmallest = 1e-4;  // of the squared length
+    std::array<float, 1> squared{};
+    direction.inner_products(direction, squared);
+    const double length = std::sqrt(static_cast<double>(squared[0]));
+    if (!(length > 0)) return;
+    const auto count = static_cast<Eigen::Index>(directions_->size());
+    products_.resize(directions_->size());
+    directions_->inner_products(direction, products_);
+    Eigen::VectorXd row(count);
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      row[k] = static_cast<double>(products_[at]) / (lengths_[at] * length);
+    }
+    factor_.triangularView<Eigen::Lower>().solveInPlace(row);
+    const double left = 1 - row.squaredNorm();
+    if (left < kSmallest) return;
+    factor_.conservativeResize(count + 1, count + 1);
+    factor_.col(count).setZero();
+    factor_.row(count).head(count) = row.transpose();
+    factor_(count, count) = std::sqrt(left);
+    directions_->append(direction);
+    lengths_.push_back(length);
+  }
+
+  LearnerOptions options_;
+  std::unique_ptr<Network> network_;
+  std::unique_ptr<ExampleGradients> now_;
+  std::unique_ptr<ExampleGradients> directions_;
+  std::vector<double> lengths_;
+  Eigen::MatrixXd factor_;  // lower triangular; L Lᵀ = K with columns of unit length
+  std::vector<float> products_;
+  std::vector<float> factors_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_ogd(const LearnerOptions& options, std::unique_ptr<Network> network) {
+  return std::make_unique<Ogd>(options, std::move(network));
+}
+
+}  // namespace gps
