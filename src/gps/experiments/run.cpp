@@ -46,7 +46,7 @@ struct Row {
 Row evaluate_all(Network& network, const Benchmark& benchmark, int learnt, const StopFlag* stop) {
   Row row;
   for (int task = 1; task <= benchmark.tasks(); ++task) {
-    const Evaluation end = evaluate(network, benchmark.test(task), stop);
+    const Evaluation end = evaluate(network, benchmark.test(task), {}, stop);
     if (!std::isfinite(end.loss)) {
       throw Diverged(fmt::format("the loss on task {} is {} after task {}; try a smaller --lr",
                                  task, end.loss, learnt));

@@ -55,7 +55,7 @@ Outcome global_sim(const Plan& plan, const Situation& situation) {
     }
     policy->end_task(memory, task, *learner, rng.fork("end"));
   }
-  const Evaluation end = evaluate(learner->network(), situation.held_back, situation.stop);
+  const Evaluation end = evaluate(learner->network(), situation.held_back, {}, situation.stop);
   if (!std::isfinite(end.loss)) return kWorst;  // broken by the very last step
   if (situation.score == Score::balanced) return {end.class_loss, end.class_accuracy};
   return {end.loss, end.accuracy};
