@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gps/core/catalog.h"
 #include "gps/data/task.h"
@@ -21,6 +22,11 @@ class Benchmark {
   // Task i = 1, …, tasks(). Calling twice gives the same task.
   virtual Task task(int i) const = 0;
   virtual Dataset test(int i) const = 0;
+
+  // Labels of task i, in training and in test, ascending; the same as task(i).labels. Empty where
+  // every task has all of them (domain-incremental). Where there are some, a task is evaluated both
+  // among them (task-incremental) and among all (class-incremental).
+  virtual std::vector<Label> labels_of(int /*task*/) const { return {}; }
 };
 
 struct BenchmarkOptions {

@@ -46,7 +46,7 @@ struct Row {
 Row evaluate_all(Network& network, const Benchmark& benchmark, int learnt, const StopFlag* stop) {
   Row row;
   for (int task = 1; task <= benchmark.tasks(); ++task) {
-    const Evaluation end = evaluate(network, benchmark.test(task), {}, stop);
+    const Evaluation end = evaluate(network, benchmark.test(task), benchmark.labels_of(task), stop);
     if (!std::isfinite(end.loss)) {
       throw Diverged(fmt::format("the loss on task {} is {} after task {}; try a smaller --lr",
                                  task, end.loss, learnt));
@@ -61,7 +61,7 @@ Row evaluate_all(Network& network, const Benchmark& benchmark, int learnt, const
 Task stage(const Spec& spec, const Benchmark& benchmark, int i) {
   if (!learns_jointly(spec.learner.name)) {
     const Task task = benchmark.task(i);
-    return {i, task.train.materialised()};  // each image will be seen once an epoch
+    return {i, task.train.materialised(), task.labels};  // each image will be seen once an epoch
   }
   std::vector<Dataset> parts;
   for (int task = 1; task <= benchmark.tasks(); ++task) parts.push_back(benchmark.task(task).train);
