@@ -32,8 +32,9 @@ struct Job {
 };
 
 std::string describe(const Spec& spec, std::size_t seeds) {
-  std::string text = fmt::format("{}, learner {}, {} tasks", spec.benchmark.name, spec.learner.name,
-                                 spec.benchmark.tasks);
+  const std::string scenario = is_split(spec.benchmark.name) ? " (task-incremental)" : "";
+  std::string text = fmt::format("{}{}, learner {}, {} tasks", spec.benchmark.name, scenario,
+                                 spec.learner.name, spec.benchmark.tasks);
   if (spec.benchmark.examples_per_task > 0)
     text += fmt::format(" of up to {} examples", spec.benchmark.examples_per_task);
   if (spec.benchmark.imbalance != 1)
@@ -43,6 +44,14 @@ std::string describe(const Spec& spec, std::size_t seeds) {
   }
   return text + fmt::format(", {} epoch{}, {} seed{}", spec.training.epochs,
                             spec.training.epochs == 1 ? "" : "s", seeds, seeds == 1 ? "" : "s");
+}
+
+std::string accuracy_of(const RunResult& result) {
+  std::string text = fmt::format("accuracy {:.2f} %", 100 * result.metrics.average_accuracy);
+  if (result.class_incremental)
+    text += fmt::format(" (class-incremental {:.2f} %)",
+                        100 * result.class_incremental->metrics.average_accuracy);
+  return text;
 }
 
 // Makes the folder, or says why not, before hours of work want to be kept in it.
@@ -86,8 +95,7 @@ int execute(const RunOptions& options) {
                              [&](const RunProgress& progress) { display.update(k, progress); }};
         RunResult result = run(jobs[k].spec, jobs[k].seed, *source, executor, hooks);
         const auto path = save(result, options.out);
-        display.finish(k, fmt::format("accuracy {:.2f} %, kept in {}",
-                                      100 * result.metrics.average_accuracy, path.string()));
+        display.finish(k, fmt::format("{}, kept in {}", accuracy_of(result), path.string()));
         finished[k] = std::move(result);
       } catch (const Interrupted&) {
         return;

@@ -162,6 +162,7 @@ std::vector<Spec> RunOptions::specs() const {
     throw UsageError(fmt::format("--jobs must be between 1 and {}, got {}", kMostJobs, jobs));
   }
   Spec shared = base;
+  if (!was_given("--tasks")) shared.benchmark.tasks = default_tasks(base.benchmark.name);
   if (!was_given("--memory-batch"))
     shared.learner.memory_batch = base.training.batch;  // as the paper does
 
@@ -243,7 +244,7 @@ Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
                  for the same seeds; also mixed:RATIO gps:FUTURE ring-full:floor
   --future F     gps: permutation | rotation | blurring | offline (permutation)
   --memory N     examples that the memory holds (1000)
-  --tasks T      tasks in the stream (10)   --epochs E   passes over a task (5)
+  --tasks T      tasks (10; s-...: 5)       --epochs E   passes over a task (5)
   --batch B      examples a step (10)       --lr X       learning rate (0.1)
   --examples-per-task N  fewer (all)        --imbalance R  rarer classes (1)
   --seeds N      run seeds 0 to N-1 (1)     --seed S     run this seed only

@@ -140,6 +140,39 @@ TEST_F(Results, AreKeptInAFolderOfTheirOwnByDefault) {
   EXPECT_EQ(files_in("results").size(), 1u);
 }
 
+TEST_F(Results, OfASplitStreamHaveBothAccuracies) {
+  const std::vector<std::string> call = {"run",      "s-mnist",
+                                         "--data",   path("data").string(),
+                                         "--out",    path("split").string(),
+                                         "--policy", "reservoir,gps",
+                                         "--memory", "20",
+                                         "--epochs", "1"};
+  const Outcome outcome = gpscl(call);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("s-mnist (task-incremental), learner er, 5 tasks"));
+  EXPECT_THAT(outcome.out, HasSubstr("class-incremental %"));
+  EXPECT_EQ(all_matches(outcome.err, R"(accuracy [0-9.]+ % \(class-incremental [0-9.]+ %\), kept)")
+                .size(),
+            2u)
+      << outcome.err;
+  for (const auto& [name, result] : files_in("split")) {
+    EXPECT_EQ(result.at("scenario"), "task-incremental") << name;
+    EXPECT_EQ(result.at("spec").at("tasks"), 5) << name;
+    EXPECT_EQ(result.at("class_incremental").at("accuracy").size(), 5u) << name;
+    EXPECT_LE(result.at("class_incremental").at("metrics").at("average_accuracy"),
+              result.at("metrics").at("average_accuracy"))
+        << name;
+  }
+}
+
+TEST_F(Results, OfAPermutedStreamHaveOneAccuracy) {
+  const Outcome outcome = gpscl(arguments({}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out + outcome.err, Not(HasSubstr("-incremental")));
+  for (const auto& [name, result] : files_in("out"))
+    EXPECT_EQ(result.at("scenario"), "domain-incremental") << name;
+}
+
 TEST_F(Results, EveryLearnerMakesThem) {
   for (const std::string learner : {"er", "sgd", "joint"}) {
     const Outcome outcome = gpscl(arguments({"--learner", learner, "--json"}, learner));

@@ -98,6 +98,7 @@ TEST(Usage, NumbersOutOfRangeAreNamedWithTheirValue) {
   expect_refused({
       {{"p-mnist", "--memory", "-5"}, {"--memory", "at least 1", "-5"}},
       {{"p-mnist", "--tasks", "0"}, {"--tasks", "between 1 and", "0"}},
+      {{"s-mnist", "--tasks", "3"}, {"--tasks", "10 classes", "1, 2, 5, 10", "got 3"}},
       {{"p-mnist", "--epochs", "0"}, {"--epochs", "at least 1", "0"}},
       {{"p-mnist", "--batch", "0"}, {"--batch", "at least 1", "0"}},
       {{"p-mnist", "--seeds", "0"}, {"--seeds", "at least 1", "0"}},

@@ -36,6 +36,28 @@ TEST(BenchmarkOptions, RefuseAStreamWithoutTasks) {
   EXPECT_EQ(error({.tasks = 10001}), "--tasks must be between 1 and 10000, got 10001");
 }
 
+TEST(BenchmarkOptions, RefuseTasksThatDoNotDivideTheClassesOfASplitStream) {
+  for (const std::string name : {"s-mnist", "s-fashion-mnist"}) {
+    for (const int tasks : {1, 2, 5, 10})
+      EXPECT_EQ(error({.name = name, .tasks = tasks}), "no error");
+    for (const int tasks : {-2, 0, 3, 20}) {
+      EXPECT_EQ(error({.name = name, .tasks = tasks}),
+                "--tasks must divide the 10 classes of " + name +
+                    ", so be one of 1, 2, 5, 10; got " + std::to_string(tasks));
+    }
+  }
+  EXPECT_EQ(error({.name = "p-mnist", .tasks = 3}), "no error");
+}
+
+TEST(BenchmarkOptions, KnowHowManyTasksAndClassesATaskThereAre) {
+  EXPECT_EQ(default_tasks("p-mnist"), BenchmarkOptions{}.tasks);
+  EXPECT_EQ(default_tasks("s-mnist"), 5);
+  EXPECT_EQ(classes_a_task({.name = "p-mnist", .tasks = 5}), 10);
+  EXPECT_EQ(classes_a_task({.name = "s-mnist", .tasks = 5}), 2);
+  EXPECT_EQ(classes_a_task({.name = "s-fashion-mnist", .tasks = 2}), 5);
+  EXPECT_THROW(is_split("s-minst"), UsageError);
+}
+
 TEST(BenchmarkOptions, RefuseANegativeNumberOfExamples) {
   EXPECT_EQ(error({.examples_per_task = 1}), "no error");
   EXPECT_THAT(error({.examples_per_task = -1}),
@@ -65,13 +87,17 @@ TEST(BenchmarkCatalog, OpensEveryBenchmarkOnItsData) {
   testing::write_tiny_mnist(folder.path(), "mnist", 3);
   testing::write_tiny_mnist(folder.path(), "fashion-mnist", 4);
   for (const std::string& name : names(benchmark_catalog())) {
-    const auto source = open_benchmark({.name = name, .tasks = 3}, folder.path());
+    const BenchmarkOptions options{.name = name, .tasks = 5};
+    const auto source = open_benchmark(options, folder.path());
     const auto stream = source->stream(1);
-    EXPECT_EQ(stream->tasks(), 3);
+    EXPECT_EQ(stream->tasks(), 5);
     EXPECT_EQ(stream->classes(), 10);
     EXPECT_EQ(classes_of(name), stream->classes()) << name;
-    EXPECT_EQ(stream->task(2).train.size(), name == "p-mnist" ? 30u : 40u) << name;
-    EXPECT_EQ(stream->test(3).size(), 200u);
+    const auto each = static_cast<std::size_t>(classes_a_task(options));
+    EXPECT_EQ(stream->labels_of(2).size(), is_split(name) ? each : 0u) << name;
+    EXPECT_EQ(stream->task(2).labels, stream->labels_of(2)) << name;
+    EXPECT_EQ(stream->task(2).train.size(), (name.ends_with("-fashion-mnist") ? 4 : 3) * each);
+    EXPECT_EQ(stream->test(3).size(), 20 * each) << name;
   }
 }
 

@@ -122,6 +122,13 @@ TEST(ChooseExamples, TakesNoMoreOfAClassThanThereAre) {
   }
 }
 
+TEST(ChooseExamples, SpreadsTheTailOverTheClassesThatAreThere) {
+  const Dataset data = testing::tiny_dataset(Counts{0, 100, 0, 0, 100, 0});
+  Counts counts = class_counts(data, choose_examples(data, 0, 4, Rng(1)));
+  std::sort(counts.begin(), counts.end());
+  EXPECT_THAT(counts, ElementsAre(0, 0, 0, 0, 25, 100));
+}
+
 TEST(ChooseExamples, KeepsOneOfEveryClassHoweverSteepTheTail) {
   const Dataset data = testing::tiny_dataset(5, 20);
   for (std::uint64_t seed = 0; seed < 5; ++seed) {

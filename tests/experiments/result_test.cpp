@@ -102,6 +102,35 @@ TEST(ResultJson, HasEveryMetricOfTheCatalogAndNoOther) {
   EXPECT_EQ(written, known);
 }
 
+TEST(ResultJson, OfADomainIncrementalStreamHasOneAccuracy) {
+  const nlohmann::json json = to_json(made_up_result());
+  EXPECT_EQ(json.at("scenario"), "domain-incremental");
+  EXPECT_FALSE(json.contains("class_incremental"));
+  EXPECT_FALSE(json.contains("labels"));
+}
+
+TEST(ResultJson, OfASplitStreamHasTheAccuracyAmongAllClassesToo) {
+  RunResult result = made_up_result();
+  const nlohmann::json before = to_json(result);
+  const AccuracyMatrix accuracy = {{0.8, 0}, {0.5, 0.75}};
+  result.labels = {{0, 1}, {2, 3}};
+  result.class_incremental = {accuracy, {0.05, 0.1}, compute_metrics(accuracy, {0.05, 0.1})};
+  nlohmann::json json = to_json(result);
+  EXPECT_EQ(json.at("scenario"), "task-incremental");
+  EXPECT_EQ(json.at("labels"), nlohmann::json::parse("[[0, 1], [2, 3]]"));
+  const nlohmann::json among_all = json.at("class_incremental");
+  EXPECT_EQ(among_all.at("accuracy"), accuracy);
+  EXPECT_EQ(among_all.at("accuracy_at_initialisation"), (std::vector<double>{0.05, 0.1}));
+  EXPECT_EQ(among_all.at("metrics").at("average_accuracy"), 0.625);
+  EXPECT_NEAR(among_all.at("metrics").at("forgetting").get<double>(), 0.3, 1e-12);
+  EXPECT_NEAR(among_all.at("metrics").at("forward_transfer").get<double>(), -0.1, 1e-12);
+  // All other keys stay as they are.
+  for (const char* key : {"class_incremental", "labels", "scenario"}) json.erase(key);
+  nlohmann::json rest = before;
+  rest.erase("scenario");
+  EXPECT_EQ(json, rest);
+}
+
 TEST(ResultJson, MetricsWithoutAValueAreNull) {
   RunResult result = made_up_result();
   result.accuracy = {{0.9, 0.8}};

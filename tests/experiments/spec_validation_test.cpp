@@ -157,6 +157,25 @@ TEST(Validate, RefusesAFlooredRingQuotaThatWouldRoundToNothing) {
   EXPECT_NO_THROW(validate(spec));
 }
 
+TEST(Validate, CountsTheClassesOfEachTaskForAFlooredRingQuota) {
+  Spec spec;
+  set_policy(spec, "ring-full:floor");
+  spec.benchmark.name = "s-mnist";
+  spec.benchmark.tasks = 5;
+  spec.memory = 10;
+  EXPECT_NO_THROW(validate(spec));
+  spec.memory = 9;
+  EXPECT_THAT(refusal_of(spec), HasSubstr("5 x 2 = 10"));
+}
+
+TEST(Validate, RefusesTasksThatDoNotDivideTheClasses) {
+  expect_refused({{[](Spec& s) {
+                     s.benchmark.name = "s-mnist";
+                     s.benchmark.tasks = 3;
+                   },
+                   {"--tasks", "10 classes", "1, 2, 5, 10", "got 3"}}});
+}
+
 TEST(Validate, RefusesAPolicyForLearnersThatKeepNoMemory) {
   for (const char* learner : {"sgd", "joint"}) {
     Spec spec;

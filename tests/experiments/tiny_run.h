@@ -37,6 +37,22 @@ inline RunResult tiny_run(const Spec& spec, std::uint64_t seed = 0, const RunHoo
   return run(spec, seed, TinySource(spec.benchmark), executor, hooks);
 }
 
+// The same with ten classes, two to a task: five tasks of 24 examples, and chance is a half among
+// the classes of a task and a tenth among all.
+inline Spec tiny_split_spec(const std::string& policy) {
+  Spec spec = tiny_spec(policy);
+  spec.benchmark.name = "s-mnist";
+  spec.benchmark.tasks = 5;
+  spec.score_examples = 10;
+  return spec;
+}
+
+inline RunResult tiny_split_run(const Spec& spec, std::uint64_t seed = 0) {
+  Executor executor(1);
+  const TinySplitSource source(spec.benchmark, /*classes=*/10, /*per_class=*/12);
+  return run(spec, seed, source, executor);
+}
+
 // The result as text, without what may differ from run to run.
 inline std::string text_but_for_times(const RunResult& result) {
   nlohmann::json json = to_json(result);

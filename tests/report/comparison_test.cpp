@@ -134,6 +134,21 @@ TEST(ComparisonTable, MetricsWithoutAValueAreADash) {
   EXPECT_THAT(lines[1], ElementsAre("joint", "60.00", "-", "-", "6.0 s"));
 }
 
+TEST(ComparisonTable, SplitStreamsHaveAColumnForTheAccuracyAmongAllClasses) {
+  std::vector<RunResult> results = {result_of("reservoir", 0, 0.5, 0.7),
+                                    result_of("gps", 0, 0.6, 0.7)};
+  EXPECT_THAT(comparison_table(results), Not(HasSubstr("class-incremental")));
+  for (RunResult& result : results) {
+    const AccuracyMatrix accuracy = {{0.9, 0}, {0.25, 0.5}};
+    result.class_incremental = {accuracy, {0.1, 0.1}, compute_metrics(accuracy, {0.1, 0.1})};
+  }
+  const auto lines = cells_of(comparison_table(results));
+  EXPECT_THAT(lines[0], ElementsAre("policy", "accuracy %", "vs reservoir", "class-incremental %",
+                                    "learning", "forgetting", "time a run"));
+  EXPECT_THAT(lines[2],
+              ElementsAre("gps:permutation", "65.00", "+5.00", "37.50", "80.00", "30.00", "6.0 s"));
+}
+
 TEST(ComparisonTable, ColumnsLineUpWhateverTheirCharactersTake) {
   const std::string table = comparison_table({
       result_of("reservoir", 0, 0.40, 0.8),

@@ -67,6 +67,16 @@ TEST(CompositionPicture, ShowsHowTheClassesShareATask) {
   EXPECT_THAT(composition_picture(result), HasSubstr("classes ▂_██  0 to 7 each"));
 }
 
+TEST(CompositionPicture, ShowsTheClassesOfTheTaskOnlyWhereTasksDivideThem) {
+  RunResult result;
+  result.labels = {{0, 1}, {2, 3}};
+  result.memory = {{{1, {4, 4, 0, 0}, {0, 0, 0, 0}}, {2, {0, 0, 0, 7}, {0, 0, 0, 0}}}};
+  const auto lines = lines_of(composition_picture(result));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(lines[0], HasSubstr("classes ██  4 to 4 each"));
+  EXPECT_THAT(lines[1], HasSubstr("classes _█  0 to 7 each"));
+}
+
 TEST(CompositionPicture, ATaskThatIsGoneIsAnEmptyBarAndGaps) {
   RunResult result;
   result.memory = {{{1, {0, 0}, {0, 0}}, {2, {2, 2}, {0, 0}}}};

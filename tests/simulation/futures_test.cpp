@@ -92,6 +92,17 @@ TEST_P(FutureContract, KeepsTheLabels) {
   }
 }
 
+TEST_P(FutureContract, SaysWhichLabelsItsTasksHave) {
+  BenchmarkOptions options;
+  options.tasks = 2;
+  const auto split = testing::TinySplitSource(options).stream(1);
+  const auto tasks =
+      make_future(GetParam(), *split)->after(split->task(1), /*count=*/1, 10, Rng(1));
+  ASSERT_EQ(tasks.size(), 1u);
+  EXPECT_EQ(tasks[0].labels, split->labels_of(GetParam() == "offline" ? 2 : 1));
+  for (const Task& task : future->after(now, 3, 10, Rng(1))) EXPECT_TRUE(task.labels.empty());
+}
+
 TEST_P(FutureContract, MakesOtherImagesOfThem) {
   for (const Task& task : future->after(now, 3, 50, Rng(1))) {
     std::size_t changed = 0;

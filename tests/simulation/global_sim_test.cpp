@@ -197,6 +197,21 @@ TEST_F(GlobalSim, ScoresTheCurrentTaskOnWhatIsHeldBack) {
   EXPECT_EQ(simulate(5).accuracy, expected.class_accuracy);
 }
 
+TEST_F(GlobalSim, ScoresTheCurrentTaskAmongItsOwnLabels) {
+  future.clear();
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < held_back.size(); ++row) {
+    if (held_back.label(row) >= 1) rows.push_back(row);
+  }
+  held_back = held_back.subset(rows);
+  const Outcome among_all = simulate(5);
+  now.labels = {1, 2, 3};
+  const Evaluation expected = evaluate(learner->network(), held_back, now.labels);
+  EXPECT_EQ(simulate(5).loss, expected.loss);
+  EXPECT_EQ(simulate(5).accuracy, expected.accuracy);
+  EXPECT_LT(simulate(5).loss, among_all.loss);
+}
+
 TEST_F(GlobalSim, ForgetsTheCurrentTaskWhereItIsNotReplayed) {
   epochs = 20;
   const Outcome replayed = simulate(5);

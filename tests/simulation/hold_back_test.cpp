@@ -62,12 +62,16 @@ TEST(HoldBackBalanced, TakesAsManyOfEachClass) {
   EXPECT_EQ(held_back({30, 20, 10}, Score::balanced, 14), (Counts{4, 4, 4}));
 }
 
+TEST(HoldBackBalanced, SharesOutAmongTheClassesThatAreThere) {
+  EXPECT_EQ(held_back({0, 30, 0, 20}, Score::balanced, 12), (Counts{0, 6, 0, 6}));
+}
+
 TEST(HoldBackBalanced, TakesAtMostHalfOfAClass) {
   EXPECT_EQ(held_back({30, 7, 2}, Score::balanced, 36), (Counts{12, 3, 1}));
 }
 
 TEST(HoldBackBalanced, TakesAtLeastOneOfEachClassThatIsThere) {
-  EXPECT_EQ(held_back({30, 1, 0}, Score::balanced, 36), (Counts{12, 1, 0}));
+  EXPECT_EQ(held_back({30, 1, 0}, Score::balanced, 24), (Counts{12, 1, 0}));
   EXPECT_EQ(held_back({30, 5, 9}, Score::balanced, 1), (Counts{1, 1, 1}));
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gps/benchmarks/permuted.h"
+#include "gps/benchmarks/split.h"
 #include "gps/core/rng.h"
 #include "gps/data/dataset.h"
 
@@ -47,23 +48,26 @@ inline Dataset tiny_dataset(int classes, std::size_t per_class, std::uint64_t se
                       side);
 }
 
-// A permuted stream over tiny data, without any file.
-class TinySource final : public BenchmarkSource {
+// A stream over tiny data, without any file.
+template <typename Stream>
+class TinyStreamSource final : public BenchmarkSource {
  public:
-  explicit TinySource(BenchmarkOptions options, int classes = 4, std::size_t per_class = 30)
+  explicit TinyStreamSource(BenchmarkOptions options, int classes = 4, std::size_t per_class = 30)
       : data_{tiny_dataset(classes, per_class, 1), tiny_dataset(classes, 20, 2)},
         options_(std::move(options)) {}
-  TinySource(BenchmarkOptions options, TrainTest data)
+  TinyStreamSource(BenchmarkOptions options, TrainTest data)
       : data_(std::move(data)), options_(std::move(options)) {}
 
   std::unique_ptr<Benchmark> stream(std::uint64_t seed) const override {
-    return std::make_unique<PermutedBenchmark>(data_, options_, Rng(seed).fork("benchmark"));
+    return std::make_unique<Stream>(data_, options_, Rng(seed).fork("benchmark"));
   }
 
  private:
   TrainTest data_;
   BenchmarkOptions options_;
 };
+using TinySource = TinyStreamSource<PermutedBenchmark>;
+using TinySplitSource = TinyStreamSource<SplitBenchmark>;
 
 // IDX bytes, as MNIST's files have them.
 inline std::string idx_bytes(std::uint32_t magic, const std::vector<std::uint32_t>& dimensions,

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gps/nn/fused_mlp.h"
+#include "support/tiny_data.h"
 
 namespace gps {
 namespace {
@@ -90,12 +91,81 @@ TEST(Evaluate, StaysFiniteForHugeLogits) {
   EXPECT_NEAR(evaluate(network, images({{255, 1}})).loss, 2e4, 1);
 }
 
+// Three classes whose logits are those of the white pixel, (3, 1, 2), or of the black one, (0, 1,
+// 4).
+FusedMlp three_class_network() {
+  FusedMlp network({1, 3}, Initialisation::xavier, Rng(1));
+  network.set_parameters(std::vector<float>{3, 0, -2, 0, 1, 4});
+  return network;
+}
+
+TEST(EvaluateMasked, CountsTheLogitsOfTheMaskOnly) {
+  FusedMlp network = three_class_network();
+  // White of class 1 and black of class 1: the other classes have larger logits in both. Within
+  // {0, 1}, white is still taken for class 0, and black for class 1.
+  const Dataset data = images({{255, 1}, {0, 1}}, 3);
+  const std::vector<Label> mask = {0, 1};
+  const Evaluation end = evaluate(network, data, mask);
+  EXPECT_DOUBLE_EQ(end.accuracy, 0.5);
+  EXPECT_DOUBLE_EQ(end.class_accuracy, 0.5);
+  EXPECT_DOUBLE_EQ(end.unmasked_accuracy, 0);
+  // The softmax is over the mask too: logits 2 apart, then 1 apart.
+  const double expected = (std::log(1 + std::exp(2)) + std::log(1 + std::exp(-1))) / 2;
+  EXPECT_NEAR(end.loss, expected, 1e-6);
+  EXPECT_NEAR(end.class_loss, expected, 1e-6);
+}
+
+TEST(EvaluateMasked, IsTheSameAsUnmaskedWhereAllLabelsAreInTheMask) {
+  FusedMlp network = three_class_network();
+  const Dataset data = images({{255, 0}, {255, 1}, {0, 1}, {0, 2}}, 3);
+  const Evaluation plain = evaluate(network, data);
+  EXPECT_DOUBLE_EQ(plain.accuracy, 0.5);
+  EXPECT_EQ(plain.unmasked_accuracy, plain.accuracy);
+  const std::vector<Label> mask = {2, 0, 1};
+  const Evaluation masked = evaluate(network, data, mask);
+  EXPECT_EQ(masked.accuracy, plain.accuracy);
+  EXPECT_EQ(masked.class_accuracy, plain.class_accuracy);
+  EXPECT_EQ(masked.unmasked_accuracy, plain.accuracy);
+  EXPECT_EQ(masked.loss, plain.loss);
+  EXPECT_EQ(masked.class_loss, plain.class_loss);
+}
+
+TEST(EvaluateMasked, OneLabelIsAlwaysRight) {
+  FusedMlp network = three_class_network();
+  const std::vector<Label> mask = {1};
+  const Evaluation end = evaluate(network, images({{255, 1}, {0, 1}}, 3), mask);
+  EXPECT_DOUBLE_EQ(end.accuracy, 1);
+  EXPECT_DOUBLE_EQ(end.loss, 0);
+  EXPECT_DOUBLE_EQ(end.unmasked_accuracy, 0);
+}
+
+TEST(EvaluateMasked, IsNeverWorseThanUnmasked) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    FusedMlp network({16, 6}, Initialisation::xavier, Rng(seed));
+    const Dataset data = testing::tiny_dataset({0, 0, 20, 20, 0, 20}, seed, /*side=*/4);
+    const std::vector<Label> mask = {2, 3, 5};
+    const Evaluation end = evaluate(network, data, mask);
+    EXPECT_GE(end.accuracy, end.unmasked_accuracy);
+    EXPECT_EQ(end.unmasked_accuracy, evaluate(network, data).accuracy);
+    EXPECT_LE(end.loss, evaluate(network, data).loss);
+  }
+}
+
+TEST(EvaluateMasked, BreaksTiesAsUnmasked) {
+  FusedMlp network({1, 3}, Initialisation::xavier, Rng(1));
+  network.set_parameters(std::vector<float>(6, 0));  // all logits are equal
+  const Dataset data = images({{255, 1}, {255, 2}}, 3);
+  for (const std::vector<Label>& mask : {std::vector<Label>{1, 2}, std::vector<Label>{2, 1}}) {
+    EXPECT_DOUBLE_EQ(evaluate(network, data, mask).accuracy, 0.5);
+  }
+}
+
 TEST(Evaluate, StopsWhenAskedTo) {
   FusedMlp network = threshold_network();
   StopFlag stop;
-  EXPECT_NO_THROW(evaluate(network, images({{255, 0}}), &stop));
+  EXPECT_NO_THROW(evaluate(network, images({{255, 0}}), {}, &stop));
   stop.request();
-  EXPECT_THROW(evaluate(network, images({{255, 0}}), &stop), Interrupted);
+  EXPECT_THROW(evaluate(network, images({{255, 0}}), {}, &stop), Interrupted);
 }
 
 TEST(Evaluate, LeavesTheNetworkAsItIs) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gps/core/catalog.h"
 #include "gps/data/task.h"
@@ -21,11 +22,16 @@ class Benchmark {
   // Task i = 1, …, tasks(). Calling twice gives the same task.
   virtual Task task(int i) const = 0;
   virtual Dataset test(int i) const = 0;
+
+  // Labels of task i, in training and in test, ascending; the same as task(i).labels. Empty where
+  // every task has all of them (domain-incremental). Where there are some, a task is evaluated both
+  // among them (task-incremental) and among all (class-incremental).
+  virtual std::vector<Label> labels_of(int /*task*/) const { return {}; }
 };
 
 struct BenchmarkOptions {
   std::string name = "p-mnist";
-  int tasks = 10;
+  int tasks = 10;             // see default_tasks()
   int examples_per_task = 0;  // 0: all of them
   double imbalance =
       1;  // R: how many times commoner the commonest class is than the rarest; 1: as it comes
@@ -36,8 +42,17 @@ const Catalog& benchmark_catalog();
 // The number of labels, known before any data is read.
 int classes_of(const std::string& benchmark);
 
-// Throws UsageError for values that make no stream: a name that does not exist, no tasks, and so
-// on.
+// Whether its tasks divide the classes among themselves, instead of all having all of them.
+bool is_split(const std::string& benchmark);
+
+// How many tasks to have unless told otherwise: 10, or 5 where they divide the classes.
+int default_tasks(const std::string& benchmark);
+
+// The number of labels that each task has.
+int classes_a_task(const BenchmarkOptions& options);
+
+// Throws UsageError for values that make no stream: a name that does not exist, no tasks, a number
+// of tasks that does not divide the classes of a split stream, and so on.
 void validate(const BenchmarkOptions& options);
 
 // What the streams of all seeds share: the data, read once. See data/locate.h for where it is

@@ -25,12 +25,17 @@ std::vector<std::uint32_t> choose_examples(const Dataset& data, std::size_t exam
     rows.resize(wanted);
     return rows;
   }
-  const auto counts = long_tailed_counts(wanted, data.classes(), imbalance);
-  const auto order = rng.fork("class order").permutation(static_cast<std::size_t>(data.classes()));
   auto by_class = data.rows_by_class();
+  std::vector<std::size_t> present;
+  for (std::size_t c = 0; c < by_class.size(); ++c) {
+    if (!by_class[c].empty()) present.push_back(c);
+  }
+  const auto counts = long_tailed_counts(wanted, static_cast<int>(present.size()), imbalance);
+  const auto order = rng.fork("class order").permutation(present.size());
   for (std::size_t rank = 0; rank < order.size(); ++rank) {
-    std::vector<std::uint32_t>& of_class = by_class[order[rank]];
-    rng.fork("class", order[rank]).shuffle(std::span(of_class));
+    const std::size_t label = present[order[rank]];
+    std::vector<std::uint32_t>& of_class = by_class[label];
+    rng.fork("class", label).shuffle(std::span(of_class));
     of_class.resize(std::min(counts[rank], of_class.size()));
     rows.insert(rows.end(), of_class.begin(), of_class.end());
   }

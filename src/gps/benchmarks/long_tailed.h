@@ -17,7 +17,7 @@ std::vector<std::size_t> long_tailed_counts(std::size_t examples, int classes, d
 
 // Rows of `data` in random order. `examples` = 0 stands for all of them. With imbalance 1, a
 // uniformly random subset of that size; otherwise class counts as above, capped by what there is,
-// over classes in random order.
+// over the classes that `data` has, in random order.
 std::vector<std::uint32_t> choose_examples(const Dataset& data, std::size_t examples,
                                            double imbalance, const Rng& rng);
 

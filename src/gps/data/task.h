@@ -9,11 +9,12 @@
 
 namespace gps {
 
-// Task t_i: its number (from 1, as in the paper) and its training examples. Test data is not part
-// of a task, so no learner, policy or simulation can see it.
+// Task t_i: its number (from 1, as in the paper), its training examples and its labels. Test data
+// is not part of a task, so no learner, policy or simulation can see it.
 struct Task {
   int number = 0;
   Dataset train;
+  std::vector<Label> labels = {};  // ascending; empty: all that there are
 };
 
 // A mini-batch of one task. Buffers keep their storage from batch to batch.

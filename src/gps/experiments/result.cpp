@@ -17,6 +17,15 @@ nlohmann::json optional_number(const std::optional<double>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
+nlohmann::json to_json(const Metrics& metrics) {
+  return {{"average_accuracy", metrics.average_accuracy},
+          {"learning_accuracy", optional_number(metrics.learning_accuracy)},
+          {"backward_transfer", optional_number(metrics.backward_transfer)},
+          {"forward_transfer", optional_number(metrics.forward_transfer)},
+          {"forgetting", optional_number(metrics.forgetting)},
+          {"average_incremental_accuracy", optional_number(metrics.average_incremental_accuracy)}};
+}
+
 nlohmann::json to_json(const Decision& decision) {
   nlohmann::json probes = nlohmann::json::array();
   for (const Probe& probe : decision.probes) {
@@ -56,23 +65,18 @@ nlohmann::json to_json(const RunResult& result) {
     }
     memory.push_back({{"after_task", i + 1}, {"tasks", std::move(shares)}});
   }
-  const Metrics& metrics = result.metrics;
-  return {
+  nlohmann::json metrics = to_json(result.metrics);
+  metrics["average_class_accuracy"] = result.average_class_accuracy;
+  nlohmann::json json = {
       {"schema", 1},
       {"version", kVersion},
       {"spec", to_json(result.spec)},
       {"seed", result.seed},
+      {"scenario", result.class_incremental ? "task-incremental" : "domain-incremental"},
       {"accuracy", result.accuracy},
       {"class_accuracy", result.class_accuracy},
       {"accuracy_at_initialisation", result.accuracy_at_initialisation},
-      {"metrics",
-       {{"average_accuracy", metrics.average_accuracy},
-        {"average_class_accuracy", result.average_class_accuracy},
-        {"learning_accuracy", optional_number(metrics.learning_accuracy)},
-        {"backward_transfer", optional_number(metrics.backward_transfer)},
-        {"forward_transfer", optional_number(metrics.forward_transfer)},
-        {"forgetting", optional_number(metrics.forgetting)},
-        {"average_incremental_accuracy", optional_number(metrics.average_incremental_accuracy)}}},
+      {"metrics", std::move(metrics)},
       {"switching_points", std::move(decisions)},
       {"memory", std::move(memory)},
       {"steps", result.steps},
@@ -82,6 +86,16 @@ nlohmann::json to_json(const RunResult& result) {
         {"evaluation", result.seconds.evaluation}}},
       {"peak_memory_bytes", result.peak_memory_bytes},
   };
+  if (result.class_incremental) {
+    const ClassIncremental& among_all = *result.class_incremental;
+    json["labels"] = result.labels;
+    json["class_incremental"] = {
+        {"accuracy", among_all.accuracy},
+        {"accuracy_at_initialisation", among_all.accuracy_at_initialisation},
+        {"metrics", to_json(among_all.metrics)},
+    };
+  }
+  return json;
 }
 
 std::string file_name(const Spec& spec, std::uint64_t seed) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,15 @@ struct Seconds {
   double evaluation = 0;
 };
 
+// How a stream that divides its classes among the tasks does without being told the task: the test
+// examples of each task, judged among all classes.
+struct ClassIncremental {
+  AccuracyMatrix accuracy;
+  std::vector<double> accuracy_at_initialisation;
+  Metrics metrics;
+};
+
+// Accuracies are among the labels of the task (Benchmark::labels_of), unless said otherwise.
 struct RunResult {
   Spec spec;
   std::uint64_t seed = 0;
@@ -37,6 +47,8 @@ struct RunResult {
   std::vector<double> accuracy_at_initialisation;
   Metrics metrics;
   double average_class_accuracy = 0;
+  std::vector<std::vector<Label>> labels;  // of each task; empty: all tasks have all of them
+  std::optional<ClassIncremental> class_incremental;  // where tasks have labels of their own
   std::vector<Decision> decisions;
   std::vector<Composition> memory;  // after each task
   std::size_t steps = 0;

@@ -41,18 +41,20 @@ std::unique_ptr<Network> make_network(const Spec& spec, const Benchmark& benchma
 struct Row {
   std::vector<double> accuracy;
   std::vector<double> class_accuracy;
+  std::vector<double> unmasked_accuracy;
 };
 
-Row evaluate_all(Network& network, const Benchmark& benchmark, int learnt, const StopFlag* stop) {
+Row evaluate_all(Learner& learner, const Benchmark& benchmark, int learnt, const StopFlag* stop) {
   Row row;
   for (int task = 1; task <= benchmark.tasks(); ++task) {
-    const Evaluation end = evaluate(network, benchmark.test(task), stop);
+    const Evaluation end = evaluate(learner, benchmark.test(task), benchmark.labels_of(task), stop);
     if (!std::isfinite(end.loss)) {
       throw Diverged(fmt::format("the loss on task {} is {} after task {}; try a smaller --lr",
                                  task, end.loss, learnt));
     }
     row.accuracy.push_back(end.accuracy);
     row.class_accuracy.push_back(end.class_accuracy);
+    row.unmasked_accuracy.push_back(end.unmasked_accuracy);
   }
   return row;
 }
@@ -61,7 +63,7 @@ Row evaluate_all(Network& network, const Benchmark& benchmark, int learnt, const
 Task stage(const Spec& spec, const Benchmark& benchmark, int i) {
   if (!learns_jointly(spec.learner.name)) {
     const Task task = benchmark.task(i);
-    return {i, task.train.materialised()};  // each image will be seen once an epoch
+    return {i, task.train.materialised(), task.labels};  // each image will be seen once an epoch
   }
   std::vector<Dataset> parts;
   for (int task = 1; task <= benchmark.tasks(); ++task) parts.push_back(benchmark.task(task).train);
@@ -94,6 +96,7 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
   RunResult result;
   result.spec = spec;
   result.seed = seed;
+  ClassIncremental among_all;
   const int stages = learns_jointly(spec.learner.name) ? 1 : benchmark->tasks();
 
   TrainHooks train_hooks{.stop = hooks.stop, .progress = {}};
@@ -107,8 +110,9 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
 
   {
     const Stopwatch watch;
-    result.accuracy_at_initialisation =
-        evaluate_all(learner->network(), *benchmark, 0, hooks.stop).accuracy;
+    Row row = evaluate_all(*learner, *benchmark, 0, hooks.stop);
+    result.accuracy_at_initialisation = std::move(row.accuracy);
+    among_all.accuracy_at_initialisation = std::move(row.unmasked_accuracy);
     result.seconds.evaluation += watch.seconds();
   }
   for (int i = 1; i <= stages; ++i) {
@@ -138,7 +142,7 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
     result.seconds.simulation += simulation.seconds();
 
     const Stopwatch evaluation;
-    Row row = evaluate_all(learner->network(), *benchmark, i, hooks.stop);
+    Row row = evaluate_all(*learner, *benchmark, i, hooks.stop);
     result.seconds.evaluation += evaluation.seconds();
 
     const int seen = stages == 1 ? benchmark->tasks() : i;
@@ -148,12 +152,19 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
     report();
     result.accuracy.push_back(std::move(row.accuracy));
     result.class_accuracy.push_back(std::move(row.class_accuracy));
+    among_all.accuracy.push_back(std::move(row.unmasked_accuracy));
     if (spec.policy != "none")
       result.memory.push_back(composition_of(memory, i, benchmark->classes()));
   }
   result.metrics = compute_metrics(result.accuracy, result.accuracy_at_initialisation);
   result.average_class_accuracy =
       compute_metrics(result.class_accuracy, result.accuracy_at_initialisation).average_accuracy;
+  if (!benchmark->labels_of(1).empty()) {
+    for (int task = 1; task <= benchmark->tasks(); ++task)
+      result.labels.push_back(benchmark->labels_of(task));
+    among_all.metrics = compute_metrics(among_all.accuracy, among_all.accuracy_at_initialisation);
+    result.class_incremental = std::move(among_all);
+  }
   result.decisions = policy->decisions();
   result.peak_memory_bytes = peak_memory_bytes();
   return result;

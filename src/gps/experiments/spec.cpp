@@ -135,7 +135,7 @@ void validate(const Spec& spec) {
   find(policy_catalog(), "policy", spec.policy);
   require_at_least("--memory", spec.memory, 1);
   if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor) {
-    const int classes = classes_of(spec.benchmark.name);
+    const int classes = classes_a_task(spec.benchmark);
     const int keys = spec.benchmark.tasks * classes;
     if (spec.memory < keys) {
       throw UsageError(fmt::format(

@@ -1,8 +1,8 @@
 // Dark experience replay (Buzzega et al., "Dark experience for general continual learning", 2020):
 //   DER:    L_t(θ, P) + α E_M ‖f(x; θ) - z‖² / C,
 //   DER++:  the same + β L_t(θ, M'), on a second, independent draw M' from the memory,
-// where z are the logits that were stored with the example (DerLogits says when). All rows of a step
-// go through the network in one pass.
+// where z are the logits that were stored with the example (DerLogits says when). All rows of a
+// step go through the network in one pass.
 #include <array>
 
 #include "gps/learners/learner.h"
@@ -38,9 +38,8 @@ class Der final : public Learner {
     const std::size_t classes = network_->classes();
     rows_.draw_with_logits(past, options_.memory_batch, rng, classes, targets_);
     const std::size_t second = rows_.size();
-    const std::size_t labelled = options_.name == "der++"
-                                     ? rows_.draw(past, options_.memory_batch, rng).size()
-                                     : 0;
+    const std::size_t labelled =
+        options_.name == "der++" ? rows_.draw(past, options_.memory_batch, rng).size() : 0;
     const std::array<LossTerm, 3> terms = {{
         {0, rows_.labels(0, now.size()), 1},
         {now.size(), {}, options_.alpha, Loss::squared_error, targets_, classes},

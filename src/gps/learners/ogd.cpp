@@ -75,8 +75,9 @@ class Ogd final : public Learner {
   }
 
  private:
-  // Adds a row to the Cholesky factor of K, for columns of unit length. A direction that lies in the
-  // span of the others, up to a hundredth of its length, is left out: it adds nothing but noise.
+  // Adds a row to the Cholesky factor of K, for columns of unit length. A direction that lies in
+  // the span of the others, up to a hundredth of its length, is left out: it adds nothing but
+  // noise.
   void add_direction(const ExampleGradients& direction) {
     constexpr double kSmallest = 1e-4;  // of the squared length
     std::array<float, 1> squared{};

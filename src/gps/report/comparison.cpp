@@ -46,6 +46,11 @@ std::string column(const Group& group, const Metric& metric) {
                            : fmt::format("{:.2f}", summary.mean);
 }
 
+std::optional<double> class_incremental_accuracy(const RunResult& result) {
+  if (!result.class_incremental) return std::nullopt;
+  return result.class_incremental->metrics.average_accuracy;
+}
+
 std::string difference(const Group& first, const Group& other) {
   std::vector<double> before;
   std::vector<double> after;
@@ -102,6 +107,8 @@ std::string comparison_table(const std::vector<RunResult>& results) {
   std::vector<std::string> head = {results.front().spec.policy == "none" ? "learner" : "policy",
                                    "accuracy %"};
   if (groups.size() > 1) head.push_back("vs " + groups.front().label);
+  const bool is_split = results.front().class_incremental.has_value();
+  if (is_split) head.emplace_back("class-incremental %");
   head.insert(head.end(), {"learning", "forgetting", "time a run"});
   std::vector<std::vector<std::string>> rows = {head};
   for (const Group& g : groups) {
@@ -110,6 +117,7 @@ std::string comparison_table(const std::vector<RunResult>& results) {
                                     })};
     if (groups.size() > 1)
       row.push_back(&g == &groups.front() ? "" : difference(groups.front(), g));
+    if (is_split) row.push_back(column(g, class_incremental_accuracy));
     row.push_back(column(g, [](const RunResult& r) { return r.metrics.learning_accuracy; }));
     row.push_back(column(g, [](const RunResult& r) { return r.metrics.forgetting; }));
     row.push_back(seconds_per_run(g));

@@ -37,6 +37,12 @@ std::string columns(const std::vector<std::size_t>& counts) {
   return text;
 }
 
+bool has_class(const RunResult& result, int task, std::size_t label) {
+  if (result.labels.empty()) return true;
+  const std::vector<Label>& own = result.labels[static_cast<std::size_t>(task) - 1];
+  return std::find(own.begin(), own.end(), label) != own.end();
+}
+
 std::size_t sum(const std::vector<std::size_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
 }
@@ -69,8 +75,10 @@ std::string composition_picture(const RunResult& result) {
   for (const TaskShare& share : last) most = std::max(most, sum(share.ring) + sum(share.reservoir));
   std::string text;
   for (const TaskShare& share : last) {
-    std::vector<std::size_t> by_class = share.ring;
-    for (std::size_t c = 0; c < by_class.size(); ++c) by_class[c] += share.reservoir[c];
+    std::vector<std::size_t> by_class;
+    for (std::size_t c = 0; c < share.ring.size(); ++c) {
+      if (has_class(result, share.task, c)) by_class.push_back(share.ring[c] + share.reservoir[c]);
+    }
     const auto [fewest, largest] = std::minmax_element(by_class.begin(), by_class.end());
     text += fmt::format("  task {:>2}  |{}|  {:>4} examples   classes {}  {} to {} each\n",
                         share.task, bar(sum(share.ring), sum(share.reservoir), most), sum(by_class),

@@ -19,7 +19,7 @@ class Future {
 
   // The next `count` tasks, numbered on from `now`, of `examples` examples each (0: all that there
   // are), a fresh random choice for each (A28). They depend on `now` and `rng` alone, so all
-  // candidates of a search face the same future.
+  // candidates of a search face the same future. Pseudo-tasks have the labels of `now` (A14).
   virtual std::vector<Task> after(const Task& now, int count, std::size_t examples,
                                   const Rng& rng) const = 0;
 

@@ -29,7 +29,9 @@ std::vector<bool> hold_back(const Dataset& data, Score score, std::size_t most, 
     return is_held_back;
   }
   auto by_class = data.rows_by_class();
-  const std::size_t each = std::max<std::size_t>(1, most / by_class.size());
+  const auto present = static_cast<std::size_t>(std::count_if(
+      by_class.begin(), by_class.end(), [](const auto& rows) { return !rows.empty(); }));
+  const std::size_t each = std::max<std::size_t>(1, most / std::max<std::size_t>(1, present));
   for (std::size_t c = 0; c < by_class.size(); ++c) {
     rng.fork("class", c).shuffle(std::span(by_class[c]));
     mark(by_class[c], each, is_held_back);
@@ -57,7 +59,8 @@ Outcome global_sim(const Plan& plan, const Situation& situation) {
     }
     finish_task(*learner, *policy, memory, task, rng);
   }
-  const Evaluation end = evaluate(learner->network(), situation.held_back, situation.stop);
+  const Evaluation end =
+      evaluate(*learner, situation.held_back, situation.now.labels, situation.stop);
   if (!std::isfinite(end.loss)) return kWorst;  // broken by the very last step
   if (situation.score == Score::balanced) return {end.class_loss, end.class_accuracy};
   return {end.loss, end.accuracy};

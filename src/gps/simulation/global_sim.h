@@ -30,7 +30,7 @@ enum class Score {
 // Everything that the candidates of one search share. It is only read: imagination has no side
 // effects.
 struct Situation {
-  const Task& now;
+  const Task& now;                // scored among its own labels, as a task is in the end
   const SelectionOrders& orders;  // of `now`, without what is held back for scoring
   const Dataset& held_back;
   Score score = Score::natural;
@@ -47,8 +47,8 @@ struct Situation {
 Outcome global_sim(const Plan& plan, const Situation& situation);
 
 // Which rows of a task to keep out of all candidate memories, for scoring (A12): `most` at random,
-// or, for a balanced score, most/C of each class; at most half of the task or class, at least one.
-// The real memory may still use them.
+// or, for a balanced score, most/C of each of the C classes present; at most half of the task or
+// class, at least one. The real memory may still use them.
 std::vector<bool> hold_back(const Dataset& data, Score score, std::size_t most, const Rng& rng);
 
 }  // namespace gps

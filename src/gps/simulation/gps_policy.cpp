@@ -31,8 +31,8 @@ class GpsPolicy final : public RebuildingPolicy {
       (is_held_back[row] ? scored : rest).push_back(row);
     }
     const Dataset held_back = end.task.train.subset(scored);
-    const Task shown{end.task.number,
-                     end.task.train.subset(rest)};  // what pseudo-tasks may be made of
+    // What pseudo-tasks may be made of.
+    const Task shown{end.task.number, end.task.train.subset(rest), end.task.labels};
     const SelectionOrders orders = end.orders.without(is_held_back);
     const std::vector<Task> future =
         future_->after(shown, count, options_.examples, end.rng.fork("pseudo-tasks"));

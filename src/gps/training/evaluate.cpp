@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <vector>
 
 namespace gps {
 namespace {
@@ -16,16 +18,23 @@ double cross_entropy(std::span<const float> logits, std::size_t label) {
   return static_cast<double>(std::log(sum) + largest - logits[label]);
 }
 
-}  // namespace
+bool is_right(std::span<const float> logits, std::size_t label) {
+  return std::max_element(logits.begin(), logits.end()) - logits.begin() ==
+         static_cast<std::ptrdiff_t>(label);
+}
 
-Evaluation evaluate(Network& network, const Dataset& examples, const StopFlag* stop) {
+// `score_rows(images, out)` writes a row of scores for each image.
+template <typename ScoreRows>
+Evaluation evaluate_rows(const ScoreRows& score_rows, std::size_t classes, const Dataset& examples,
+                         std::span<const Label> labels, const StopFlag* stop) {
   assert(examples.size() > 0);
   constexpr std::size_t kChunk = 256;
-  const std::size_t classes = network.classes();
   const std::size_t bytes = examples.shape().bytes();
   std::vector<std::uint8_t> scratch(kChunk * bytes);
   std::vector<const std::uint8_t*> images;
   std::vector<float> logits(kChunk * classes);
+  // What is not in the mask stays at minus infinity: never the largest, and nothing in a softmax.
+  std::vector<float> masked(classes, -std::numeric_limits<float>::infinity());
 
   struct Tally {
     std::size_t examples = 0;
@@ -33,6 +42,7 @@ Evaluation evaluate(Network& network, const Dataset& examples, const StopFlag* s
     double loss = 0;
   };
   std::vector<Tally> tallies(classes);
+  std::size_t right_unmasked = 0;
   for (std::size_t first = 0; first < examples.size(); first += kChunk) {
     if (stop != nullptr) stop->check();
     const std::size_t count = std::min(kChunk, examples.size() - first);
@@ -40,15 +50,17 @@ Evaluation evaluate(Network& network, const Dataset& examples, const StopFlag* s
     for (std::size_t k = 0; k < count; ++k) {
       images[k] = examples.image(first + k, {scratch.data() + k * bytes, bytes});
     }
-    network.logits(images, logits);
+    score_rows(ImageRows(images), std::span<float>(logits));
     for (std::size_t k = 0; k < count; ++k) {
-      const auto row = std::span<const float>(logits).subspan(k * classes, classes);
+      const auto all = std::span<const float>(logits).subspan(k * classes, classes);
+      for (const Label allowed : labels) masked[allowed] = all[allowed];
+      const std::span<const float> row = labels.empty() ? all : std::span<const float>(masked);
       const Label label = examples.label(first + k);
       Tally& tally = tallies[label];
       ++tally.examples;
       tally.loss += cross_entropy(row, label);
-      const auto predicted = std::max_element(row.begin(), row.end()) - row.begin();
-      if (predicted == static_cast<std::ptrdiff_t>(label)) ++tally.right;
+      if (is_right(row, label)) ++tally.right;
+      if (is_right(all, label)) ++right_unmasked;
     }
   }
 
@@ -66,10 +78,25 @@ Evaluation evaluate(Network& network, const Dataset& examples, const StopFlag* s
   }
   const auto total = static_cast<double>(examples.size());
   result.accuracy = static_cast<double>(right) / total;
+  result.unmasked_accuracy = static_cast<double>(right_unmasked) / total;
   result.loss /= total;
   result.class_accuracy /= present;
   result.class_loss /= present;
   return result;
+}
+
+}  // namespace
+
+Evaluation evaluate(Network& network, const Dataset& examples, std::span<const Label> labels,
+                    const StopFlag* stop) {
+  return evaluate_rows([&](ImageRows images, std::span<float> out) { network.logits(images, out); },
+                       network.classes(), examples, labels, stop);
+}
+
+Evaluation evaluate(Learner& learner, const Dataset& examples, std::span<const Label> labels,
+                    const StopFlag* stop) {
+  return evaluate_rows([&](ImageRows images, std::span<float> out) { learner.scores(images, out); },
+                       learner.network().classes(), examples, labels, stop);
 }
 
 }  // namespace gps

@@ -1,23 +1,32 @@
 // How well a network does on a set of examples.
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "gps/core/stop.h"
 #include "gps/data/dataset.h"
+#include "gps/learners/learner.h"
 #include "gps/nn/network.h"
 
 namespace gps {
 
 struct Evaluation {
-  double accuracy = 0;        // share of examples whose largest logit is their label's
-  double class_accuracy = 0;  // the same, averaged over the classes present
-  double loss = 0;            // mean cross entropy
-  double class_loss = 0;      // the same, averaged over the classes present
+  double accuracy = 0;           // share of examples whose largest logit is their label's
+  double class_accuracy = 0;     // the same, averaged over the classes present
+  double loss = 0;               // mean cross entropy
+  double class_loss = 0;         // the same, averaged over the classes present
+  double unmasked_accuracy = 0;  // as accuracy, whatever the mask
 };
 
-// REQUIRES: the set is not empty. Throws Interrupted on a stop, which it looks for every few
+// `labels` is a mask: only the logits of these labels count, as if the network had no others (A23).
+// Empty: all count. Masked accuracy is never below the unmasked one. REQUIRES: the set is not
+// empty, and its labels are in the mask. Throws Interrupted on a stop, which it looks for every few
 // hundred images.
-Evaluation evaluate(Network& network, const Dataset& examples, const StopFlag* stop = nullptr);
+Evaluation evaluate(Network& network, const Dataset& examples, std::span<const Label> labels = {},
+                    const StopFlag* stop = nullptr);
+
+// The same by the learner's own scores, which may be other than its network's logits (iCaRL).
+Evaluation evaluate(Learner& learner, const Dataset& examples, std::span<const Label> labels = {},
+                    const StopFlag* stop = nullptr);
 
 }  // namespace gps

@@ -15,7 +15,7 @@ class Permutation final : public Future {
     for (int k = 1; k <= count; ++k) {
       const Dataset chosen = random_subset(now.train, examples, rng.fork("examples", k));
       const PixelMap map = random_pixel_map(chosen.shape(), rng.fork("permutation", k));
-      tasks.push_back({now.number + k, chosen.rearranged(map).materialised()});
+      tasks.push_back({now.number + k, chosen.rearranged(map).materialised(), now.labels});
     }
     return tasks;
   }

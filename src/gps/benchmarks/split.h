@@ -1,0 +1,34 @@
+// S-MNIST and kin (Zenke et al. 2017): the classes are divided among the tasks in natural order
+// (A25), as many to each. Task-incremental, if a task is evaluated among its own classes only;
+// class-incremental, if among all.
+#pragma once
+
+#include "gps/benchmarks/benchmark.h"
+#include "gps/core/rng.h"
+#include "gps/data/locate.h"
+
+namespace gps {
+
+class SplitBenchmark final : public Benchmark {
+ public:
+  // Subsets and class orders are drawn from forks of `rng`, one for each task. Throws DataError if
+  // a task has no training or no test examples. REQUIRES: the tasks divide the classes.
+  SplitBenchmark(TrainTest data, BenchmarkOptions options, const Rng& rng);
+
+  int tasks() const override { return options_.tasks; }
+  int classes() const override { return data_.train.classes(); }
+  const ImageShape& shape() const override { return data_.train.shape(); }
+  Task task(int i) const override;
+  Dataset test(int i) const override;
+  std::vector<Label> labels_of(int task) const override;
+
+ private:
+  // The examples of the labels of this task.
+  Dataset part(const Dataset& data, int task) const;
+
+  TrainTest data_;
+  BenchmarkOptions options_;
+  Rng rng_;
+};
+
+}  // namespace gps
