@@ -35,10 +35,8 @@ def machine(build):
         key, _, value = line.partition(":")
         fields[key.strip()] = value.strip()
     version = output([os.path.join(build, "gpscl"), "--version"]).strip()
-    load = os.getloadavg()[0]
     return "lscpu", (f"machine: {fields.get('Model name', 'unknown CPU')} (family {fields.get('CPU family', '?')}, "
-                     f"model {fields.get('Model', '?')}), cores: {os.cpu_count()}; {version}; load average when the "
-                     f"measurements began: {load:.1f}\n")
+                     f"model {fields.get('Model', '?')}), cores: {os.cpu_count()}; {version}\n")
 
 
 def pieces(build):
@@ -85,11 +83,13 @@ def main():
     start = time.monotonic()
     for name in options.parts or PARTS:
         say(f"tables: {name}, {time.monotonic() - start:.0f} s since the start")
+        before = os.getloadavg()[0]
         try:
             command, text = PARTS[name](options.build)
         except subprocess.CalledProcessError as error:
             sys.exit(f"tables.py: {name} failed: {error}")
-        block = f"<!-- begin: {name} -->\n`{command}`\n\n{text.strip()}\n<!-- end: {name} -->\n"
+        load = f"load average before and after: {before:.1f}, {os.getloadavg()[0]:.1f}"
+        block = f"<!-- begin: {name} -->\n`{command}` ({load})\n\n{text.strip()}\n<!-- end: {name} -->\n"
         print(block, flush=True)
         if options.out:
             with open(options.out, "a", encoding="utf-8") as file:
