@@ -73,7 +73,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--out")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     unknown = [part for part in options.parts if part not in PARTS]
     if unknown:
         parser.error(f"unknown part '{unknown[0]}'; known: {', '.join(PARTS)}")
