@@ -1,13 +1,15 @@
 # The two commands of the README are `make demo` and `make test`. Each installs what is missing (Debian 12; root or
 # sudo), builds what has changed, and runs. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench asan tsan tidy format clean
+.PHONY: help setup build demo test bench bench-quick bench-build bench-doc asan tsan tidy format clean
 
 help:
 	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (about a minute)"
 	@echo "make test     build, then run all tests"
 	@echo "make build    build/release/gpscl, nothing else"
-	@echo "make bench    the speed of the pieces, and of a step beside PyTorch's, on this machine"
+	@echo "make bench    every table of docs/performance.md, measured here, into build/bench/tables.md (ten minutes)"
+	@echo "make bench-quick  only the speed of the pieces, and of a step beside PyTorch's (three minutes)"
+	@echo "make bench-doc    put the tables of the last make bench into docs/performance.md"
 	@echo "make asan     the tests under the address and undefined-behaviour sanitizers"
 	@echo "make tsan     the tests under the thread sanitizer"
 	@echo "make tidy     clang-tidy over our own code"
@@ -30,11 +32,18 @@ test: setup build/release/build.ninja
 	@cmake --build --preset release
 	@ctest --preset release
 
-bench:
+bench-build:
 	@scripts/setup bench
 	@cmake --preset release -B build/bench -DGPSCL_BENCH=ON -DGPSCL_TESTS=OFF >/dev/null && cmake --build build/bench
-	@build/bench/bench/gpscl_bench
-	@/usr/bin/python3 bench/versus.py build/bench
+
+bench: bench-build
+	@/usr/bin/python3 bench/tables.py build/bench --out build/bench/tables.md
+
+bench-quick: bench-build
+	@/usr/bin/python3 bench/tables.py build/bench pieces versus-er versus-derpp
+
+bench-doc:
+	@/usr/bin/python3 bench/fill.py build/bench/tables.md docs/performance.md
 
 asan tsan:
 	@scripts/setup develop

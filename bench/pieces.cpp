@@ -1,78 +1,26 @@
-// The pieces of a P-MNIST run, one core, on Fashion-MNIST or, where `--data`-like folders have it,
-// MNIST: the whole ER step, evaluation, the reservoir, BuildM and one simulation. Compare lines of
-// one run with each other; numbers of different runs differ with the machine's mood.
+// The pieces of a P-MNIST run, one core: the whole ER step, evaluation, the reservoir, BuildM and
+// one simulation. Compare lines of one run with each other; numbers of different runs differ with
+// the machine's mood.
 #include <benchmark/benchmark.h>
 
-#include <cstdlib>
-
-#include "gps/benchmarks/permuted.h"
-#include "gps/memory/build.h"
-#include "gps/nn/fused_mlp.h"
-#include "gps/policies/mixed.h"
+#include "bench/setting.h"
 #include "gps/simulation/global_sim.h"
 #include "gps/training/evaluate.h"
-#include "gps/training/trainer.h"
 
-namespace gps {
+namespace gps::bench {
 namespace {
 
-const char* data_set() {
-  return std::getenv("GPSCL_BENCH_SET") != nullptr ? std::getenv("GPSCL_BENCH_SET")
-                                                   : "fashion-mnist";
-}
-
-const TrainTest& images() {
-  static const TrainTest sets = load_mnist_like(data_set(), "");
-  return sets;
-}
-
-Task permuted_task(int number) {
-  const PermutedBenchmark benchmark(images(), {.name = "p-mnist", .tasks = number},
-                                    Rng(0).fork("benchmark"));
-  return {number, benchmark.task(number).train.materialised()};
-}
-
-std::unique_ptr<Learner> paper_learner(std::vector<std::size_t> sizes = {784, 100, 100, 10}) {
-  return make_learner({},
-                      std::make_unique<FusedMlp>(std::move(sizes), Initialisation::xavier, Rng(0)));
-}
-
-Memory filled_memory(std::size_t capacity, int tasks) {
-  Memory memory(capacity, images().train.shape().bytes());
-  for (int i = 1; i <= tasks; ++i) {
-    const Task task = permuted_task(i);
-    build_memory(memory, task, selection_orders(task.train, Rng(0).fork("orders", i)), 0);
-  }
-  return memory;
-}
-
-// Batches of 10 + 10 rows: gathering, drawing from memory, forward, backward, update, reservoir.
 void er_step(benchmark::State& state) {
   const auto units = static_cast<std::size_t>(state.range(0));
-  const Task task = permuted_task(6);
-  Memory memory = filled_memory(1000, 5);
-  const auto learner = paper_learner({784, units, units, 10});
-  const auto policy = make_mixed({0.5}, InTask::running);
-  policy->begin_task(memory, task, Rng(1));
-  const auto order = Rng(2).permutation(task.train.size());
-  Rng for_learner(3);
-  Rng for_policy(4);
-  Batch batch;
-  std::size_t at = 0;
-  for (auto _ : state) {
-    if (at + 20 > order.size()) at = 0;
-    batch.gather(task, std::span(order).subspan(at, 10), std::span(order).subspan(at + 10, 10));
-    at += 10;
-    benchmark::DoNotOptimize(learner->observe(batch, memory, for_learner));
-    policy->observe(memory, batch, for_policy);
-  }
-  state.SetLabel(std::string(kernels::target_name()) + ", " + data_set());
+  ErSteps steps({784, units, units, 10});
+  for (auto _ : state) benchmark::DoNotOptimize(steps.step());
+  state.SetLabel(std::string(kernels::target_name()) + ", " + images().set);
 }
 BENCHMARK(er_step)->Arg(100)->Arg(200)->Arg(400)->Unit(benchmark::kMicrosecond);
 
 void evaluation_of_10000(benchmark::State& state) {
   const auto learner = paper_learner();
-  const PermutedBenchmark stream(images(), {.name = "p-mnist", .tasks = 2},
+  const PermutedBenchmark stream(images().data, {.name = "p-mnist", .tasks = 2},
                                  Rng(0).fork("benchmark"));
   const Dataset test = stream.test(2);
   for (auto _ : state) benchmark::DoNotOptimize(evaluate(learner->network(), test).accuracy);
@@ -81,7 +29,7 @@ BENCHMARK(evaluation_of_10000)->Unit(benchmark::kMillisecond);
 
 void reservoir_offer(benchmark::State& state) {
   const Task task = permuted_task(1);
-  Memory memory(1000, images().train.shape().bytes());
+  Memory memory(1000, images().data.train.shape().bytes());
   const auto policy = make_reservoir();
   policy->begin_task(memory, task, Rng(1));
   Batch batch;
@@ -142,6 +90,6 @@ void global_simulation(benchmark::State& state) {
 BENCHMARK(global_simulation)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-}  // namespace gps
+}  // namespace gps::bench
 
 BENCHMARK_MAIN();

@@ -1,13 +1,15 @@
 """The paper's P-MNIST step in PyTorch, as its users write it, for comparison with ours.
 
 Usage: pytorch_step.py VARIANT SET SECONDS    prints microseconds a step
-  eager      a bare loop: autograd, torch.optim.SGD, a reservoir in Python
-  scripted   gradients derived by hand, the whole update one TorchScript function
+  eager        ER in a bare loop: autograd, torch.optim.SGD, a reservoir in Python
+  scripted     ER with gradients derived by hand, the whole update one TorchScript function
+  eager-derpp  DER++ in a bare loop
 
-A step is: 10 current and 10 memory examples, forward, mean cross entropy of each, backward, SGD, reservoir update.
+A step of ER is: 10 current and 10 memory examples, forward, mean cross entropy of each, backward, SGD, reservoir
+update. A step of DER++ (Buzzega et al. 2020) has three parts: cross entropy on 10 current examples, alpha = 1 times the
+mean squared error of the logits on 10 memory examples against the logits stored with them, and beta = 0.5 times the
+cross entropy on another 10; the reservoir stores the logits of the current examples too.
 """
-import gzip
-import os
 import random
 import sys
 import time
@@ -15,30 +17,27 @@ import time
 import torch
 from torch import nn
 
+from common import read_idx
+
 torch.set_num_threads(1)
 
 
-def read_idx(name, header):
-    for folder in (os.environ.get("GPSCL_DATA", ""), os.path.expanduser("~/.cache/gpscl"), "/usr/share/datasets"):
-        for ending, opener in (("", open), (".gz", gzip.open)):
-            path = os.path.join(folder, name + ending)
-            if os.path.exists(path):
-                with opener(path, "rb") as file:
-                    return torch.frombuffer(bytearray(file.read()[header:]), dtype=torch.uint8)
-    sys.exit(f"pytorch_step.py: {name} not found; set GPSCL_DATA")
+def read(data_set, name, header):
+    return torch.frombuffer(bytearray(read_idx(data_set, name, header)), dtype=torch.uint8)
 
 
 class Stream:
     """Permuted images as floats, a memory of 1000, and the reservoir that fills it."""
 
     def __init__(self, data_set):
-        images = read_idx(f"{data_set}/train-images-idx3-ubyte", 16).view(-1, 784)
+        images = read(data_set, "train-images-idx3-ubyte", 16).view(-1, 784)
         self.images = images[:, torch.randperm(784)].float() / 255
-        self.labels = read_idx(f"{data_set}/train-labels-idx1-ubyte", 8).long()
+        self.labels = read(data_set, "train-labels-idx1-ubyte", 8).long()
         self.order = torch.randperm(len(self.labels))
         self.at = 0
         self.memory_images = torch.zeros(1000, 784)
         self.memory_labels = torch.zeros(1000, dtype=torch.long)
+        self.memory_logits = torch.zeros(1000, 10)
         self.seen = 0
         while self.seen < 1000:
             self.remember(*self.batch())
@@ -50,21 +49,34 @@ class Stream:
         self.at += 10
         return self.images[rows], self.labels[rows]
 
+    def draw(self):
+        return torch.tensor(random.sample(range(1000), 10))
+
     def replay(self):
-        rows = torch.tensor(random.sample(range(1000), 10))
+        rows = self.draw()
         return self.memory_images[rows], self.memory_labels[rows]
 
-    def remember(self, images, labels):
+    def replay_logits(self):
+        rows = self.draw()
+        return self.memory_images[rows], self.memory_logits[rows]
+
+    def remember(self, images, labels, logits=None):
         for k in range(len(labels)):
             slot = self.seen if self.seen < 1000 else random.randint(0, self.seen)
             if slot < 1000:
                 self.memory_images[slot] = images[k]
                 self.memory_labels[slot] = labels[k]
+                if logits is not None:
+                    self.memory_logits[slot] = logits[k]
             self.seen += 1
 
 
+def mlp():
+    return nn.Sequential(nn.Linear(784, 100), nn.ReLU(), nn.Linear(100, 100), nn.ReLU(), nn.Linear(100, 10))
+
+
 def eager(stream):
-    model = nn.Sequential(nn.Linear(784, 100), nn.ReLU(), nn.Linear(100, 100), nn.ReLU(), nn.Linear(100, 10))
+    model = mlp()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     loss_of = nn.CrossEntropyLoss()
 
@@ -77,6 +89,30 @@ def eager(stream):
         loss.backward()
         optimizer.step()
         stream.remember(images, labels)
+
+    return step
+
+
+def eager_derpp(stream):
+    alpha, beta = 1.0, 0.5
+    model = mlp()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    loss_of = nn.CrossEntropyLoss()
+    distance = nn.MSELoss()
+    with torch.no_grad():
+        stream.memory_logits = model(stream.memory_images)
+
+    def step():
+        images, labels = stream.batch()
+        first_images, old_logits = stream.replay_logits()
+        second_images, old_labels = stream.replay()
+        optimizer.zero_grad()
+        logits = model(torch.cat((images, first_images, second_images)))
+        loss = loss_of(logits[:10], labels) + alpha * distance(logits[10:20], old_logits)
+        loss = loss + beta * loss_of(logits[20:], old_labels)
+        loss.backward()
+        optimizer.step()
+        stream.remember(images, labels, logits[:10].detach())
 
     return step
 
@@ -116,7 +152,7 @@ def scripted(stream):
 
 def main():
     variant, data_set, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
-    step = {"eager": eager, "scripted": scripted}[variant](Stream(data_set))
+    step = {"eager": eager, "scripted": scripted, "eager-derpp": eager_derpp}[variant](Stream(data_set))
     for _ in range(200):
         step()
     start = time.perf_counter()

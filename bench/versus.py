@@ -1,18 +1,81 @@
-"""The whole P-MNIST ER step side by side with PyTorch: one core, one interleaved run, ratios of medians.
+"""A whole P-MNIST step side by side with PyTorch: one core, one interleaved run, ratios of medians.
 
-Usage: versus.py BUILD_FOLDER [SET] [ROUNDS]
-Each round measures every competitor for two seconds, one after another, so that what the machine does in the meantime
-hits all of them. Peers run with their BLAS at its best: OpenBLAS told the CPU it does not recognise, ATen with AVX-512.
+Usage: versus.py BUILD_FOLDER [SET] [--step er|der++] [--rounds N] [--seconds S]
+SET is mnist where it is found, else fashion-mnist. Each round measures every competitor, one after another, so that
+what the machine does in the meantime hits all of them. Peers run with their BLAS at its best: OpenBLAS told the CPU it
+does not recognise, ATen with AVX-512. A competitor that is not there is named and left out.
 """
+import argparse
 import json
 import os
 import statistics
 import subprocess
-import sys
+
+from common import default_set, density, on_one_core, print_table, say, spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SECONDS = "2"
 PYTHON = "/usr/bin/python3"  # Debian's own, which has python3-torch
+
+
+class Ours:
+    """One benchmark of gpscl_bench."""
+
+    def __init__(self, benchmark):
+        self.name = "gps-cl"
+        self.benchmark = benchmark
+
+    def missing(self, build):
+        listed = subprocess.run([f"{build}/bench/gpscl_bench", "--benchmark_list_tests"], check=True,
+                                stdout=subprocess.PIPE, text=True).stdout
+        return None if self.benchmark in listed.split() else f"gpscl_bench has no {self.benchmark}"
+
+    def measure(self, build, data_set, seconds):
+        command = [f"{build}/bench/gpscl_bench", f"--benchmark_filter=^{self.benchmark}$", "--benchmark_format=json",
+                   f"--benchmark_min_time={seconds}"]
+        return json.loads(run(command, dict(os.environ, GPSCL_BENCH_SET=data_set)))["benchmarks"][0]["real_time"]
+
+
+class PyTorch:
+    """One variant of pytorch_step.py."""
+
+    def __init__(self, name, variant):
+        self.name = name
+        self.variant = variant
+
+    def missing(self, _):
+        found = subprocess.run([PYTHON, "-c", "import torch"], check=False, stderr=subprocess.DEVNULL).returncode == 0
+        return None if found else "python3-torch is not installed"
+
+    def measure(self, _, data_set, seconds):
+        script = os.path.join(HERE, "pytorch_step.py")
+        return float(run([PYTHON, script, self.variant, data_set, str(seconds)], peer_environment()))
+
+
+class LibTorch:
+    """libtorch_step, which is built only where LibTorch is installed."""
+
+    name = "LibTorch C++, autograd"
+
+    def missing(self, build):
+        return None if os.path.exists(f"{build}/bench/libtorch_step") else "libtorch_step was not built"
+
+    def measure(self, build, data_set, seconds):
+        return float(run([f"{build}/bench/libtorch_step", data_set, str(seconds)], peer_environment()))
+
+
+# What a step is, and who takes it; ours comes first.
+STEPS = {
+    "er": ("ER step (10 + 10 examples)", [
+        Ours("er_step/100"),
+        PyTorch("PyTorch, bare eager loop", "eager"),
+        LibTorch(),
+        PyTorch("PyTorch, hand-derived TorchScript", "scripted"),
+    ]),
+    "der++": ("DER++ step (10 + 10 + 10 examples)", [
+        Ours("derpp_step/100"),
+        PyTorch("PyTorch, bare eager loop", "eager-derpp"),
+    ]),
+}
 
 
 def peer_environment():
@@ -25,39 +88,41 @@ def peer_environment():
 
 
 def run(command, env):
-    command = ["taskset", "-c", os.environ.get("GPSCL_BENCH_CORE", "0")] + command
-    return subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-
-
-def ours(build, data_set):
-    env = dict(os.environ, GPSCL_BENCH_SET=data_set)
-    command = [f"{build}/bench/gpscl_bench", "--benchmark_filter=^er_step/100$", "--benchmark_format=json",
-               f"--benchmark_min_time={SECONDS}"]
-    return json.loads(run(command, env))["benchmarks"][0]["real_time"]
+    return subprocess.run(on_one_core(command), env=env, check=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL).stdout
 
 
 def main():
-    build = sys.argv[1]
-    data_set = sys.argv[2] if len(sys.argv) > 2 else "fashion-mnist"
-    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
-    env = peer_environment()
-    script = os.path.join(HERE, "pytorch_step.py")
-    competitors = {
-        "gps-cl": lambda: ours(build, data_set),
-        "PyTorch, bare eager loop": lambda: float(run([PYTHON, script, "eager", data_set, SECONDS], env)),
-        "LibTorch C++, autograd": lambda: float(run([f"{build}/bench/libtorch_step", data_set, SECONDS], env)),
-        "PyTorch, hand-derived TorchScript": lambda: float(run([PYTHON, script, "scripted", data_set, SECONDS], env)),
-    }
-    times = {name: [] for name in competitors}
-    for _ in range(rounds):
-        for name, measure in competitors.items():
-            times[name].append(measure())
-    base = statistics.median(times["gps-cl"])
-    print(f"P-MNIST ER step (10 + 10 examples, 784-100-100-10), {data_set}, one core, median of {rounds} rounds\n")
-    print(f"{'':36}{'µs a step':>10}  {'range':>17}  {'times ours':>10}")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("set", nargs="?", default=default_set())
+    parser.add_argument("--step", choices=STEPS, default="er")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=2)
+    options = parser.parse_args()
+
+    title, competitors = STEPS[options.step]
+    absent = {c.name: c.missing(options.build) for c in competitors}
+    times = {c.name: [] for c in competitors}
+    for k in range(options.rounds):
+        for competitor in competitors:
+            if absent[competitor.name]:
+                continue
+            say(f"versus {options.step}: round {k + 1} of {options.rounds}, {competitor.name}")
+            times[competitor.name].append(competitor.measure(options.build, options.set, options.seconds))
+
+    print(f"P-MNIST {title}, 784-100-100-10, {options.set} ({100 * density(options.set):.1f} % of the pixels are not "
+          f"zero), one core, median of {options.rounds} rounds of {options.seconds:g} s each\n")
+    base = statistics.median(times["gps-cl"]) if times["gps-cl"] else None
+    rows = []
     for name, values in times.items():
-        median = statistics.median(values)
-        print(f"{name:36}{median:10.1f}  {min(values):7.1f} - {max(values):7.1f}  {median / base:10.1f}")
+        if values:
+            median = statistics.median(values)
+            rows.append([name, f"{median:.1f}", spread(values, 1), f"{median / base:.1f}" if base else "–"])
+        else:
+            say(f"versus {options.step}: {name} is left out: {absent[name]}")
+            rows.append([f"{name}: {absent[name]}", "–", "–", "–"])
+    print_table(["", "µs a step", "range", "times ours"], rows)
 
 
 main()

@@ -1,0 +1,94 @@
+// What the benchmarks measure on: the paper's P-MNIST, on MNIST where it is found, else on
+// Fashion-MNIST, else (GPSCL_BENCH_SET) on the set named.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gps/benchmarks/permuted.h"
+#include "gps/core/errors.h"
+#include "gps/memory/build.h"
+#include "gps/nn/fused_mlp.h"
+#include "gps/policies/mixed.h"
+#include "gps/training/trainer.h"
+
+namespace gps::bench {
+
+struct Images {
+  std::string set;
+  TrainTest data;
+};
+
+inline const Images& images() {
+  static const Images found = [] {
+    if (const char* chosen = std::getenv("GPSCL_BENCH_SET")) {
+      return Images{chosen, load_mnist_like(chosen, "")};
+    }
+    try {
+      return Images{"mnist", load_mnist_like("mnist", "")};
+    } catch (const DataError&) {
+      return Images{"fashion-mnist", load_mnist_like("fashion-mnist", "")};
+    }
+  }();
+  return found;
+}
+
+inline Task permuted_task(int number) {
+  const PermutedBenchmark benchmark(images().data, {.name = "p-mnist", .tasks = number},
+                                    Rng(0).fork("benchmark"));
+  return {number, benchmark.task(number).train.materialised()};
+}
+
+inline std::unique_ptr<Learner> paper_learner(std::vector<std::size_t> sizes = {784, 100, 100,
+                                                                                10}) {
+  return make_learner({},
+                      std::make_unique<FusedMlp>(std::move(sizes), Initialisation::xavier, Rng(0)));
+}
+
+inline Memory filled_memory(std::size_t capacity, int tasks) {
+  Memory memory(capacity, images().data.train.shape().bytes());
+  for (int i = 1; i <= tasks; ++i) {
+    const Task task = permuted_task(i);
+    build_memory(memory, task, selection_orders(task.train, Rng(0).fork("orders", i)), 0);
+  }
+  return memory;
+}
+
+// The sixth task under way. A step is everything: gathering 10 rows, drawing 10 from memory,
+// forward, backward, update, reservoir.
+class ErSteps {
+ public:
+  explicit ErSteps(std::vector<std::size_t> sizes) : learner_(paper_learner(std::move(sizes))) {
+    policy_->begin_task(memory_, task_, Rng(1));
+  }
+
+  double step() {
+    if (at_ + 20 > order_.size()) at_ = 0;
+    const std::span<const std::uint32_t> rows = order_;
+    batch_.gather(task_, rows.subspan(at_, 10), rows.subspan(at_ + 10, 10));
+    at_ += 10;
+    const double loss = learner_->observe(batch_, memory_, for_learner_);
+    policy_->observe(memory_, batch_, for_policy_);
+    return loss;
+  }
+
+  const Task& task() const { return task_; }
+  const Memory& memory() const { return memory_; }
+  Network& network() { return learner_->network(); }
+
+ private:
+  Task task_ = permuted_task(6);
+  Memory memory_ = filled_memory(1000, 5);
+  std::unique_ptr<Learner> learner_;
+  std::unique_ptr<MemoryPolicy> policy_ = make_mixed({0.5}, InTask::running);
+  std::vector<std::uint32_t> order_ = Rng(2).permutation(task_.train.size());
+  Rng for_learner_{3};
+  Rng for_policy_{4};
+  Batch batch_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace gps::bench
