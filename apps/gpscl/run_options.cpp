@@ -46,7 +46,7 @@ const std::vector<Relevance>& relevances() {
       {"--score-examples", {"gps"}},   {"--window", {"gps"}},
       {"--sim-epochs", {"gps"}},       {"--sim-examples", {"gps"}},
       {"--stride", {"gps"}},           {"--min-stride", {"gps"}},
-      {"--max-stride", {"gps"}},
+      {"--max-stride", {"gps"}},       {"--reuse", {"gps"}},
   };
   return all;
 }
@@ -145,6 +145,7 @@ void RunOptions::add_to(CLI::App& command) {
   whole("--stride", base.stride);
   whole("--min-stride", base.smallest_stride);
   whole("--max-stride", base.largest_stride);
+  real("--reuse", base.reuse);
 }
 
 std::vector<Spec> RunOptions::specs() const {
@@ -265,6 +266,14 @@ The loss (learner er)
   --memory-batch N      rows replayed a step (= --batch)
   --er-loss sum|concat  current + lambda * memory (Eqn. 2), or the mean over all rows (sum)
 
+Other learners
+  --alpha X             der, der++: weight of the logits' squared error
+  --beta X              der++: weight of the memory's cross entropy (0.5)
+  --der-logits step|task-end   when the logits are taken that der and der++ replay: when an example
+                        is stored, or at the end of its task (step)
+  --repeats N           gss: steps a batch (1)
+  --directions N        ogd: gradients kept a task (100)
+
 The network
   --hidden N,N,...      units of the hidden layers, or none (100,100)
   --init xavier|pytorch first weights: Xavier uniform and zero biases, or torch.nn.Linear's (xavier)
@@ -285,6 +294,8 @@ The simulation (policy gps)
   --sim-examples N      examples of each pseudo-task (|M|; offline: all)
   --stride N            of the search; 0: |M|/(5i), kept within
   --min-stride N, --max-stride N   (|M|/(5T) and |M|/10)
+  --reuse X             a size within X strides of one that was simulated is not simulated again
+                        (0.25; 0: the paper's search to the letter)
 )";
 
 }  // namespace gps::cli

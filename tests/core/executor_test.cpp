@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
+#include <barrier>
+
 #include <atomic>
 #include <chrono>
 #include <set>
@@ -157,6 +161,21 @@ TEST(Executor, IdleWorkersJoinCallsInsideCalls) {
     });
     EXPECT_EQ(met, 2) << (caller_idles ? "the calling thread" : "the other thread") << " idles";
   }
+}
+
+TEST(Executor, CountsTheWorkersWithNothingToDo) {
+  Executor executor(3);
+  // Workers go idle some time after they were started: wait for it, then keep all of them busy.
+  while (executor.idle() < 2) std::this_thread::yield();
+  std::barrier all_here(3);
+  std::atomic<std::size_t> most{0};
+  executor.for_each(3, [&](std::size_t) {
+    all_here.arrive_and_wait();
+    most = std::max(most.load(), executor.idle());
+    all_here.arrive_and_wait();
+  });
+  EXPECT_EQ(most, 0u);
+  EXPECT_EQ(Executor(1).idle(), 0u);
 }
 
 }  // namespace

@@ -55,8 +55,12 @@ void for_each_target_and_layer(const Body& body) {
     for (const auto& [rows, inputs, outputs] : kSizes) {
       SCOPED_TRACE(::testing::Message() << rows << " x " << inputs << " -> " << outputs);
       const RandomLayer layer(rows, inputs, outputs);
-      body(layer, layer.byte_inputs());
-      body(layer, layer.float_inputs());
+      for (kernels::Inputs in : {layer.byte_inputs(), layer.float_inputs()}) {
+        for (const float density : {0.0f, 1.0f}) {  // which path to take, whatever the inputs
+          in.density = density;
+          body(layer, in);
+        }
+      }
     }
   });
 }
@@ -79,6 +83,41 @@ TEST(Kernels, FindNonzeroMarksTheBytesThatAreNotZeroAndNoOthers) {
       EXPECT_EQ(found.back(), ~std::uint64_t{0}) << "wrote behind the spare word";
       found.resize(layer.nonzero.size());
       EXPECT_EQ(found, layer.nonzero) << inputs << " inputs";
+    }
+  });
+}
+
+TEST(Kernels, DensityIsTheShareOfBitsThatAreSet) {
+  for_each_target([] {
+    for (const std::size_t inputs : {1u, 63u, 64u, 65u, 100u, 784u}) {
+      std::vector<std::uint64_t> mask(3 * mask_words(inputs) + 1, 0);
+      EXPECT_EQ(kernels::density(mask.data(), 3, inputs), 0);
+      kernels::fill_mask(3, inputs, mask.data());
+      EXPECT_EQ(kernels::density(mask.data(), 3, inputs), 1);
+      mask[0] &= ~std::uint64_t{1};
+      EXPECT_FLOAT_EQ(kernels::density(mask.data(), 3, inputs),
+                      1 - 1 / static_cast<float>(3 * inputs));
+    }
+  });
+}
+
+TEST(Kernels, GramsHoldAllInnerProducts) {
+  for_each_target_and_layer([](const RandomLayer& layer, const kernels::Inputs& in) {
+    const std::size_t others = (layer.rows + 1) / 2;
+    std::vector<float> out(layer.rows * others);
+    if (in.bytes != nullptr) {
+      kernels::gram_bytes(layer.bytes.data(), layer.rows, layer.bytes.data(), others, layer.inputs,
+                          out.data());
+    } else {
+      kernels::gram_floats(layer.floats.data(), layer.rows, layer.floats.data(), others,
+                           in.float_stride, out.data());
+    }
+    for (std::size_t i = 0; i < layer.rows; ++i) {
+      for (std::size_t j = 0; j < others; ++j) {
+        Sum sum;
+        for (std::size_t k = 0; k < layer.inputs; ++k) sum.add(input(in, i, k) * input(in, j, k));
+        ASSERT_NEAR(out[i * others + j], sum.value, sum.tolerance()) << i << ", " << j;
+      }
     }
   });
 }

@@ -15,23 +15,41 @@ class Curve {
   explicit Curve(std::function<Outcome(std::size_t)> at) : at_(std::move(at)) {}
 
   SearchResult search(std::size_t upper, std::size_t stride,
-                      Objective objective = Objective::accuracy) {
-    return search_switching_point(upper, stride, objective,
-                                  [this](std::span<const std::size_t> points) {
-                                    std::vector<Outcome> outcomes;
-                                    for (const std::size_t point : points) {
-                                      asked.push_back(point);
-                                      outcomes.push_back(at_(point));
-                                    }
-                                    ++calls;
-                                    return outcomes;
-                                  });
+                      Objective objective = Objective::accuracy, std::size_t nearby = 0) {
+    return search_switching_point(
+        upper, stride, objective,
+        [this](std::span<const std::size_t> points) {
+          if (calls > 0) surprises += count_surprises(points);
+          std::vector<Outcome> outcomes;
+          for (const std::size_t point : points) {
+            asked.push_back(point);
+            outcomes.push_back(at_(point));
+          }
+          ++calls;
+          return outcomes;
+        },
+        [this](std::span<const std::size_t> points) {
+          foreseen_before = foreseen;
+          foreseen.assign(points.begin(), points.end());
+        },
+        nearby);
   }
 
   std::vector<std::size_t> asked;
+  std::vector<std::size_t> foreseen;  // before the points asked for last
+  std::vector<std::size_t> foreseen_before;
+  std::size_t surprises = 0;  // points asked for, after the first ones, that were not foreseen
   int calls = 0;
 
  private:
+  std::size_t count_surprises(std::span<const std::size_t> points) const {
+    return static_cast<std::size_t>(
+        std::count_if(points.begin(), points.end(), [this](std::size_t point) {
+          return std::find(foreseen_before.begin(), foreseen_before.end(), point) ==
+                 foreseen_before.end();
+        }));
+  }
+
   std::function<Outcome(std::size_t)> at_;
 };
 
@@ -93,6 +111,37 @@ TEST(SwitchingPoint, AsksForEachPointOnceAndInsideOnly) {
                                           static_cast<double>(std::min(stride, upper + 1)));
         EXPECT_LE(static_cast<double>(points.size()), 3 * (halvings + 2));
       });
+}
+
+TEST(SwitchingPoint, ForeseesEveryPointItAsksForAfterTheFirstOnes) {
+  for_many_tents(
+      [](std::size_t upper, std::size_t stride, std::size_t peak, double rise, double fall) {
+        Curve curve = tent(peak, rise, fall);
+        curve.search(upper, stride);
+        EXPECT_EQ(curve.surprises, 0u);
+      });
+}
+
+TEST(SwitchingPoint, DoesNotAskAgainNearbyAndEndsWithinAStrideAndThat) {
+  for_many_tents(
+      [](std::size_t upper, std::size_t stride, std::size_t peak, double rise, double fall) {
+        const std::size_t nearby = stride / 4;
+        Curve curve = tent(peak, rise, fall);
+        const SearchResult result = curve.search(upper, stride, Objective::accuracy, nearby);
+        Curve strict = tent(peak, rise, fall);
+        strict.search(upper, stride);
+        EXPECT_LE(curve.asked.size(), strict.asked.size());
+        EXPECT_LE(distance(result.ring_size, peak), stride + 2 * nearby);
+      });
+}
+
+TEST(SwitchingPoint, LetsAProbeStandForItsNeighbours) {
+  // 0 .. 100 with stride 20: 50, 30, 70; then 25 (30 stands for it), 5 and 45 (50 stands for it);
+  // then 12 (no probe within 5), 0 (5 stands for it), 32 (30 stands for it).
+  Curve curve = tent(0, 1, 1);
+  const SearchResult result = curve.search(100, 20, Objective::accuracy, 5);
+  EXPECT_EQ(curve.asked, (std::vector<std::size_t>{50, 30, 70, 5, 12}));
+  EXPECT_EQ(result.ring_size, 5u);
 }
 
 TEST(SwitchingPoint, ReturnsItsProbesInTheOrderOfAsking) {

@@ -55,10 +55,22 @@ bool Executor::help(std::unique_lock<std::mutex>& lock, std::uint64_t after) {
   return true;
 }
 
+template <typename Ready>
+void Executor::wait(std::unique_lock<std::mutex>& lock, const Ready& ready) {
+  ++waiting_;
+  changed_.wait(lock, ready);
+  --waiting_;
+}
+
+std::size_t Executor::idle() {
+  const std::lock_guard lock(mutex_);
+  return waiting_;
+}
+
 void Executor::serve() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [this] { return closing_ || !groups_.empty(); });
+    wait(lock, [this] { return closing_ || !groups_.empty(); });
     if (closing_) return;
     help(lock, /*after=*/0);
   }
@@ -73,7 +85,7 @@ void Executor::for_each(std::size_t count, const std::function<void(std::size_t)
   // Its own items come first among those that are not older; then those of calls made inside it.
   while (group->finished < count) {
     if (help(lock, group->number - 1)) continue;
-    changed_.wait(lock, [&] {
+    wait(lock, [&] {
       return group->finished == count ||
              (!groups_.empty() && groups_.back()->number > group->number);
     });

@@ -30,6 +30,9 @@ class Executor {
 
   int workers() const { return static_cast<int>(threads_.size()) + 1; }
 
+  // How many workers have nothing to do at the moment: a hint, stale as soon as it is given.
+  std::size_t idle();
+
   // Calls work(0), …, work(count - 1), each once, and returns when all are done. If some throw, the
   // others still run, and the exception of the lowest index is thrown here.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& work);
@@ -41,11 +44,14 @@ class Executor {
   // none.
   bool help(std::unique_lock<std::mutex>& lock, std::uint64_t after);
   void serve();
+  template <typename Ready>
+  void wait(std::unique_lock<std::mutex>& lock, const Ready& ready);
 
   std::mutex mutex_;
   std::condition_variable changed_;           // there is work, or some group is finished
   std::list<std::shared_ptr<Group>> groups_;  // with items left, outermost first
   std::uint64_t made_ = 0;                    // groups so far
+  std::size_t waiting_ = 0;                   // workers with nothing to do
   bool closing_ = false;
   std::vector<std::thread> threads_;
 };

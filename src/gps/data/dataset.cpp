@@ -104,6 +104,7 @@ Dataset Dataset::edited(const Edit& edit) const {
   std::vector<std::uint8_t> store(size() * bytes);
   std::vector<std::uint8_t> scratch(bytes);
   for (std::size_t i = 0; i < size(); ++i) {
+    if (i + 1 < size()) prefetch(i + 1);
     edit({image(i, scratch), bytes}, {store.data() + i * bytes, bytes});
   }
   auto rows =

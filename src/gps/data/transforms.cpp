@@ -20,8 +20,9 @@ Dataset for_each_plane(const Dataset& images, const Plane& plane) {
   });
 }
 
+// The nearest byte. REQUIRES: value >= 0.
 std::uint8_t to_byte(double value) {
-  return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0)));
+  return static_cast<std::uint8_t>(std::min(value, 255.0) + 0.5);
 }
 
 // The place of a pixel in a plane stored row by row.
@@ -47,31 +48,46 @@ PixelMap random_pixel_map(const ImageShape& shape, Rng rng) {
 Dataset rotated(const Dataset& images, double degrees) {
   const int height = images.shape().height;
   const int width = images.shape().width;
+  const std::size_t pixels = images.shape().pixels();
   const double radians = degrees * std::numbers::pi / 180.0;
   const double cosine = std::cos(radians);
   const double sine = std::sin(radians);
   const double centre_y = (height - 1) / 2.0;
   const double centre_x = (width - 1) / 2.0;
+
+  // Where each pixel comes from: the inverse rotation, with y pointing down. Four neighbours in a
+  // plane that has one more pixel, a black one, for all that lies outside.
+  struct Origin {
+    std::array<std::size_t, 4> neighbours;  // upper left and right, lower left and right
+    double right_share;
+    double bottom_share;
+  };
+  std::vector<Origin> origins;
+  origins.reserve(pixels);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const double from_x = centre_x + cosine * (x - centre_x) - sine * (y - centre_y);
+      const double from_y = centre_y + sine * (x - centre_x) + cosine * (y - centre_y);
+      const int left = static_cast<int>(std::floor(from_x));
+      const int top = static_cast<int>(std::floor(from_y));
+      const auto place = [&](int row, int column) {
+        const bool is_inside = row >= 0 && row < height && column >= 0 && column < width;
+        return is_inside ? at(row, column, width) : pixels;
+      };
+      origins.push_back(
+          {{place(top, left), place(top, left + 1), place(top + 1, left), place(top + 1, left + 1)},
+           from_x - left,
+           from_y - top});
+    }
+  }
+  std::vector<double> plane(pixels + 1, 0.0);
   return for_each_plane(images, [&](std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
-    const auto pixel = [&](int y, int x) -> double {
-      const bool inside = y >= 0 && y < height && x >= 0 && x < width;
-      return inside ? in[at(y, x, width)] : 0.0;
-    };
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) {
-        // Where this pixel comes from: the inverse rotation, with y pointing down.
-        const double from_x = centre_x + cosine * (x - centre_x) - sine * (y - centre_y);
-        const double from_y = centre_y + sine * (x - centre_x) + cosine * (y - centre_y);
-        const int left = static_cast<int>(std::floor(from_x));
-        const int top = static_cast<int>(std::floor(from_y));
-        const double right_share = from_x - left;
-        const double bottom_share = from_y - top;
-        const double upper =
-            (1 - right_share) * pixel(top, left) + right_share * pixel(top, left + 1);
-        const double lower =
-            (1 - right_share) * pixel(top + 1, left) + right_share * pixel(top + 1, left + 1);
-        out[at(y, x, width)] = to_byte((1 - bottom_share) * upper + bottom_share * lower);
-      }
+    std::copy(in.begin(), in.end(), plane.begin());
+    for (std::size_t p = 0; p < pixels; ++p) {
+      const auto& [from, right, bottom] = origins[p];
+      const double upper = (1 - right) * plane[from[0]] + right * plane[from[1]];
+      const double lower = (1 - right) * plane[from[2]] + right * plane[from[3]];
+      out[p] = to_byte((1 - bottom) * upper + bottom * lower);
     }
   });
 }
@@ -79,40 +95,45 @@ Dataset rotated(const Dataset& images, double degrees) {
 Dataset blurred(const Dataset& images, double sigma) {
   assert(sigma > 0);
   constexpr int kRadius = 2;
-  std::array<double, 2 * kRadius + 1> weights{};
+  constexpr std::size_t kTaps = 2 * kRadius + 1;
+  std::array<double, kTaps> weights{};
   double total = 0;
+  std::size_t tap = 0;
   for (int k = -kRadius; k <= kRadius; ++k) {
     const double weight = std::exp(-k * k / (2 * sigma * sigma));
-    weights[static_cast<std::size_t>(k + kRadius)] = weight;
+    weights[tap++] = weight;
     total += weight;
   }
   for (double& weight : weights) weight /= total;
 
+  // The filter is separable: along the rows, then along the columns. Which places each pixel is
+  // made of is the same for all images.
   const int height = images.shape().height;
   const int width = images.shape().width;
-  std::vector<double> rows(images.shape().pixels());
+  const std::size_t pixels = images.shape().pixels();
+  std::vector<std::array<std::size_t, kTaps>> along_row(pixels);
+  std::vector<std::array<std::size_t, kTaps>> along_column(pixels);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      int k = -kRadius;
+      for (std::size_t t = 0; t < kTaps; ++t, ++k) {
+        along_row[at(y, x, width)][t] = at(y, reflect(x + k, width), width);
+        along_column[at(y, x, width)][t] = at(reflect(y + k, height), x, width);
+      }
+    }
+  }
+  std::vector<double> plane(pixels);
+  std::vector<double> rows(pixels);
+  const auto filtered = [&](const std::vector<double>& from,
+                            const std::array<std::size_t, kTaps>& places) {
+    double sum = 0;
+    for (std::size_t t = 0; t < kTaps; ++t) sum += weights[t] * from[places[t]];
+    return sum;
+  };
   return for_each_plane(images, [&](std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
-    // The filter is separable: along the rows, then along the columns.
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) {
-        double sum = 0;
-        for (int k = -kRadius; k <= kRadius; ++k) {
-          sum += weights[static_cast<std::size_t>(k + kRadius)] *
-                 in[at(y, reflect(x + k, width), width)];
-        }
-        rows[at(y, x, width)] = sum;
-      }
-    }
-    for (int y = 0; y < height; ++y) {
-      for (int x = 0; x < width; ++x) {
-        double sum = 0;
-        for (int k = -kRadius; k <= kRadius; ++k) {
-          sum += weights[static_cast<std::size_t>(k + kRadius)] *
-                 rows[at(reflect(y + k, height), x, width)];
-        }
-        out[at(y, x, width)] = to_byte(sum);
-      }
-    }
+    std::copy(in.begin(), in.end(), plane.begin());
+    for (std::size_t p = 0; p < pixels; ++p) rows[p] = filtered(plane, along_row[p]);
+    for (std::size_t p = 0; p < pixels; ++p) out[p] = to_byte(filtered(rows, along_column[p]));
   });
 }
 

@@ -112,7 +112,7 @@ fs::path save(const RunResult& result, const fs::path& folder) {
   fs::create_directories(folder, error);
   if (error)
     throw DataError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
-  const fs::path path = folder / file_name(result.spec, result.seed);
+  fs::path path = folder / file_name(result.spec, result.seed);
   const fs::path unfinished = fmt::format("{}.{}.tmp", path.string(), getpid());
   {
     std::ofstream out(unfinished, std::ios::binary);

@@ -63,7 +63,7 @@ const Catalog& policy_catalog() {
        "sizes.",
        "--future, --score (or gps:FUTURE/SCORE), --score-examples, --objective, --window, "
        "--unknown-length, "
-       "--sim-epochs, --sim-examples, --stride, --min-stride, --max-stride, --in-task"},
+       "--sim-epochs, --sim-examples, --stride, --min-stride, --max-stride, --reuse, --in-task"},
   };
   return catalog;
 }
@@ -158,6 +158,8 @@ void validate(const Spec& spec) {
   require_at_least("--stride", spec.stride, 0);
   require_at_least("--min-stride", spec.smallest_stride, 0);
   require_at_least("--max-stride", spec.largest_stride, 0);
+  if (!(spec.reuse >= 0 && spec.reuse < 0.5f))
+    throw UsageError(fmt::format("--reuse must be at least 0 and below 0.5, got {}", spec.reuse));
   if (spec.stride > 0 && (spec.stride < spec.smallest_stride ||
                           (spec.largest_stride > 0 && spec.stride > spec.largest_stride))) {
     throw UsageError(
@@ -225,6 +227,7 @@ nlohmann::json to_json(const Spec& spec) {
     json["stride"] = spec.stride;
     json["smallest_stride"] = spec.smallest_stride;
     json["largest_stride"] = spec.largest_stride;
+    json["reuse"] = shortest(spec.reuse);
   }
   return json;
 }
@@ -250,6 +253,7 @@ SimulationOptions simulation_options(const Spec& spec) {
   options.score = spec.score;
   options.score_examples = static_cast<std::size_t>(spec.score_examples);
   options.in_task = spec.in_task;
+  options.reuse = static_cast<double>(spec.reuse);
   return options;
 }
 

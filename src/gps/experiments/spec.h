@@ -38,6 +38,7 @@ struct Spec {
   int stride = 0;  // 0: |M|/(5i)
   int smallest_stride = 0;
   int largest_stride = 0;
+  float reuse = 0.25f;  // of a stride
 };
 
 const Catalog& policy_catalog();

@@ -228,7 +228,8 @@ void FusedMlp::add_gradient(const Source& images, std::span<const LossTerm> term
 // Calls use(first row, rows) after the forward pass of each chunk of the images.
 template <typename Use>
 void FusedMlp::forward_in_chunks(ImageRows images, const Use& use) {
-  constexpr std::size_t kRows = 64;  // keeps a chunk's activations in the second-level cache
+  constexpr std::size_t kRows =
+      32;  // a chunk's sums and a block of weights fit in the first-level cache
   for (std::size_t first = 0; first < images.size(); first += kRows) {
     const ImageRows chunk = images.subspan(first, std::min(kRows, images.size() - first));
     forward(source(chunk));

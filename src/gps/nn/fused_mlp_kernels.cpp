@@ -138,6 +138,18 @@ void find_nonzero(const std::uint8_t* const* rows, std::size_t count, std::size_
   }
 }
 
+float density(const std::uint64_t* nonzero, std::size_t rows, std::size_t inputs) {
+  const hn::ScalableTag<std::uint64_t> d;
+  const std::size_t words = rows * mask_words(inputs);
+  auto counts = hn::Zero(d);
+  std::size_t word = 0;
+  for (; word + hn::Lanes(d) <= words; word += hn::Lanes(d))
+    counts = hn::Add(counts, hn::PopulationCount(hn::LoadU(d, nonzero + word)));
+  std::uint64_t set = hn::GetLane(hn::SumOfLanes(d, counts));
+  for (; word < words; ++word) set += static_cast<std::uint64_t>(std::popcount(nonzero[word]));
+  return static_cast<float>(set) / static_cast<float>(rows * inputs);
+}
+
 // Inputs are taken a word of 64 at a time for all rows, so that their rows of weights stay in the
 // first-level cache.
 template <std::size_t kWidth, typename Row>
@@ -478,6 +490,7 @@ HWY_AFTER_NAMESPACE();
 namespace gps::kernels {
 
 HWY_EXPORT(find_nonzero);
+HWY_EXPORT(density);
 HWY_EXPORT(affine);
 HWY_EXPORT(relu);
 HWY_EXPORT(add_outer_products);
@@ -501,10 +514,7 @@ void fill_mask(std::size_t rows, std::size_t inputs, std::uint64_t* nonzero) {
   }
 }
 float density(const std::uint64_t* nonzero, std::size_t rows, std::size_t inputs) {
-  std::size_t set = 0;
-  for (std::size_t word = 0; word < rows * mask_words(inputs); ++word)
-    set += static_cast<std::size_t>(std::popcount(nonzero[word]));
-  return static_cast<float>(set) / static_cast<float>(rows * inputs);
+  return HWY_DYNAMIC_DISPATCH(density)(nonzero, rows, inputs);
 }
 void affine(const Inputs& in, const float* weights, const float* biases, std::size_t stride,
             float* out) {

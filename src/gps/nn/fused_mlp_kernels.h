@@ -34,7 +34,7 @@ struct Inputs {
 // Above these densities a kernel takes all inputs as they come, several rows at a time; below, it
 // visits those that are not zero. Where the two cost the same: bench/, `path/…`.
 inline constexpr float kDenseAffine = 0.75f;
-inline constexpr float kDenseUpdate = 0.45f;
+inline constexpr float kDenseUpdate = 0.4f;
 
 // Sets the masks of rows of bytes. REQUIRES: one spare word behind the last row's mask.
 void find_nonzero(const std::uint8_t* const* rows, std::size_t count, std::size_t inputs,

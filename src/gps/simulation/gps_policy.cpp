@@ -1,6 +1,7 @@
 #include "gps/simulation/gps_policy.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace gps {
@@ -30,7 +31,7 @@ class GpsPolicy final : public RebuildingPolicy {
     for (std::uint32_t row = 0; row < is_held_back.size(); ++row) {
       (is_held_back[row] ? scored : rest).push_back(row);
     }
-    const Dataset held_back = end.task.train.subset(scored);
+    const Dataset held_back = end.task.train.subset(scored).materialised();
     // What pseudo-tasks may be made of.
     const Task shown{end.task.number, end.task.train.subset(rest), end.task.labels};
     const SelectionOrders orders = end.orders.without(is_held_back);
@@ -50,18 +51,37 @@ class GpsPolicy final : public RebuildingPolicy {
         .rng = end.rng.fork("simulation"),
         .stop = hooks_.stop,
     };
+    // Every candidate is simulated once. Workers that would idle meanwhile look ahead.
+    std::map<std::size_t, Outcome> outcomes;
+    std::vector<std::size_t> foreseen;
+    const ForeseePoints foresee = [&](std::span<const std::size_t> points) {
+      foreseen.assign(points.begin(), points.end());
+    };
     const ScorePoints score = [&](std::span<const std::size_t> points) {
-      std::vector<Outcome> outcomes(points.size());
-      executor_.for_each(points.size(), [&](std::size_t k) {
-        outcomes[k] = global_sim({points[k]}, situation);
+      std::vector<std::size_t> work;
+      const auto add = [&](std::size_t point) {
+        if (outcomes.try_emplace(point).second) work.push_back(point);
+      };
+      std::for_each(points.begin(), points.end(), add);
+      const std::size_t workers = 1 + executor_.idle();
+      for (const std::size_t point : foreseen) {
+        if (work.size() % workers == 0) break;
+        add(point);
+      }
+      executor_.for_each(work.size(), [&](std::size_t k) {
+        outcomes.at(work[k]) = global_sim({work[k]}, situation);
         if (hooks_.candidate_done) hooks_.candidate_done();
       });
-      return outcomes;
+      std::vector<Outcome> result;
+      for (const std::size_t point : points) result.push_back(outcomes.at(point));
+      return result;
     };
     const int horizon = options_.tasks > 0 ? options_.tasks : end.task.number + count;
     const std::size_t stride =
         stride_for(end.memory.capacity(), end.task.number, horizon, options_.stride);
-    SearchResult found = search_switching_point(end.quota, stride, options_.objective, score);
+    const auto nearby = static_cast<std::size_t>(options_.reuse * static_cast<double>(stride));
+    SearchResult found =
+        search_switching_point(end.quota, stride, options_.objective, score, foresee, nearby);
     return {end.task.number, found.ring_size, end.quota, std::move(found.probes)};
   }
 

@@ -20,6 +20,8 @@ struct SimulationOptions {
   TrainOptions training{1, 10};
   Objective objective = Objective::accuracy;
   StrideOptions stride;
+  double reuse =
+      0.25;  // of a stride: how near a point must be to stand for another; 0: Algorithm 2
   Score score = Score::natural;
   std::size_t score_examples = 2000;  // held back for scoring, at most
   InTask in_task = InTask::strict;

@@ -29,11 +29,17 @@ struct SearchResult {
 // to point k.
 using ScorePoints = std::function<std::vector<Outcome>(std::span<const std::size_t> points)>;
 
+// Told, before points are scored, which ones may be asked for next, likeliest first: whoever has
+// workers to spare may score those too. What it does with them cannot change the result.
+using ForeseePoints = std::function<void(std::span<const std::size_t> points)>;
+
 // Best: by the objective, then by the other one of loss and accuracy, then the point nearest to the
-// last middle. Where upper < stride, nothing can be bisected: 0, upper/2 and upper are tried.
-// REQUIRES: stride >= 1.
+// last middle. A point no farther than `nearby` from one that was scored is not scored: the other's
+// outcome stands for it. Where upper < stride, nothing can be bisected: 0, upper/2 and upper are
+// tried. REQUIRES: stride >= 1.
 SearchResult search_switching_point(std::size_t upper, std::size_t stride, Objective objective,
-                                    const ScorePoints& score);
+                                    const ScorePoints& score, const ForeseePoints& foresee = {},
+                                    std::size_t nearby = 0);
 
 // ε = |M|/(5i), clamped (A4). Zeros stand for the paper's values: that stride, and the bounds
 // |M|/(5T), which is its printed 20 for P-MNIST, and |M|/10, its printed 100. A stride given by
