@@ -12,11 +12,71 @@ namespace {
 
 void er_step(benchmark::State& state) {
   const auto units = static_cast<std::size_t>(state.range(0));
-  ErSteps steps({784, units, units, 10});
+  LearnerSteps steps({784, units, units, 10});
   for (auto _ : state) benchmark::DoNotOptimize(steps.step());
   state.SetLabel(std::string(kernels::target_name()) + ", " + images().set);
 }
 BENCHMARK(er_step)->Arg(100)->Arg(200)->Arg(400)->Unit(benchmark::kMicrosecond);
+
+// One step of every learner, in the middle of the sixth of ten tasks.
+void learner_step(benchmark::State& state, const std::string& name) {
+  LearnerSteps steps({784, 100, 100, 10}, name);
+  for (auto _ : state) benchmark::DoNotOptimize(steps.step());
+}
+const bool learner_steps_are_registered = [] {
+  for (const Entry& entry : learner_catalog()) {
+    if (learns_jointly(entry.name)) continue;  // sgd's step, on other data
+    benchmark::RegisterBenchmark(("learner_step/" + entry.name).c_str(), learner_step, entry.name)
+        ->Unit(benchmark::kMicrosecond);
+  }
+  return true;
+}();
+
+// First layer, 20 rows of bytes of the given density in percent, by the path for sparse inputs and
+// by that for dense ones: where they meet is where the kernels change over.
+void path(benchmark::State& state, bool is_update, bool is_dense) {
+  constexpr std::size_t kRows = 20;
+  constexpr std::size_t kInputs = 784;
+  constexpr std::size_t kStride = padded(100);
+  Rng rng(1);
+  std::vector<std::uint8_t> bytes(kRows * kInputs);
+  for (std::uint8_t& byte : bytes) {
+    const bool is_zero = rng.index(100) >= static_cast<std::uint64_t>(state.range(0));
+    byte = is_zero ? 0 : static_cast<std::uint8_t>(1 + rng.index(255));
+  }
+  std::vector<const std::uint8_t*> rows;
+  for (std::size_t r = 0; r < kRows; ++r) rows.push_back(bytes.data() + r * kInputs);
+  std::vector<std::uint64_t> nonzero(kRows * mask_words(kInputs) + 1);
+  kernels::find_nonzero(rows.data(), kRows, kInputs, nonzero.data());
+  const kernels::Inputs in{.bytes = rows.data(),
+                           .nonzero = nonzero.data(),
+                           .rows = kRows,
+                           .inputs = kInputs,
+                           .density = is_dense ? 1.0f : 0.0f};
+  AlignedFloats weights(kInputs * kStride);
+  AlignedFloats biases(kStride);
+  AlignedFloats outputs(kRows * kStride);
+  for (auto _ : state) {
+    if (is_update) {
+      kernels::add_outer_products(in, outputs.data(), kStride, 0.1f, weights.data(), biases.data());
+    } else {
+      kernels::affine(in, weights.data(), biases.data(), kStride, outputs.data());
+    }
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK_CAPTURE(path, forward_sparse, false, false)
+    ->DenseRange(20, 100, 20)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(path, forward_dense, false, true)
+    ->DenseRange(20, 100, 20)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(path, update_sparse, true, false)
+    ->DenseRange(20, 100, 20)
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(path, update_dense, true, true)
+    ->DenseRange(20, 100, 20)
+    ->Unit(benchmark::kMicrosecond);
 
 void evaluation_of_10000(benchmark::State& state) {
   const auto learner = paper_learner();

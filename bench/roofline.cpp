@@ -58,7 +58,7 @@ double operations(const std::vector<std::size_t>& sizes, const std::vector<doubl
 // The share of each layer's inputs that are not zero, over rows as a step has them: half from the
 // task, half from memory. Worked out from the parameters, since the network keeps its activations
 // to itself.
-std::vector<double> densities(ErSteps& steps, const std::vector<std::size_t>& sizes) {
+std::vector<double> densities(LearnerSteps& steps, const std::vector<std::size_t>& sizes) {
   constexpr std::size_t kSample = 500;
   const std::vector<float> parameters = steps.network().parameters();
   std::vector<double> nonzero(sizes.size() - 1);
@@ -100,7 +100,7 @@ void print_row(const char* name, double operations, const std::vector<double>& r
 
 void report(std::size_t units, int rounds) {
   const std::vector<std::size_t> sizes = {784, units, units, 10};
-  ErSteps steps(sizes);
+  LearnerSteps steps(sizes);
   // A network just born is not what a run trains: let it settle first.
   for (int k = 0; k < 5000; ++k) steps.step();
   std::vector<double> plain;

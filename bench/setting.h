@@ -10,6 +10,7 @@
 
 #include "gps/benchmarks/permuted.h"
 #include "gps/core/errors.h"
+#include "gps/learners/stored_logits.h"
 #include "gps/memory/build.h"
 #include "gps/nn/fused_mlp.h"
 #include "gps/policies/mixed.h"
@@ -42,9 +43,11 @@ inline Task permuted_task(int number) {
   return {number, benchmark.task(number).train.materialised()};
 }
 
-inline std::unique_ptr<Learner> paper_learner(std::vector<std::size_t> sizes = {784, 100, 100,
-                                                                                10}) {
-  return make_learner({},
+inline std::unique_ptr<Learner> paper_learner(std::vector<std::size_t> sizes = {784, 100, 100, 10},
+                                              const std::string& name = "er") {
+  LearnerOptions options;
+  options.name = name;
+  return make_learner(options,
                       std::make_unique<FusedMlp>(std::move(sizes), Initialisation::xavier, Rng(0)));
 }
 
@@ -58,11 +61,19 @@ inline Memory filled_memory(std::size_t capacity, int tasks) {
 }
 
 // The sixth task under way. A step is everything: gathering 10 rows, drawing 10 from memory,
-// forward, backward, update, reservoir.
-class ErSteps {
+// forward, backward, update, reservoir. The learner has taken leave of five tasks: it has 50
+// anchors, 500 directions or an importance for each weight, as the case may be.
+class LearnerSteps {
  public:
-  explicit ErSteps(std::vector<std::size_t> sizes) : learner_(paper_learner(std::move(sizes))) {
+  explicit LearnerSteps(std::vector<std::size_t> sizes, const std::string& name = "er")
+      : learner_(paper_learner(std::move(sizes), name)) {
+    store_missing_logits(memory_, *learner_);
+    for (int i = 1; i <= 5; ++i) {
+      const auto rows = Rng(0).fork("few", i).permutation(1000);
+      learner_->end_task({i, permuted_task(i).train.subset(rows)}, memory_, Rng(0).fork("end", i));
+    }
     policy_->begin_task(memory_, task_, Rng(1));
+    learner_->begin_task(task_, memory_, Rng(1));
   }
 
   double step() {
@@ -71,7 +82,8 @@ class ErSteps {
     batch_.gather(task_, rows.subspan(at_, 10), rows.subspan(at_ + 10, 10));
     at_ += 10;
     const double loss = learner_->observe(batch_, memory_, for_learner_);
-    policy_->observe(memory_, batch_, for_policy_);
+    if (learner_->stores_logits()) learner_->batch_logits(batch_.logits);
+    policy_->watch(memory_, batch_, *learner_, for_policy_);
     return loss;
   }
 

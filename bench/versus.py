@@ -8,6 +8,7 @@ does not recognise, ATen with AVX-512. A competitor that is not there is named a
 import argparse
 import json
 import os
+import re
 import statistics
 import subprocess
 
@@ -30,7 +31,7 @@ class Ours:
         return None if self.benchmark in listed.split() else f"gpscl_bench has no {self.benchmark}"
 
     def measure(self, build, data_set, seconds):
-        command = [f"{build}/bench/gpscl_bench", f"--benchmark_filter=^{self.benchmark}$", "--benchmark_format=json",
+        command = [f"{build}/bench/gpscl_bench", f"--benchmark_filter=^{re.escape(self.benchmark)}$", "--benchmark_format=json",
                    f"--benchmark_min_time={seconds}"]
         return json.loads(run(command, dict(os.environ, GPSCL_BENCH_SET=data_set)))["benchmarks"][0]["real_time"]
 
@@ -72,7 +73,7 @@ STEPS = {
         PyTorch("PyTorch, hand-derived TorchScript", "scripted"),
     ]),
     "der++": ("DER++ step (10 + 10 + 10 examples)", [
-        Ours("derpp_step/100"),
+        Ours("learner_step/der++"),
         PyTorch("PyTorch, bare eager loop", "eager-derpp"),
     ]),
 }
@@ -113,16 +114,17 @@ def main():
 
     print(f"P-MNIST {title}, 784-100-100-10, {options.set} ({100 * density(options.set):.1f} % of the pixels are not "
           f"zero), one core, median of {options.rounds} rounds of {options.seconds:g} s each\n")
-    base = statistics.median(times["gps-cl"]) if times["gps-cl"] else None
+    ours = times["gps-cl"]
     rows = []
     for name, values in times.items():
         if values:
             median = statistics.median(values)
-            rows.append([name, f"{median:.1f}", spread(values, 1), f"{median / base:.1f}" if base else "–"])
+            ratio = statistics.median(value / our for value, our in zip(values, ours)) if ours else None
+            rows.append([name, f"{median:.1f}", spread(values, 1), f"{ratio:.1f}" if ratio else "–"])
         else:
             say(f"versus {options.step}: {name} is left out: {absent[name]}")
             rows.append([f"{name}: {absent[name]}", "–", "–", "–"])
-    print_table(["", "µs a step", "range", "times ours"], rows)
+    print_table(["", "µs a step", "range", "times ours, round by round"], rows)
 
 
 main()

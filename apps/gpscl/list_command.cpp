@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "gps/experiments/metrics.h"
+#include "gps/experiments/presets.h"
 #include "gps/experiments/spec.h"
 
 namespace gps::cli {
@@ -79,6 +80,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
         {"benchmarks", "streams of tasks (the column heads of Table 1)", benchmark_catalog()},
         {"learners", "how a step changes the network (the rows of Table 2)", learner_catalog()},
         {"policies", "who stays in the memory (the Method column of Table 1)", policy_catalog()},
+        {"presets", "whose hyper-parameters a run takes where none are given", preset_catalog()},
         {"futures", "what gps imagines (the Simulation column of Table 1)", future_catalog()},
         {"metrics", "R_ij: accuracy on task j after task i; b_j: at initialisation",
          metric_catalog()},

@@ -151,6 +151,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
     if (command->count("benchmark") == 0) {
       throw UsageError("which benchmark? known: " + join(names(benchmark_catalog())));
     }
+    options->resolve();
     exit_code = execute(*options);
   });
 }

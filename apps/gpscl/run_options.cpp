@@ -6,6 +6,8 @@
 #include <charconv>
 #include <functional>
 
+#include "gps/experiments/presets.h"
+
 namespace gps::cli {
 namespace {
 
@@ -58,7 +60,7 @@ void RunOptions::add_to(CLI::App& command) {
     command.add_option_function<std::string>(
         name, [this, name, use = std::move(use)](const std::string& value) {
           given.emplace_back(name);
-          use(value);
+          pending.emplace_back([use, value] { use(value); });
         });
   };
   const auto whole = [&](const char* name, int& target) {
@@ -77,6 +79,7 @@ void RunOptions::add_to(CLI::App& command) {
   command.add_flag("--help-all", wants_all_help);
   text("--learner", [this](const std::string& v) { base.learner.name = v; });
   text("--policy", [this](const std::string& v) { policies = split(v, ','); });
+  text("--preset", [this](const std::string& v) { preset = v; });
   text("--future", [this](const std::string& v) { base.future = v; });
   whole("--memory", base.memory);
   whole("--tasks", base.benchmark.tasks);
@@ -138,7 +141,7 @@ void RunOptions::add_to(CLI::App& command) {
   whole("--window", base.window);
   command.add_flag("--unknown-length", [this](std::int64_t) {
     given.emplace_back("--unknown-length");
-    base.knows_length = false;
+    pending.emplace_back([this] { base.knows_length = false; });
   });
   whole("--sim-epochs", base.simulation_epochs);
   whole("--sim-examples", base.simulation_examples);
@@ -146,6 +149,25 @@ void RunOptions::add_to(CLI::App& command) {
   whole("--min-stride", base.smallest_stride);
   whole("--max-stride", base.largest_stride);
   real("--reuse", base.reuse);
+}
+
+void RunOptions::resolve() {
+  const std::string benchmark = base.benchmark.name;
+  const auto apply = [this] {
+    for (const auto& use : pending) use();
+  };
+  apply();
+  // A preset depends on the benchmark, the learner and the memory, and has the first word.
+  Spec chosen;
+  chosen.benchmark.name = benchmark;
+  chosen.learner.name = base.learner.name;
+  chosen.memory = base.memory;
+  find(benchmark_catalog(), "benchmark", benchmark);
+  find(learner_catalog(), "learner", chosen.learner.name);
+  chosen.benchmark.tasks = default_tasks(benchmark);
+  apply_preset(chosen, preset);
+  base = std::move(chosen);
+  apply();
 }
 
 std::vector<Spec> RunOptions::specs() const {
@@ -163,7 +185,6 @@ std::vector<Spec> RunOptions::specs() const {
     throw UsageError(fmt::format("--jobs must be between 1 and {}, got {}", kMostJobs, jobs));
   }
   Spec shared = base;
-  if (!was_given("--tasks")) shared.benchmark.tasks = default_tasks(base.benchmark.name);
   if (!was_given("--memory-batch"))
     shared.learner.memory_batch = base.training.batch;  // as the paper does
 
@@ -252,6 +273,8 @@ Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
   --jobs J       runs or simulations at a time (all cores)
   --data DIR     where mnist/ or fashion-mnist/ lies (see gpscl list benchmarks)
   --out DIR      one JSON file a run goes here (results)
+  --preset P     paper | mammoth: whose hyper-parameters, where no option says
+                 otherwise (paper)
   --json         print the results as JSON, and nothing else, to standard output
   --picture      show where the memory of the first seed's runs went
   --help-all     every option, such as those of the simulation

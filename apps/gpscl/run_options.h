@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,14 @@ struct RunOptions {
   bool picture = false;
   std::vector<std::string> given;  // the options that the user named
 
+  std::string preset = "paper";
+  std::vector<std::function<void()>> pending;  // what they say, in the order of their registration
+
   // Binds the options to a sub-command. The object must outlive the parsing.
   void add_to(CLI::App& command);
+
+  // After parsing: the preset first, then what the user said. Throws UsageError.
+  void resolve();
 
   // One spec for each policy, validated, in the order in which they were named. Throws UsageError.
   std::vector<Spec> specs() const;

@@ -1,0 +1,22 @@
+// Hyper-parameters that others chose: those of the paper (Appendix F), and those that Mammoth's
+// authors tuned for the same methods.
+#pragma once
+
+#include <string>
+
+#include "gps/experiments/spec.h"
+
+namespace gps {
+
+const Catalog& preset_catalog();
+
+// Sets everything that the preset says of spec.benchmark, spec.learner and spec.memory, and leaves
+// the rest alone. Throws UsageError for a preset that does not exist or says nothing of the
+// benchmark or the learner.
+//   paper    learning rate 0.1, batches of 10 + 10, 5 epochs; the weights of each method. Split
+//            streams, which the paper does not have for the MLP, take the same.
+//   mammoth  20 tasks, batches of 128 + 128, 1 epoch, the loss `concat`; learning rate and weights
+//            of each method for the nearest of the memories 200, 500 and 5120. Permuted streams only.
+void apply_preset(Spec& spec, const std::string& preset);
+
+}  // namespace gps
