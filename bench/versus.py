@@ -1,4 +1,4 @@
-"""A whole P-MNIST step side by side with PyTorch: one core, one interleaved run, ratios of medians.
+"""A whole P-MNIST step side by side with PyTorch: one core, one interleaved run, ratios round by round.
 
 Usage: versus.py BUILD_FOLDER [SET] [--step er|der++] [--rounds N] [--seconds S]
 SET is mnist where it is found, else fashion-mnist. Each round measures every competitor, one after another, so that
