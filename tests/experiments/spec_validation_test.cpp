@@ -46,7 +46,7 @@ TEST(Validate, AcceptsEveryPolicyLearnerAndBenchmarkWithThePapersOptions) {
   for (const std::string& learner : names(learner_catalog())) {
     Spec spec;
     spec.learner.name = learner;
-    spec.policy = learner == "er" ? "reservoir" : "none";
+    spec.policy = replays(learner) ? "reservoir" : "none";
     EXPECT_NO_THROW(validate(spec)) << learner;
   }
   for (const std::string& benchmark : names(benchmark_catalog())) {

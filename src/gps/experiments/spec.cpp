@@ -33,9 +33,36 @@ double parse_ratio(const std::string& text) {
 // The shortest decimal that stands for the same float: 0.1, not 0.10000000149.
 double shortest(float value) { return std::stod(fmt::format("{}", value)); }
 
+// Those options of the learner that it looks at.
+void add_learner(const LearnerOptions& options, nlohmann::json& json) {
+  if (replays(options.name)) json["memory_batch"] = options.memory_batch;
+  if (options.name == "er" || options.name == "hal") {
+    json["lambda"] = shortest(options.lambda);
+    json["er_loss"] = name_of(options.er_loss);
+  }
+  if (options.name == "hal") {
+    json["hal_lambda"] = shortest(options.hal_lambda);
+    json["hal_beta"] = shortest(options.hal_beta);
+    json["hal_gamma"] = shortest(options.hal_gamma);
+    json["anchor_steps"] = options.anchor_steps;
+    json["hal_variant"] = name_of(options.hal_variant);
+  }
+  if (options.name == "oewc") {
+    json["ewc_lambda"] = shortest(options.ewc_lambda);
+    json["ewc_gamma"] = shortest(options.ewc_gamma);
+    json["fisher"] = name_of(options.fisher);
+  }
+  if (options.name == "icarl") json["weight_decay"] = shortest(options.weight_decay);
+}
+
 }  // namespace
 
 std::string name_of(ErLoss value) { return value == ErLoss::sum ? "sum" : "concat"; }
+std::string name_of(HalVariant value) { return value == HalVariant::mean ? "mean" : "mammoth"; }
+std::string name_of(Fisher value) {
+  if (value == Fisher::exact) return "exact";
+  return value == Fisher::empirical ? "empirical" : "mammoth";
+}
 std::string name_of(RingQuota value) { return value == RingQuota::deal ? "deal" : "floor"; }
 std::string name_of(InTask value) { return value == InTask::running ? "running" : "strict"; }
 std::string name_of(Objective value) { return value == Objective::accuracy ? "accuracy" : "loss"; }
@@ -123,6 +150,9 @@ void validate(const Spec& spec) {
     }
   }
   initialisation_from(spec.initialisation);
+  if (spec.learner.name == "hal" && spec.hidden.empty()) {
+    throw UsageError("learner 'hal' needs features, so --hidden must not be none");
+  }
 
   if (!replays(spec.learner.name)) {
     if (spec.policy != "none") {
@@ -182,11 +212,9 @@ nlohmann::json to_json(const Spec& spec) {
       {"initialisation", spec.initialisation},
       {"policy", spec.policy},
   };
+  add_learner(spec.learner, json);
   if (spec.policy == "none") return json;
   json["memory"] = spec.memory;
-  json["memory_batch"] = spec.learner.memory_batch;
-  json["lambda"] = shortest(spec.learner.lambda);
-  json["er_loss"] = name_of(spec.learner.er_loss);
   if (spec.policy == "ring-full") json["ring_quota"] = name_of(spec.ring_quota);
   if (spec.policy == "mixed") json["ring"] = spec.ring;
   if (spec.policy == "mixed" || spec.policy == "gps") json["in_task"] = name_of(spec.in_task);
