@@ -157,8 +157,17 @@ TEST(Validate, RefusesAFlooredRingQuotaThatWouldRoundToNothing) {
   EXPECT_NO_THROW(validate(spec));
 }
 
+TEST(Validate, RefusesHalWithoutHiddenLayers) {
+  Spec spec;
+  spec.learner.name = "hal";
+  spec.hidden = {};
+  EXPECT_THAT(refusal_of(spec), HasSubstr("--hidden"));
+  spec.learner.name = "icarl";
+  EXPECT_NO_THROW(validate(spec));
+}
+
 TEST(Validate, RefusesAPolicyForLearnersThatKeepNoMemory) {
-  for (const char* learner : {"sgd", "joint"}) {
+  for (const char* learner : {"sgd", "joint", "oewc"}) {
     Spec spec;
     spec.learner.name = learner;
     for (const char* part : {learner, "no memory", "--policy", "'reservoir'"})
