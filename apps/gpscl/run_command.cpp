@@ -40,7 +40,9 @@ std::string describe(const Spec& spec, std::size_t seeds) {
   if (spec.benchmark.imbalance != 1)
     text += fmt::format(", imbalance {}", spec.benchmark.imbalance);
   if (spec.policy != "none") {
-    text += fmt::format(", memory {}, loss {}", spec.memory, name_of(spec.learner.er_loss));
+    text += fmt::format(", memory {}", spec.memory);
+    if (spec.learner.name != "icarl")  // which has a loss of its own
+      text += fmt::format(", loss {}", name_of(spec.learner.er_loss));
   }
   return text + fmt::format(", {} epoch{}, {} seed{}", spec.training.epochs,
                             spec.training.epochs == 1 ? "" : "s", seeds, seeds == 1 ? "" : "s");

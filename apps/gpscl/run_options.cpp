@@ -53,6 +53,16 @@ const std::vector<Relevance>& relevances() {
   return all;
 }
 
+// The learners in whose catalog entry this option stands; none: it is not one of a learner's.
+std::vector<std::string> learners_with(const std::string& option) {
+  std::vector<std::string> found;
+  for (const Entry& entry : learner_catalog()) {
+    const std::vector<std::string> words = split(entry.options, ' ');
+    if (std::find(words.begin(), words.end(), option) != words.end()) found.push_back(entry.name);
+  }
+  return found;
+}
+
 }  // namespace
 
 void RunOptions::add_to(CLI::App& command) {
@@ -118,6 +128,20 @@ void RunOptions::add_to(CLI::App& command) {
   });
   whole("--repeats", base.learner.repeats);
   whole("--directions", base.learner.directions);
+  real("--hal-lambda", base.learner.hal_lambda);
+  real("--hal-beta", base.learner.hal_beta);
+  real("--hal-gamma", base.learner.hal_gamma);
+  whole("--anchor-steps", base.learner.anchor_steps);
+  text("--hal-variant", [this](const std::string& v) {
+    base.learner.hal_variant = choose("--hal-variant", v, {HalVariant::mean, HalVariant::mammoth});
+  });
+  real("--ewc-lambda", base.learner.ewc_lambda);
+  real("--ewc-gamma", base.learner.ewc_gamma);
+  text("--fisher", [this](const std::string& v) {
+    base.learner.fisher =
+        choose("--fisher", v, {Fisher::empirical, Fisher::exact, Fisher::mammoth});
+  });
+  real("--weight-decay", base.learner.weight_decay);
   text("--ring", [this](const std::string& v) {
     base.ring.clear();
     for (const std::string& ratio : split(v, ',')) {
@@ -220,6 +244,15 @@ std::vector<Spec> RunOptions::specs() const {
       }
     }
   }
+  for (const std::string& option : given) {
+    const std::vector<std::string> concerned = learners_with(option);
+    if (concerned.empty() ||
+        std::find(concerned.begin(), concerned.end(), shared.learner.name) != concerned.end()) {
+      continue;
+    }
+    throw UsageError(fmt::format("{} concerns learner {} only, but --learner is {}", option,
+                                 join(concerned, " and "), shared.learner.name));
+  }
   const std::vector<std::pair<const char*, const char*>> by_hand = {
       {"--ring", "mixed"}, {"--ring-quota", "ring-full"}, {"--future", "gps"}, {"--score", "gps"}};
   for (const auto& [option, policy] : by_hand) {
@@ -261,7 +294,7 @@ const char* const kRunHelp =
 
 Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
 
-  --learner L    er | sgd | joint (er)
+  --learner L    er | hal | icarl | oewc | sgd | joint (er)
   --policy P,..  reservoir | ring-full | hybrid | mixed | gps, or several
                  for the same seeds; also mixed:RATIO gps:FUTURE ring-full:floor
   --future F     gps: permutation | rotation | blurring | offline (permutation)
@@ -284,9 +317,9 @@ Example: the paper's P-MNIST, three policies, five seeds
 )";
 
 const char* const kRunHelpAll = R"(
-The loss (learner er)
+The loss (learners er and hal)
   --lambda X            weight of the memory's loss (1)
-  --memory-batch N      rows replayed a step (= --batch)
+  --memory-batch N      rows replayed a step; icarl too (= --batch)
   --er-loss sum|concat  current + lambda * memory (Eqn. 2), or the mean over all rows (sum)
 
 Other learners
@@ -296,6 +329,16 @@ Other learners
                         is stored, or at the end of its task (step)
   --repeats N           gss: steps a batch (1)
   --directions N        ogd: gradients kept a task (100)
+  --hal-lambda X        hal: weight of the anchors (0.1)
+  --hal-beta X          hal: decay of the mean features that anchors are pulled to (0.5)
+  --hal-gamma X         hal: weight of that pull (0.1)
+  --anchor-steps N      hal: steps that make an anchor (100)
+  --hal-variant mean|mammoth   hal: anchors start as mean images, or as noise (mean)
+  --ewc-lambda X        oewc: weight of the pull to old weights (0.7)
+  --ewc-gamma X         oewc: decay of what was important to earlier tasks (1)
+  --fisher empirical|exact|mammoth   oewc: gradients for the labels, for all classes by their
+                        probability, or for the labels by theirs (empirical)
+  --weight-decay X      icarl: weight of the sum of squared weights (0)
 
 The network
   --hidden N,N,...      units of the hidden layers, or none (100,100)

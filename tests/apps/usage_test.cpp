@@ -58,6 +58,9 @@ TEST(Usage, UnknownNamesListTheKnownOnes) {
       {{"p-mnist", "--policy", "gps:crystal"}, {"'crystal'", futures}},
       {{"p-mnist", "--policy", "gps", "--future", "past"}, {"'past'", futures}},
       {{"p-mnist", "--er-loss", "mean"}, {"--er-loss", "'mean'", "sum, concat"}},
+      {{"p-mnist", "--learner", "hal", "--hal-variant", "noise"}, {"'noise'", "mean, mammoth"}},
+      {{"p-mnist", "--learner", "oewc", "--fisher", "true"},
+       {"'true'", "empirical, exact, mammoth"}},
       {{"p-mnist", "--init", "he"}, {"'he'", "xavier, pytorch"}},
       {{"p-mnist", "--policy", "gps", "--score", "fair"}, {"'fair'", "natural, balanced"}},
       {{"p-mnist", "--policy", "gps", "--objective", "f1"}, {"'f1'", "accuracy, loss"}},
@@ -150,6 +153,14 @@ TEST(Usage, OptionsThatNoChosenPolicyOrLearnerLooksAtAreRefused) {
   refuse("--future", "rotation", "gps");
   refuse("--objective", "loss", "gps");
   refuse("--score", "balanced", "gps");
+  for (const char* option : {"--hal-lambda", "--hal-beta", "--hal-gamma", "--anchor-steps",
+                             "--ewc-lambda", "--ewc-gamma", "--weight-decay"}) {
+    mistakes.push_back({{"p-mnist", option, "1"}, {option, "learner", "--learner is er"}});
+  }
+  mistakes.push_back({{"p-mnist", "--learner", "hal", "--fisher", "exact"},
+                      {"--fisher", "learner oewc", "--learner is hal"}});
+  mistakes.push_back({{"p-mnist", "--learner", "icarl", "--lambda", "1"},
+                      {"--lambda", "learner er and hal", "--learner is icarl"}});
   mistakes.push_back({{"p-mnist", "--learner", "sgd", "--memory", "5"}, {"--memory", "'sgd'"}});
   mistakes.push_back({{"p-mnist", "--learner", "joint", "--lambda", "1"}, {"--lambda", "'joint'"}});
   expect_refused(mistakes);

@@ -33,7 +33,9 @@ TEST(Run, EveryFutureLetsGpsLearn) {
 
 TEST(Run, EveryLearnerBeatsChance) {
   for (const std::string& learner : names(learner_catalog())) {
-    Spec spec = learner == "er" ? tiny_spec("reservoir") : tiny_spec_without_memory(learner);
+    if (learner == "icarl") continue;  // which needs tasks that bring new classes
+    Spec spec = replays(learner) ? tiny_spec("reservoir") : tiny_spec_without_memory(learner);
+    spec.learner.name = learner;
     EXPECT_GT(tiny_run(spec).metrics.average_accuracy, kChance + 0.1) << learner;
   }
 }

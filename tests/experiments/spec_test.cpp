@@ -194,6 +194,50 @@ TEST(SpecJson, EveryOptionThatMattersChangesTheTextAndTheFileName) {
   }
 }
 
+// For each learner, every option of its own that its results depend on.
+const std::map<std::string, std::vector<Edit>>& learner_edits() {
+  static const std::map<std::string, std::vector<Edit>> all = {
+      {"hal",
+       {[](Spec& s) { s.learner.hal_lambda = 0.2f; }, [](Spec& s) { s.learner.hal_beta = 0.3f; },
+        [](Spec& s) { s.learner.hal_gamma = 0.2f; }, [](Spec& s) { s.learner.anchor_steps = 10; },
+        [](Spec& s) { s.learner.hal_variant = HalVariant::mammoth; }}},
+      {"oewc",
+       {[](Spec& s) { s.learner.ewc_lambda = 10; }, [](Spec& s) { s.learner.ewc_gamma = 0.9f; },
+        [](Spec& s) { s.learner.fisher = Fisher::exact; },
+        [](Spec& s) { s.learner.fisher = Fisher::mammoth; }}},
+      {"icarl", {[](Spec& s) { s.learner.weight_decay = 1e-5f; }}},
+  };
+  return all;
+}
+
+Spec with_learner(const std::string& name) {
+  Spec spec;
+  spec.learner.name = name;
+  if (!replays(name)) spec.policy = "none";
+  return spec;
+}
+
+TEST(SpecJson, OptionsOfALearnerChangeItsTextAndNoOthers) {
+  for (const auto& [owner, edits] : learner_edits()) {
+    for (const std::string& name : names(learner_catalog())) {
+      std::map<std::string, std::size_t> texts = {{to_json(with_learner(name)).dump(), 0}};
+      for (std::size_t k = 0; k < edits.size(); ++k) {
+        Spec spec = with_learner(name);
+        edits[k](spec);
+        const bool is_new = texts.emplace(to_json(spec).dump(), k + 1).second;
+        EXPECT_EQ(is_new, name == owner) << name << ", edit " << k + 1 << " of " << owner;
+      }
+    }
+  }
+}
+
+TEST(SpecJson, IcarlHasNoWeightBetweenBatchAndMemory) {
+  const nlohmann::json json = to_json(with_learner("icarl"));
+  EXPECT_FALSE(json.contains("lambda"));
+  EXPECT_FALSE(json.contains("er_loss"));
+  EXPECT_EQ(json["memory_batch"], 10);
+}
+
 TEST(SpecJson, OptionsThatThePolicyDoesNotLookAtLeaveTheTextAlone) {
   Spec other = with_policy("reservoir");
   other.ring = {0.1};

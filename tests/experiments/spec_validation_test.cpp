@@ -46,7 +46,7 @@ TEST(Validate, AcceptsEveryPolicyLearnerAndBenchmarkWithThePapersOptions) {
   for (const std::string& learner : names(learner_catalog())) {
     Spec spec;
     spec.learner.name = learner;
-    spec.policy = learner == "er" ? "reservoir" : "none";
+    spec.policy = replays(learner) ? "reservoir" : "none";
     EXPECT_NO_THROW(validate(spec)) << learner;
   }
   for (const std::string& benchmark : names(benchmark_catalog())) {
@@ -176,8 +176,17 @@ TEST(Validate, RefusesTasksThatDoNotDivideTheClasses) {
                    {"--tasks", "10 classes", "1, 2, 5, 10", "got 3"}}});
 }
 
+TEST(Validate, RefusesHalWithoutHiddenLayers) {
+  Spec spec;
+  spec.learner.name = "hal";
+  spec.hidden = {};
+  EXPECT_THAT(refusal_of(spec), HasSubstr("--hidden"));
+  spec.learner.name = "icarl";
+  EXPECT_NO_THROW(validate(spec));
+}
+
 TEST(Validate, RefusesAPolicyForLearnersThatKeepNoMemory) {
-  for (const char* learner : {"sgd", "joint"}) {
+  for (const char* learner : {"sgd", "joint", "oewc"}) {
     Spec spec;
     spec.learner.name = learner;
     for (const char* part : {learner, "no memory", "--policy", "'reservoir'"})

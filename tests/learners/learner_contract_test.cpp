@@ -10,6 +10,7 @@
 #include "gps/policies/policy.h"
 #include "gps/training/evaluate.h"
 #include "gps/training/trainer.h"
+#include "support/test_names.h"
 #include "support/tiny_data.h"
 
 namespace gps {
@@ -68,6 +69,43 @@ TEST_P(LearnerContract, ClonesIndependently) {
   EXPECT_EQ(learner->network().parameters(), clone->network().parameters());
 }
 
+// Two tasks after one another, the second begun with what the first left behind.
+TEST_P(LearnerContract, ClonesWhatItKeepsBetweenTasks) {
+  const auto learner = tiny_learner(GetParam());
+  const Task task = tiny_task();
+  Memory memory(20, task.train.shape().bytes());
+  const auto policy = make_reservoir();
+  const TrainOptions options{.epochs = 2, .batch = 10};
+  train_task(*learner, *policy, memory, task, options, Rng(2));
+  finish_task(*learner, *policy, memory, task, Rng(2));
+
+  const auto clone = learner->clone();
+  const Task next{2, testing::tiny_dataset(kClasses, 20, 3)};
+  const auto go_on = [&](Learner& with) {
+    Memory copy = memory;
+    const auto same = make_reservoir();
+    train_task(with, *same, copy, next, options, Rng(4));
+    finish_task(with, *same, copy, next, Rng(4));
+    train_task(with, *same, copy, task, options, Rng(5));
+    std::vector<float> scores(2 * kClasses);
+    Batch batch;
+    batch.gather(task, std::vector<std::uint32_t>{0, 1});
+    with.scores(batch.images, scores);
+    return std::pair(with.network().parameters(), scores);
+  };
+  EXPECT_EQ(go_on(*clone), go_on(*learner));
+}
+
+TEST_P(LearnerContract, ImaginesFromWhereItIs) {
+  const auto learner = tiny_learner(GetParam());
+  train(*learner, tiny_task());
+  const auto before = learner->network().parameters();
+  const auto imagined = learner->imagine();
+  EXPECT_EQ(imagined->network().parameters(), before);
+  train(*imagined, tiny_task());
+  EXPECT_EQ(learner->network().parameters(), before);
+}
+
 TEST_P(LearnerContract, ReturnsTheLossBeforeTheStep) {
   const auto learner = tiny_learner(GetParam());
   // All parameters zero: every class is equally likely, whatever the image.
@@ -78,7 +116,9 @@ TEST_P(LearnerContract, ReturnsTheLossBeforeTheStep) {
   batch.gather(task, std::vector<std::uint32_t>{0, 1, 2});
   Rng rng(3);
   const Memory nothing(20, task.train.shape().bytes());
-  EXPECT_NEAR(learner->observe(batch, nothing, rng), std::log(4.0), 1e-6);
+  // For iCaRL each class is a question of its own, with two answers.
+  const double expected = GetParam() == "icarl" ? std::log(2.0) : std::log(4.0);
+  EXPECT_NEAR(learner->observe(batch, nothing, rng), expected, 1e-6);
   EXPECT_NE(learner->network().parameters(), zeros);
 }
 
@@ -100,7 +140,7 @@ TEST_P(LearnerContract, TellsTruthfullyWhetherItReplays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalog, LearnerContract, ::testing::ValuesIn(names(learner_catalog())),
-                         [](const auto& param) { return param.param; });
+                         [](const auto& param) { return testing::test_name(param.param); });
 
 // The message of the UsageError that these options are refused with.
 std::string complaint(const LearnerOptions& options) {
@@ -147,6 +187,27 @@ TEST(LearnerOptions, NeedALambdaThatIsNotNegative) {
   EXPECT_THAT(complaint({.lambda = -1}), AllOf(HasSubstr("--lambda"), HasSubstr("got -1")));
   EXPECT_THAT(complaint({.lambda = std::numeric_limits<float>::infinity()}),
               AllOf(HasSubstr("--lambda"), HasSubstr("inf")));
+}
+
+TEST(LearnerOptions, NeedTheWeightsOfHalOewcAndIcarlWithinTheirRanges) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const auto names = [](const char* option, const char* value) {
+    return AllOf(HasSubstr(option), HasSubstr(std::string("got ") + value));
+  };
+  EXPECT_THAT(complaint({.hal_lambda = -1}), names("--hal-lambda", "-1"));
+  EXPECT_THAT(complaint({.hal_beta = 1.5f}), names("--hal-beta", "1.5"));
+  EXPECT_THAT(complaint({.hal_gamma = inf}), names("--hal-gamma", "inf"));
+  EXPECT_THAT(complaint({.anchor_steps = -1}), names("--anchor-steps", "-1"));
+  EXPECT_THAT(complaint({.ewc_lambda = -0.5f}), names("--ewc-lambda", "-0.5"));
+  EXPECT_THAT(complaint({.ewc_gamma = -2}), names("--ewc-gamma", "-2"));
+  EXPECT_THAT(complaint({.weight_decay = -1}), names("--weight-decay", "-1"));
+  EXPECT_EQ(complaint({.hal_lambda = 0,
+                       .hal_beta = 0,
+                       .hal_gamma = 0,
+                       .anchor_steps = 0,
+                       .ewc_lambda = 0,
+                       .ewc_gamma = 0}),
+            "(accepted)");
 }
 
 TEST(LearnsJointly, IsTrueOfJointAlone) {

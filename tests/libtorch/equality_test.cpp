@@ -10,6 +10,7 @@
 #include "gps/nn/fused_mlp.h"
 #include "gps/training/trainer.h"
 #include "libtorch/torch_mlp.h"
+#include "support/test_names.h"
 #include "support/tiny_data.h"
 
 namespace gps {
@@ -172,11 +173,7 @@ std::vector<std::string> learners() {
   return names;
 }
 INSTANTIATE_TEST_SUITE_P(Catalog, LearnerEquality, ::testing::ValuesIn(learners()),
-                         [](const auto& learner) {
-                           std::string name = learner.param;
-                           std::replace(name.begin(), name.end(), '+', 'p');
-                           return name;
-                         });
+                         [](const auto& learner) { return testing::test_name(learner.param); });
 
 }  // namespace
 }  // namespace gps

@@ -195,8 +195,8 @@ class TorchMlp final : public Network {
           losses = (outputs.features.narrow(0, first, rows) - targets()).square().sum(1);
           break;
       }
-      const torch::Tensor padded = torch::constant_pad_nd(
-          losses, {first, outputs.logits.size(0) - first - rows});
+      const torch::Tensor padded =
+          torch::constant_pad_nd(losses, {first, outputs.logits.size(0) - first - rows});
       total = total + padded * (term.weight / static_cast<float>(rows));
     }
     return total;

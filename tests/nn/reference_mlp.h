@@ -21,8 +21,12 @@ class ReferenceMlp {
 
   // The outputs of every layer for one image, the image itself first and the logits last.
   std::vector<std::vector<double>> forward(const std::uint8_t* image) const {
-    std::vector<std::vector<double>> values(1);
-    for (std::size_t k = 0; k < sizes_[0]; ++k) values[0].push_back(image[k] / 255.0);
+    std::vector<double> values;
+    for (std::size_t k = 0; k < sizes_[0]; ++k) values.push_back(image[k] / 255.0);
+    return forward(std::move(values));
+  }
+  std::vector<std::vector<double>> forward(std::vector<double> image) const {
+    std::vector<std::vector<double>> values = {std::move(image)};
     const double* weight = parameters.data();
     for (std::size_t l = 1; l < sizes_.size(); ++l) {
       const std::vector<double>& in = values.back();

@@ -16,7 +16,8 @@ const Catalog& preset_catalog();
 //   paper    learning rate 0.1, batches of 10 + 10, 5 epochs; the weights of each method. Split
 //            streams, which the paper does not have for the MLP, take the same.
 //   mammoth  20 tasks, batches of 128 + 128, 1 epoch, the loss `concat`; learning rate and weights
-//            of each method for the nearest of the memories 200, 500 and 5120. Permuted streams only.
+//            of each method for the nearest of the memories 200, 500 and 5120. Permuted streams
+//            only.
 void apply_preset(Spec& spec, const std::string& preset);
 
 }  // namespace gps

@@ -33,10 +33,44 @@ double parse_ratio(const std::string& text) {
 // The shortest decimal that stands for the same float: 0.1, not 0.10000000149.
 double shortest(float value) { return std::stod(fmt::format("{}", value)); }
 
+// Those options of the learner that it looks at.
+void add_learner(const LearnerOptions& options, nlohmann::json& json) {
+  if (replays(options.name)) json["memory_batch"] = options.memory_batch;
+  if (options.name == "er" || options.name == "gss" || options.name == "hal") {
+    json["lambda"] = shortest(options.lambda);
+    json["er_loss"] = name_of(options.er_loss);
+  }
+  if (options.name == "gss") json["repeats"] = options.repeats;
+  if (options.name.starts_with("der")) {
+    json["alpha"] = shortest(options.alpha);
+    json["der_logits"] = name_of(options.der_logits);
+  }
+  if (options.name == "der++") json["beta"] = shortest(options.beta);
+  if (options.name == "ogd") json["directions"] = options.directions;
+  if (options.name == "hal") {
+    json["hal_lambda"] = shortest(options.hal_lambda);
+    json["hal_beta"] = shortest(options.hal_beta);
+    json["hal_gamma"] = shortest(options.hal_gamma);
+    json["anchor_steps"] = options.anchor_steps;
+    json["hal_variant"] = name_of(options.hal_variant);
+  }
+  if (options.name == "oewc") {
+    json["ewc_lambda"] = shortest(options.ewc_lambda);
+    json["ewc_gamma"] = shortest(options.ewc_gamma);
+    json["fisher"] = name_of(options.fisher);
+  }
+  if (options.name == "icarl") json["weight_decay"] = shortest(options.weight_decay);
+}
+
 }  // namespace
 
 std::string name_of(ErLoss value) { return value == ErLoss::sum ? "sum" : "concat"; }
 std::string name_of(DerLogits value) { return value == DerLogits::step ? "step" : "task-end"; }
+std::string name_of(HalVariant value) { return value == HalVariant::mean ? "mean" : "mammoth"; }
+std::string name_of(Fisher value) {
+  if (value == Fisher::exact) return "exact";
+  return value == Fisher::empirical ? "empirical" : "mammoth";
+}
 std::string name_of(RingQuota value) { return value == RingQuota::deal ? "deal" : "floor"; }
 std::string name_of(InTask value) { return value == InTask::running ? "running" : "strict"; }
 std::string name_of(Objective value) { return value == Objective::accuracy ? "accuracy" : "loss"; }
@@ -124,6 +158,9 @@ void validate(const Spec& spec) {
     }
   }
   initialisation_from(spec.initialisation);
+  if (spec.learner.name == "hal" && spec.hidden.empty()) {
+    throw UsageError("learner 'hal' needs features, so --hidden must not be none");
+  }
 
   if (!replays(spec.learner.name)) {
     if (spec.policy != "none") {
@@ -171,28 +208,6 @@ void validate(const Spec& spec) {
   }
 }
 
-namespace {
-
-// The options that this learner looks at, besides those that all do.
-nlohmann::json learner_json(const LearnerOptions& learner) {
-  nlohmann::json json = nlohmann::json::object();
-  const std::string& name = learner.name;
-  if (name == "er" || name == "gss" || name == "hal") {
-    json["lambda"] = shortest(learner.lambda);
-    json["er_loss"] = name_of(learner.er_loss);
-  }
-  if (name == "gss") json["repeats"] = learner.repeats;
-  if (name.starts_with("der")) {
-    json["alpha"] = shortest(learner.alpha);
-    json["der_logits"] = name_of(learner.der_logits);
-  }
-  if (name == "der++") json["beta"] = shortest(learner.beta);
-  if (name == "ogd") json["directions"] = learner.directions;
-  return json;
-}
-
-}  // namespace
-
 nlohmann::json to_json(const Spec& spec) {
   nlohmann::json json = {
       {"benchmark", spec.benchmark.name},
@@ -207,10 +222,9 @@ nlohmann::json to_json(const Spec& spec) {
       {"initialisation", spec.initialisation},
       {"policy", spec.policy},
   };
-  json.update(learner_json(spec.learner));
+  add_learner(spec.learner, json);
   if (spec.policy == "none") return json;
   json["memory"] = spec.memory;
-  json["memory_batch"] = spec.learner.memory_batch;
   if (spec.policy == "ring-full") json["ring_quota"] = name_of(spec.ring_quota);
   if (spec.policy == "mixed") json["ring"] = spec.ring;
   if (spec.policy == "mixed" || spec.policy == "gps") json["in_task"] = name_of(spec.in_task);

@@ -66,6 +66,8 @@ std::unique_ptr<MemoryPolicy> make_policy(const Spec& spec, const Benchmark& ben
 // Names of enumerators, as the command line and the results spell them.
 std::string name_of(ErLoss value);
 std::string name_of(DerLogits value);
+std::string name_of(HalVariant value);
+std::string name_of(Fisher value);
 std::string name_of(RingQuota value);
 std::string name_of(InTask value);
 std::string name_of(Objective value);

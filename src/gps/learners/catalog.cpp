@@ -9,9 +9,14 @@
 namespace gps {
 namespace {
 
-void require_weight(const char* option, float value) {
+void require_not_negative(const char* option, float value) {
   if (!(value >= 0) || !std::isfinite(value))
     throw UsageError(fmt::format("{} must be zero or a positive number, got {}", option, value));
+}
+
+void require_share(const char* option, float value) {
+  if (!(value >= 0 && value <= 1))
+    throw UsageError(fmt::format("{} must be between 0 and 1, got {}", option, value));
 }
 
 void require_at_least(const char* option, int value, int least) {
@@ -47,6 +52,19 @@ const Catalog& learner_catalog() {
        "Orthogonal gradient descent: no memory of examples; steps are orthogonal to the gradients "
        "of logits at a few examples of each earlier task (Farajtabar et al. 2020).",
        "--directions"},
+      {"hal", "HAL",
+       "Experience replay that keeps what the network says of anchors, images made at the end of "
+       "each task, one a class (Chaudhry et al. 2021).",
+       "--hal-lambda --hal-beta --hal-gamma --anchor-steps --hal-variant mean|mammoth --lambda "
+       "--memory-batch --er-loss sum|concat"},
+      {"oewc", "oEWC",
+       "No memory: each weight is pulled to where earlier tasks left it, the harder the more they "
+       "depended on it (Schwarz et al. 2018).",
+       "--ewc-lambda --ewc-gamma --fisher empirical|exact|mammoth"},
+      {"icarl", "iCaRL",
+       "For tasks that bring new classes: keeps what the last task's network says of the old ones, "
+       "and predicts the class whose exemplars' mean is nearest (Rebuffi et al. 2017).",
+       "--weight-decay --memory-batch"},
       {"sgd", "(lower bound)", "No memory: each task in turn, and what is forgotten is forgotten.",
        ""},
       {"joint", "(upper bound)", "No memory needed: all tasks at once, shuffled together.", ""},
@@ -60,11 +78,18 @@ void validate(const LearnerOptions& options) {
     throw UsageError(fmt::format("--lr must be a positive number, got {}", options.learning_rate));
   }
   require_at_least("--memory-batch", options.memory_batch, 1);
-  require_weight("--lambda", options.lambda);
-  require_weight("--alpha", options.alpha);
-  require_weight("--beta", options.beta);
+  require_not_negative("--alpha", options.alpha);
+  require_not_negative("--beta", options.beta);
   require_at_least("--repeats", options.repeats, 1);
   require_at_least("--directions", options.directions, 1);
+  require_not_negative("--lambda", options.lambda);
+  require_not_negative("--hal-lambda", options.hal_lambda);
+  require_share("--hal-beta", options.hal_beta);
+  require_not_negative("--hal-gamma", options.hal_gamma);
+  require_at_least("--anchor-steps", options.anchor_steps, 0);
+  require_not_negative("--ewc-lambda", options.ewc_lambda);
+  require_share("--ewc-gamma", options.ewc_gamma);
+  require_not_negative("--weight-decay", options.weight_decay);
 }
 
 bool replays(const std::string& learner) {
@@ -89,6 +114,9 @@ std::unique_ptr<Learner> make_learner(const LearnerOptions& options,
   if (options.name.starts_with("der")) return make_der(options, std::move(network));
   if (options.name == "agem") return make_agem(options, std::move(network));
   if (options.name == "ogd") return make_ogd(options, std::move(network));
+  if (options.name == "hal") return make_hal(options, std::move(network));
+  if (options.name == "oewc") return make_oewc(options, std::move(network));
+  if (options.name == "icarl") return make_icarl(options, std::move(network));
   return make_sgd(options,
                   std::move(network));  // sgd and joint differ only in the data they are given
 }

@@ -5,10 +5,8 @@
 // GSS (Aljundi et al., "Gradient based sample selection for online continual learning", 2019) is
 // the same update, repeated a few times for each batch, on a memory that the policy `gradient`
 // keeps.
-#include <array>
-
 #include "gps/learners/learner.h"
-#include "gps/learners/replay_rows.h"
+#include "gps/learners/replay_terms.h"
 
 namespace gps {
 namespace {
@@ -27,17 +25,8 @@ class Er final : public Learner {
     double loss = 0;
     for (int repeat = 0; repeat < options_.repeats; ++repeat) {
       rows_.start(now);
-      const std::size_t drawn = rows_.draw(past, options_.memory_batch, rng).size();
-      std::array<LossTerm, 2> terms = {{
-          {0, rows_.labels(0, now.size()), 1},
-          {now.size(), rows_.labels(now.size(), drawn), options_.lambda},
-      }};
-      if (options_.er_loss == ErLoss::concat) {
-        // The mean over all rows is the mean of the two means, weighted by their numbers of rows.
-        const auto all = static_cast<float>(rows_.size());
-        terms[0].weight *= static_cast<float>(now.size()) / all;
-        terms[1].weight *= static_cast<float>(drawn) / all;
-      }
+      rows_.draw(past, options_.memory_batch, rng);
+      const auto terms = replay_terms(rows_, now.size(), options_);
       loss = network_->step(rows_.images(), terms, options_.learning_rate);
     }
     return loss;

@@ -1,0 +1,153 @@
+// iCaRL (Rebuffi et al., "iCaRL: incremental classifier and representation learning", 2017) for
+// streams whose tasks bring new classes. Each output is a yes-or-no question of its own; what is
+// learnt is the mean over rows and classes of the sigmoid cross entropy, plus weight_decay · Σ θ²,
+// with the targets
+//   σ(old network's logit)  for classes of earlier tasks, the old network being that of the last
+//                           task's end,
+//   one-hot label           for the others,
+// for exemplars as for new examples. The prediction is the class whose exemplars' mean is nearest,
+// all features and means scaled to length 1. Mammoth appends the exemplars to the task's examples;
+// here each step draws memory_batch of them from the memory, whoever chose them, so that every
+// policy meets this learner. Means are not averaged with those of mirrored exemplars: nothing here
+// is trained on mirrored images. The loss that a step returns leaves weight decay out.
+#include <cmath>
+
+#include "gps/learners/learner.h"
+#include "gps/learners/replay_rows.h"
+
+namespace gps {
+namespace {
+
+// Below every score there is: two points on the unit sphere are at most 4 apart, squared.
+constexpr float kNoMean = -5;
+
+float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
+
+void normalise(std::span<float> values) {
+  float sum = 0;
+  for (const float value : values) sum += value * value;
+  if (sum == 0) return;
+  for (float& value : values) value /= std::sqrt(sum);
+}
+
+class Icarl final : public Learner {
+ public:
+  Icarl(const LearnerOptions& options, std::unique_ptr<Network> network)
+      : options_(options),
+        network_(std::move(network)),
+        is_past_(network_->classes(), false),
+        has_mean_(network_->classes(), false),
+        means_(network_->classes() * network_->feature_size()) {}
+  Icarl(const Icarl& other)
+      : Learner(other),
+        options_(other.options_),
+        network_(other.network_->clone()),
+        old_(other.old_ ? other.old_->clone() : nullptr),
+        is_past_(other.is_past_),
+        has_mean_(other.has_mean_),
+        means_(other.means_) {}
+
+  std::unique_ptr<Learner> clone() const override { return std::make_unique<Icarl>(*this); }
+  Network& network() override { return *network_; }
+
+  double observe(const Batch& now, const Memory& past, Rng& rng) override {
+    rows_.start(now);
+    rows_.draw(past, options_.memory_batch, rng);
+    set_targets();
+    const LossTerm loss{0, {}, 1, Loss::sigmoid_cross_entropy, targets_, network_->classes()};
+    if (options_.weight_decay == 0)
+      return network_->step(rows_.images(), {&loss, 1}, options_.learning_rate);
+    const double value = network_->accumulate(rows_.images(), {&loss, 1});
+    const float kept = 1 - 2 * options_.learning_rate * options_.weight_decay;
+    for (float& weight : network_->weights()) weight *= kept;
+    network_->descend(options_.learning_rate);
+    return value;
+  }
+
+  void end_task(const Task& task, const Memory& memory, const Rng& /*rng*/) override {
+    for (std::size_t i = 0; i < task.train.size(); ++i) is_past_[task.train.label(i)] = true;
+    old_ = network_->clone();
+    find_means(memory);
+  }
+
+  void scores(ImageRows images, std::span<float> out) override {
+    if (std::find(has_mean_.begin(), has_mean_.end(), true) == has_mean_.end()) {
+      network_->logits(images, out);
+      return;
+    }
+    const std::size_t classes = network_->classes();
+    const std::size_t size = network_->feature_size();
+    const std::vector<float> features = directions(images);
+    for (std::size_t r = 0; r < images.size(); ++r) {
+      for (std::size_t c = 0; c < classes; ++c) {
+        float distance = 0;
+        for (std::size_t f = 0; f < size; ++f) {
+          const float difference = features[r * size + f] - means_[c * size + f];
+          distance += difference * difference;
+        }
+        out[r * classes + c] = has_mean_[c] ? -distance : kNoMean;
+      }
+    }
+  }
+
+ private:
+  void set_targets() {
+    const std::size_t classes = network_->classes();
+    targets_.resize(rows_.size() * classes);
+    if (old_) old_->logits(rows_.images(), targets_);
+    const auto labels = rows_.labels(0, rows_.size());
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      for (std::size_t c = 0; c < classes; ++c) {
+        float& target = targets_[r * classes + c];
+        const float one_hot = labels[r] == c ? 1 : 0;
+        target = is_past_[c] ? sigmoid(target) : one_hot;
+      }
+    }
+  }
+
+  // The features of images, scaled to length 1.
+  std::vector<float> directions(ImageRows images) {
+    const std::size_t size = network_->feature_size();
+    std::vector<float> features(images.size() * size);
+    network_->features(images, features);
+    for (std::size_t r = 0; r < images.size(); ++r)
+      normalise(std::span(features).subspan(r * size, size));
+    return features;
+  }
+
+  void find_means(const Memory& memory) {
+    std::vector<const std::uint8_t*> images;
+    for (const Example& example : memory.examples()) images.push_back(example.image.get());
+    const std::size_t size = network_->feature_size();
+    const std::vector<float> features = directions(images);
+    means_.assign(means_.size(), 0.0f);
+    has_mean_.assign(has_mean_.size(), false);
+    for (std::size_t k = 0; k < memory.size(); ++k) {
+      const Label label = memory[k].label;
+      has_mean_[label] = true;
+      for (std::size_t f = 0; f < size; ++f) means_[label * size + f] += features[k * size + f];
+    }
+    // The sum has the direction of the mean.
+    for (std::size_t c = 0; c < has_mean_.size(); ++c)
+      normalise(std::span(means_).subspan(c * size, size));
+  }
+
+  LearnerOptions options_;
+  std::unique_ptr<Network> network_;
+  std::unique_ptr<Network> old_;  // null in the first task
+  std::vector<bool> is_past_;     // by class: was it in an earlier task?
+  std::vector<bool> has_mean_;    // by class
+  std::vector<float> means_;      // [class][feature]
+
+  ReplayRows rows_;  // this and the next: storage from step to step
+  std::vector<float> targets_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_icarl(const LearnerOptions& options,
+                                    std::unique_ptr<Network> network) {
+  return std::make_unique<Icarl>(options, std::move(network));
+}
+
+}  // namespace gps

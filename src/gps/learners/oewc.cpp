@@ -1,0 +1,131 @@
+// Online elastic weight consolidation (Kirkpatrick et al. 2017; Schwarz et al., "Progress &
+// compress", 2018): no memory, but each weight is pulled to where it was when the last task ended,
+// the harder the more that task's loss depended on it:
+//   L(θ) + λ Σ_k F_k (θ_k - θ*_k)²,   and after each task  F ← γ F + F_task,  θ* ← θ.
+// F_task, the diagonal of the Fisher information, is a mean over all of the task's examples, whose
+// gradients are squared one by one (Fisher says which ones). Mammoth divides by the number of
+// batches times their size instead of the number of examples. The loss that a step returns leaves
+// the penalty out, as Mammoth's does: it is that of the examples.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "gps/learners/learner.h"
+#include "gps/nn/aligned_floats.h"
+
+namespace gps {
+namespace {
+
+void softmax(std::span<float> logits) {
+  const float largest = *std::max_element(logits.begin(), logits.end());
+  float sum = 0;
+  for (float& value : logits) sum += value = std::exp(value - largest);
+  for (float& value : logits) value /= sum;
+}
+
+class Oewc final : public Learner {
+ public:
+  Oewc(const LearnerOptions& options, std::unique_ptr<Network> network)
+      : options_(options), network_(std::move(network)), gradients_(network_->no_gradients()) {}
+  Oewc(const Oewc& other)
+      : Learner(other),
+        options_(other.options_),
+        network_(other.network_->clone()),
+        gradients_(network_->no_gradients()),
+        importance_(other.importance_),
+        anchor_(other.anchor_) {}
+
+  std::unique_ptr<Learner> clone() const override { return std::make_unique<Oewc>(*this); }
+  Network& network() override { return *network_; }
+
+  double observe(const Batch& now, const Memory& /*past*/, Rng& /*rng*/) override {
+    const std::array<LossTerm, 1> terms = {{{0, now.labels, 1}}};
+    if (importance_.empty()) return network_->step(now.images, terms, options_.learning_rate);
+    const double loss = network_->example_gradients(now.images, terms, *gradients_);
+    pull();  // at the same θ as the gradient of the examples
+    factors_.assign(gradients_->size(), -options_.learning_rate);
+    gradients_->add_to(factors_, network_->weights());
+    return loss;
+  }
+
+  void end_task(const Task& task, const Memory& /*memory*/, const Rng& /*rng*/) override {
+    const std::span<float> theta = network_->weights();
+    if (importance_.empty()) importance_ = AlignedFloats(theta.size());
+    for (std::size_t k = 0; k < importance_.size(); ++k) importance_[k] *= options_.ewc_gamma;
+    add_fisher(task);
+    anchor_ = AlignedFloats(theta.size());
+    std::copy(theta.begin(), theta.end(), anchor_.data());
+  }
+
+ private:
+  void pull() {
+    const float rate = 2 * options_.learning_rate * options_.ewc_lambda;
+    const std::span<float> theta = network_->weights();
+    float* const now = theta.data();
+    const float* const then = anchor_.data();
+    const float* const importance = importance_.data();
+    for (std::size_t k = 0; k < theta.size(); ++k)
+      now[k] -= rate * importance[k] * (now[k] - then[k]);
+  }
+
+  void add_fisher(const Task& task) {
+    constexpr std::size_t kRows = 64;
+    std::vector<std::uint32_t> all(task.train.size());
+    std::iota(all.begin(), all.end(), 0u);
+    const float each = 1 / static_cast<float>(all.size());
+    Batch batch;
+    for (std::size_t first = 0; first < all.size(); first += kRows) {
+      const auto rest = std::span(all).subspan(first);
+      batch.gather(task, rest.first(std::min(kRows, rest.size())));
+      const std::vector<float> shares = shares_of(batch);
+      if (options_.fisher == Fisher::exact) {
+        for (std::size_t c = 0; c < network_->classes(); ++c)
+          add_squares(batch, std::vector<Label>(batch.size(), static_cast<Label>(c)), shares, each);
+      } else {
+        add_squares(batch, batch.labels, shares, each);
+      }
+    }
+  }
+
+  // p(y|x) for each row and class; nothing where nobody asks for it.
+  std::vector<float> shares_of(const Batch& batch) {
+    if (options_.fisher == Fisher::empirical) return {};
+    const std::size_t classes = network_->classes();
+    std::vector<float> shares(batch.size() * classes);
+    network_->logits(batch.images, shares);
+    for (std::size_t r = 0; r < batch.size(); ++r)
+      softmax(std::span(shares).subspan(r * classes, classes));
+    return shares;
+  }
+
+  // F += each · Σ_rows w ∇(-log p(label|x))², where w is p(label|x), or 1 without shares. A row's
+  // gradient is scaled by √w, so that its square is by w.
+  void add_squares(const Batch& batch, std::span<const Label> labels, std::span<const float> shares,
+                   float each) {
+    std::vector<LossTerm> terms;
+    for (std::size_t r = 0; r < batch.size(); ++r) {
+      const float weight =
+          shares.empty() ? 1 : std::sqrt(shares[r * network_->classes() + labels[r]]);
+      terms.push_back({r, labels.subspan(r, 1), weight});
+    }
+    network_->example_gradients(batch.images, terms, *gradients_);
+    gradients_->add_squares_to(each, importance_);
+  }
+
+  LearnerOptions options_;
+  std::unique_ptr<Network> network_;
+  std::unique_ptr<ExampleGradients> gradients_;
+  AlignedFloats importance_;  // F, in the order of weights(), as θ*; empty: no task was finished
+  AlignedFloats anchor_;      // θ*
+  std::vector<float> factors_;
+};
+
+}  // namespace
+
+std::unique_ptr<Learner> make_oewc(const LearnerOptions& options,
+                                   std::unique_ptr<Network> network) {
+  return std::make_unique<Oewc>(options, std::move(network));
+}
+
+}  // namespace gps

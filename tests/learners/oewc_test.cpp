@@ -1,0 +1,169 @@
+#include "learners/tiny_step.h"
+
+namespace gps {
+namespace {
+
+using Floats = std::vector<float>;
+
+class Oewc : public testing::TinyStep {
+ protected:
+  static Floats shares_of(Network& net, const std::uint8_t* image) {
+    Floats shares(kClasses);
+    net.logits({&image, 1}, shares);
+    float sum = 0;
+    for (float& share : shares) sum += share = std::exp(share);
+    for (float& share : shares) share /= sum;
+    return shares;
+  }
+
+  // The importance of each parameter, one example and one squared gradient after the other.
+  static Floats fisher_of(const Network& net, const Task& of, Fisher kind) {
+    Floats fisher(net.parameters().size());
+    std::vector<std::uint8_t> scratch(kBytes);
+    for (std::size_t i = 0; i < of.train.size(); ++i) {
+      const std::uint8_t* image = of.train.image(i, scratch);
+      const Floats shares = shares_of(*net.clone(), image);
+      for (Label label = 0; label < kClasses; ++label) {
+        if (kind != Fisher::exact && label != of.train.label(i)) continue;
+        const float weight = kind == Fisher::empirical ? 1 : shares[label];
+        const auto copy = net.clone();
+        const LossTerm term{0, {&label, 1}, 1};
+        copy->accumulate({&image, 1}, {&term, 1});
+        const Floats gradient = copy->gradient();
+        for (std::size_t k = 0; k < fisher.size(); ++k)
+          fisher[k] += weight * gradient[k] * gradient[k] / static_cast<float>(of.train.size());
+      }
+    }
+    return fisher;
+  }
+
+  // θ after a step from `theta` on the batch's loss and the pull to `anchor`.
+  Floats expected_step(const Floats& theta, const Floats& anchor, const Floats& fisher) const {
+    const auto net = network();
+    net->set_parameters(theta);
+    const LossTerm now{0, batch.labels, 1};
+    net->accumulate(batch.images, {&now, 1});
+    Floats gradient = net->gradient();
+    Floats result = theta;
+    for (std::size_t k = 0; k < theta.size(); ++k) {
+      gradient[k] += 2 * options.ewc_lambda * fisher[k] * (theta[k] - anchor[k]);
+      result[k] -= options.learning_rate * gradient[k];
+    }
+    return result;
+  }
+
+  // Away from where the last task ended.
+  static Floats shifted(Floats theta) {
+    for (std::size_t k = 0; k < theta.size(); ++k) theta[k] += k % 2 == 0 ? 0.1f : -0.05f;
+    return theta;
+  }
+};
+
+TEST_F(Oewc, IsPlainDescentInTheFirstTask) {
+  const auto oewc = make_oewc(options, network());
+  const auto sgd = make_sgd(options, network());
+  for (int step = 0; step < 10; ++step)
+    EXPECT_EQ(oewc->observe(batch, memory, rng), sgd->observe(batch, memory, rng));
+  EXPECT_EQ(oewc->network().parameters(), sgd->network().parameters());
+}
+
+TEST_F(Oewc, PullsEachWeightByItsImportance) {
+  options.ewc_lambda = 20;
+  for (const Fisher kind : {Fisher::empirical, Fisher::exact, Fisher::mammoth}) {
+    options.fisher = kind;
+    const auto oewc = make_oewc(options, network());
+    const Floats anchor = oewc->network().parameters();
+    const Floats fisher = fisher_of(oewc->network(), task, kind);
+    oewc->end_task(task, memory, rng);
+    EXPECT_EQ(oewc->network().parameters(), anchor);
+
+    const Floats from = shifted(anchor);
+    oewc->network().set_parameters(from);
+    const Floats expected = expected_step(from, anchor, fisher);
+    oewc->observe(batch, memory, rng);
+    expect_close(oewc->network().parameters(), expected);
+    // The pull is what is being measured: without it θ would be elsewhere.
+    EXPECT_GT(largest_difference(expected, expected_step(from, anchor, Floats(fisher.size()))),
+              1e-2);
+  }
+}
+
+TEST_F(Oewc, KindsOfImportanceDiffer) {
+  const auto net = network();
+  const Floats empirical = fisher_of(*net, task, Fisher::empirical);
+  EXPECT_GT(largest_difference(empirical, fisher_of(*net, task, Fisher::exact)), 1e-3);
+  EXPECT_GT(largest_difference(empirical, fisher_of(*net, task, Fisher::mammoth)), 1e-3);
+}
+
+TEST_F(Oewc, AveragesOverAllExamplesOfALargerTask) {
+  options.ewc_lambda = 20;
+  const Task large{1, testing::tiny_dataset(kClasses, 50, 1, /*side=*/4)};  // more than two chunks
+  const auto oewc = make_oewc(options, network());
+  const Floats anchor = oewc->network().parameters();
+  const Floats fisher = fisher_of(oewc->network(), large, Fisher::empirical);
+  oewc->end_task(large, memory, rng);
+  const Floats from = shifted(anchor);
+  oewc->network().set_parameters(from);
+  oewc->observe(batch, memory, rng);
+  expect_close(oewc->network().parameters(), expected_step(from, anchor, fisher));
+}
+
+TEST_F(Oewc, DecaysTheOldImportanceAndForgetsTheOldWeights) {
+  options.ewc_lambda = 20;
+  options.ewc_gamma = 0.5f;
+  const auto oewc = make_oewc(options, network());
+  Floats fisher = fisher_of(oewc->network(), task, Fisher::empirical);
+  oewc->end_task(task, memory, rng);
+  for (int step = 0; step < 3; ++step) oewc->observe(batch, memory, rng);
+
+  const Floats anchor = oewc->network().parameters();
+  const Floats later = fisher_of(oewc->network(), next, Fisher::empirical);
+  for (std::size_t k = 0; k < fisher.size(); ++k) fisher[k] = 0.5f * fisher[k] + later[k];
+  oewc->end_task(next, memory, rng);
+  const Floats from = shifted(anchor);
+  oewc->network().set_parameters(from);
+  oewc->observe(batch, memory, rng);
+  expect_close(oewc->network().parameters(), expected_step(from, anchor, fisher));
+}
+
+TEST_F(Oewc, ReturnsTheLossOfTheExamplesAlone) {
+  const auto oewc = make_oewc(options, network());
+  oewc->end_task(task, memory, rng);
+  oewc->network().set_parameters(shifted(oewc->network().parameters()));
+  const LossTerm now{0, batch.labels, 1};
+  const double loss = oewc->network().clone()->accumulate(batch.images, {&now, 1});
+  EXPECT_NEAR(oewc->observe(batch, memory, rng), loss, 1e-6);
+}
+
+TEST_F(Oewc, IsPlainDescentWithoutAnyWeightOnThePast) {
+  options.ewc_lambda = 0;
+  const auto oewc = make_oewc(options, network());
+  const auto sgd = make_sgd(options, network());
+  oewc->end_task(task, memory, rng);
+  for (int step = 0; step < 5; ++step) {
+    oewc->observe(batch, memory, rng);
+    sgd->observe(batch, memory, rng);
+  }
+  expect_close(oewc->network().parameters(), sgd->network().parameters());
+}
+
+TEST_F(Oewc, MovesLessTheMoreWeightThePastHas) {
+  double last = 1e9;
+  for (const float lambda : {0.0f, 1.0f, 10.0f}) {
+    options.ewc_lambda = lambda;
+    const auto oewc = make_oewc(options, network());
+    const Floats fisher = fisher_of(oewc->network(), task, Fisher::empirical);
+    const Floats anchor = oewc->network().parameters();
+    oewc->end_task(task, memory, rng);
+    for (int step = 0; step < 50; ++step) oewc->observe(batch, memory, rng);
+    const Floats theta = oewc->network().parameters();
+    double moved = 0;
+    for (std::size_t k = 0; k < theta.size(); ++k)
+      moved += static_cast<double>(fisher[k] * (theta[k] - anchor[k]) * (theta[k] - anchor[k]));
+    EXPECT_LT(moved, last) << lambda;
+    last = moved;
+  }
+}
+
+}  // namespace
+}  // namespace gps
