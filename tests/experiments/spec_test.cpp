@@ -124,6 +124,7 @@ TEST(SpecJson, DefaultsAreThePapers) {
       {"stride", 0},
       {"smallest_stride", 0},
       {"largest_stride", 0},
+      {"reuse", 0.25},
   };
   EXPECT_EQ(json, expected) << json.dump(1);
 }
