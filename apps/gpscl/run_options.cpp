@@ -153,6 +153,7 @@ void RunOptions::add_to(CLI::App& command) {
   });
   text("--easy-fraction", [this](const std::string& v) {
     base.easy_fraction = parse<double>("--easy-fraction", v, "a number");
+    if (base.easy_fraction == 0) throw UsageError("--easy-fraction must be above 0, got 0");
   });
   text("--gss-variant", [this](const std::string& v) {
     base.gss_variant = choose("--gss-variant", v, {GssVariant::mammoth, GssVariant::greedy});

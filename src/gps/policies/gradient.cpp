@@ -10,9 +10,9 @@
 // examples of a batch the batch's score; here each has its own.
 //
 // `greedy` is the authors' code: the largest cosine with the summed gradients of ten stored
-// batches, in [-1, 1]; if that of the whole batch is below 0, as many slots as it has examples are
-// drawn without replacement in proportion to (s - min s), and example k takes the k-th with
-// probability s'/(s' + its own), both mapped to [0, 1].
+// batches (fewer while less is stored), in [-1, 1]; if that of the whole batch is below 0, as many
+// slots as it has examples are drawn without replacement in proportion to (s - min s), and example
+// k takes the k-th with probability s'/(s' + its own), both mapped to [0, 1].
 #include <algorithm>
 #include <cassert>
 #include <numeric>
