@@ -42,13 +42,23 @@ struct Relevance {
 };
 const std::vector<Relevance>& relevances() {
   static const std::vector<Relevance> all = {
-      {"--ring", {"mixed"}},           {"--ring-quota", {"ring-full"}},
-      {"--in-task", {"mixed", "gps"}}, {"--future", {"gps"}},
-      {"--objective", {"gps"}},        {"--score", {"gps"}},
-      {"--score-examples", {"gps"}},   {"--window", {"gps"}},
-      {"--sim-epochs", {"gps"}},       {"--sim-examples", {"gps"}},
-      {"--stride", {"gps"}},           {"--min-stride", {"gps"}},
-      {"--max-stride", {"gps"}},       {"--reuse", {"gps"}},
+      {"--ring", {"mixed"}},
+      {"--ring-quota", {"ring-full"}},
+      {"--in-task", {"mixed", "gps"}},
+      {"--base", {"mixed", "gps"}},
+      {"--gss-variant", {"gradient"}},
+      {"--gss-batch", {"gradient"}},
+      {"--future", {"gps"}},
+      {"--objective", {"gps"}},
+      {"--score", {"gps"}},
+      {"--score-examples", {"gps"}},
+      {"--window", {"gps"}},
+      {"--sim-epochs", {"gps"}},
+      {"--sim-examples", {"gps"}},
+      {"--stride", {"gps"}},
+      {"--min-stride", {"gps"}},
+      {"--max-stride", {"gps"}},
+      {"--reuse", {"gps"}},
   };
   return all;
 }
@@ -61,6 +71,24 @@ std::vector<std::string> learners_with(const std::string& option) {
     if (std::find(words.begin(), words.end(), option) != words.end()) found.push_back(entry.name);
   }
   return found;
+}
+
+// The options that a policy's variant stands for: {"--future", "--base"} for gps:rotation/cur.
+std::vector<std::string> options_said_by(const std::string& policy) {
+  const std::size_t colon = policy.find(':');
+  if (colon == std::string::npos) return {};
+  const std::string name = policy.substr(0, colon);
+  if (name == "ring-full") return {"--ring-quota"};
+  if (name == "gradient") return {"--gss-variant"};
+  std::vector<std::string> options;
+  for (const std::string& part : split(policy.substr(colon + 1), '/')) {
+    const bool is_score = part == name_of(Score::natural) || part == name_of(Score::balanced);
+    options.emplace_back(part == "cur"     ? "--base"
+                         : name == "mixed" ? "--ring"
+                         : is_score        ? "--score"
+                                           : "--future");
+  }
+  return options;
 }
 
 }  // namespace
@@ -155,6 +183,17 @@ void RunOptions::add_to(CLI::App& command) {
   text("--in-task", [this](const std::string& v) {
     base.in_task = choose("--in-task", v, {InTask::strict, InTask::running});
   });
+  text("--base", [this](const std::string& v) {
+    base.base = choose("--base", v, {Base::random, Base::curriculum});
+  });
+  text("--easy-fraction", [this](const std::string& v) {
+    base.easy_fraction = parse<double>("--easy-fraction", v, "a number");
+    if (base.easy_fraction == 0) throw UsageError("--easy-fraction must be above 0, got 0");
+  });
+  text("--gss-variant", [this](const std::string& v) {
+    base.gss_variant = choose("--gss-variant", v, {GssVariant::mammoth, GssVariant::greedy});
+  });
+  whole("--gss-batch", base.gss_batch);
   text("--objective", [this](const std::string& v) {
     base.objective = choose("--objective", v, {Objective::accuracy, Objective::loss});
   });
@@ -253,20 +292,18 @@ std::vector<Spec> RunOptions::specs() const {
     throw UsageError(fmt::format("{} concerns learner {} only, but --learner is {}", option,
                                  join(concerned, " and "), shared.learner.name));
   }
-  const std::vector<std::pair<const char*, const char*>> by_hand = {
-      {"--ring", "mixed"}, {"--ring-quota", "ring-full"}, {"--future", "gps"}, {"--score", "gps"}};
-  for (const auto& [option, policy] : by_hand) {
-    if (!was_given(option)) continue;
-    for (const std::string& text : chosen) {
-      const bool says_score =
-          text.find("natural") != text.npos || text.find("balanced") != text.npos;
-      const bool is_score = std::string(option) == "--score";
-      const bool says_future = std::count(text.begin(), text.end(), '/') > 0 || !says_score;
-      if (!text.starts_with(std::string(policy) + ":") || (is_score && !says_score)) continue;
-      if (std::string(option) == "--future" && !says_future) continue;
+  for (const std::string& text : chosen) {
+    for (const std::string& option : options_said_by(text)) {
+      if (!was_given(option.c_str())) continue;
       throw UsageError(
           fmt::format("--policy {} and {} both say which; leave one of them out", text, option));
     }
+  }
+  if (was_given("--easy-fraction") && std::none_of(all.begin(), all.end(), has_easy_pool)) {
+    throw UsageError(fmt::format(
+        "--easy-fraction concerns policy cur-res, cur-ring-full, and mixed and gps with --base "
+        "curriculum, but --policy is {}",
+        join(labels)));
   }
   for (const Relevance& relevance : relevances()) {
     const bool is_used = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -294,9 +331,11 @@ const char* const kRunHelp =
 
 Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
 
-  --learner L    er | hal | icarl | oewc | sgd | joint (er)
-  --policy P,..  reservoir | ring-full | hybrid | mixed | gps, or several
-                 for the same seeds; also mixed:RATIO gps:FUTURE ring-full:floor
+  --learner L    er | der | der++ | hal | agem | gss | icarl | oewc | ogd | sgd |
+                 joint (er)
+  --policy P,..  reservoir | ring-full | hybrid | mixed | cur-res | cur-ring-full |
+                 gradient | herding | one-batch | gps, or several for the same seeds;
+                 also mixed:RATIO gps:FUTURE gps:cur ring-full:floor gradient:greedy
   --future F     gps: permutation | rotation | blurring | offline (permutation)
   --memory N     examples that the memory holds (1000)
   --tasks T      tasks (10; s-...: 5)       --epochs E   passes over a task (5)
@@ -349,6 +388,13 @@ Policies
   --ring-quota deal|floor   ring-full: deal out the remainder of |M|/(t C), or round down (deal)
   --in-task strict|running  mixed, gps: while a task is learnt, replay the memory as it was before,
                         or make room at once for a reservoir of the new task (strict)
+  --base random|curriculum  mixed, gps: which examples the two parts take: any, or those learnt
+                        earliest first (random)
+  --easy-fraction X     the share of a task that counts as easy, for cur-res, cur-ring-full and
+                        --base curriculum (0.2; cur-ring-full: 0.1)
+  --gss-variant mammoth|greedy  gradient: compare with stored examples, or with ten stored
+                        batches as the authors' code does (mammoth)
+  --gss-batch N         gradient: how many stored examples, or of how many in a batch (10)
 
 The simulation (policy gps)
   --objective accuracy|loss   what the search compares (accuracy)

@@ -66,6 +66,8 @@ TEST(Usage, UnknownNamesListTheKnownOnes) {
       {{"p-mnist", "--policy", "gps", "--objective", "f1"}, {"'f1'", "accuracy, loss"}},
       {{"p-mnist", "--policy", "mixed", "--in-task", "lax"}, {"'lax'", "strict, running"}},
       {{"p-mnist", "--policy", "ring-full", "--ring-quota", "ceil"}, {"'ceil'", "deal, floor"}},
+      {{"p-mnist", "--policy", "mixed", "--base", "easy"}, {"'easy'", "random, curriculum"}},
+      {{"p-mnist", "--policy", "gradient", "--gss-variant", "iqp"}, {"'iqp'", "mammoth, greedy"}},
   });
 }
 
@@ -84,13 +86,14 @@ TEST(Usage, WordsThatBelongNowhereAreNamed) {
 
 TEST(Usage, WhatIsNoNumberIsNamed) {
   std::vector<Mistake> mistakes;
-  for (const char* option : {"--memory", "--tasks", "--epochs", "--batch", "--seeds", "--seed",
-                             "--jobs", "--examples-per-task", "--memory-batch", "--window"}) {
+  for (const char* option :
+       {"--memory", "--tasks", "--epochs", "--batch", "--seeds", "--seed", "--jobs",
+        "--examples-per-task", "--memory-batch", "--window", "--gss-batch"}) {
     mistakes.push_back({{"p-mnist", option, "ten"}, {option, "'ten'"}});
   }
   for (const std::string value : {"1.5", "", "7x", "99999999999"})
     mistakes.push_back({{"p-mnist", "--memory", value}, {"--memory", "'" + value + "'"}});
-  for (const char* option : {"--lr", "--lambda", "--imbalance"})
+  for (const char* option : {"--lr", "--lambda", "--imbalance", "--easy-fraction"})
     mistakes.push_back({{"p-mnist", option, "0,1"}, {option, "'0,1'"}});
   mistakes.push_back({{"p-mnist", "--hidden", "100,"}, {"--hidden", "''"}});
   mistakes.push_back({{"p-mnist", "--policy", "mixed", "--ring", "0.5,x"}, {"--ring", "'x'"}});
@@ -115,6 +118,10 @@ TEST(Usage, NumbersOutOfRangeAreNamedWithTheirValue) {
       {{"p-mnist", "--imbalance", "0.5"}, {"--imbalance", "0.5"}},
       {{"p-mnist", "--policy", "mixed:1.5"}, {"--ring", "between 0 and 1", "1.5"}},
       {{"p-mnist", "--policy", "mixed", "--ring", "0.1,0.2"}, {"--ring", "10 tasks", "2"}},
+      {{"p-mnist", "--policy", "cur-res", "--easy-fraction", "1.5"},
+       {"--easy-fraction", "between 0 and 1", "1.5"}},
+      {{"p-mnist", "--policy", "cur-res", "--easy-fraction", "0"}, {"--easy-fraction", "above 0"}},
+      {{"p-mnist", "--policy", "gradient", "--gss-batch", "0"}, {"--gss-batch", "at least 1", "0"}},
       {{"p-mnist", "--policy", "ring-full:floor", "--memory", "99"}, {"100", "99"}},
   });
 }
@@ -130,6 +137,10 @@ TEST(Usage, OptionsThatContradictEachOtherAreRefused) {
       {{"p-mnist", "--policy", "gps:rotation", "--future", "blurring"},
        {"gps:rotation", "--future"}},
       {{"p-mnist", "--policy", "gps:balanced", "--score", "natural"}, {"gps:balanced", "--score"}},
+      {{"p-mnist", "--policy", "gps:cur", "--base", "random"}, {"gps:cur", "--base"}},
+      {{"p-mnist", "--policy", "mixed:0.5/cur", "--ring", "0.5"}, {"mixed:0.5/cur", "--ring"}},
+      {{"p-mnist", "--policy", "gradient:greedy", "--gss-variant", "mammoth"},
+       {"gradient:greedy", "--gss-variant"}},
       {{"p-mnist", "--policy", "gps", "--stride", "5", "--min-stride", "10"}, {"--stride (5)"}},
       {{"p-mnist", "--policy", "gps", "--min-stride", "9", "--max-stride", "3"},
        {"--min-stride (9)", "--max-stride (3)"}},
@@ -150,6 +161,12 @@ TEST(Usage, OptionsThatNoChosenPolicyOrLearnerLooksAtAreRefused) {
                              "--stride", "--min-stride", "--max-stride"}) {
     refuse(option, "5", "gps");
   }
+  refuse("--base", "curriculum", "mixed and gps");
+  refuse("--easy-fraction", "0.2", "cur-res");
+  refuse("--gss-variant", "greedy", "gradient");
+  refuse("--gss-batch", "5", "gradient");
+  mistakes.push_back(
+      {{"p-mnist", "--policy", "gps", "--easy-fraction", "0.2"}, {"--easy-fraction", "--base"}});
   refuse("--future", "rotation", "gps");
   refuse("--objective", "loss", "gps");
   refuse("--score", "balanced", "gps");

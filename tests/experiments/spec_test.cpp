@@ -48,6 +48,19 @@ TEST(SetPolicy, TakesTheVariantAfterTheColon) {
   EXPECT_EQ(with_policy("gps:rotation").future, "rotation");
   EXPECT_EQ(with_policy("ring-full:floor").ring_quota, RingQuota::floor);
   EXPECT_EQ(with_policy("ring-full:deal").ring_quota, RingQuota::deal);
+  EXPECT_EQ(with_policy("gradient:greedy").gss_variant, GssVariant::greedy);
+}
+
+TEST(SetPolicy, TakesTheCurriculumPairAfterOtherVariantsOrAlone) {
+  for (const std::string text : {"mixed:cur", "mixed:0.25/cur", "gps:cur", "gps:rotation/cur",
+                                 "gps:rotation/balanced/cur", "gps:cur/rotation"}) {
+    EXPECT_EQ(with_policy(text).base, Base::curriculum) << text;
+  }
+  EXPECT_EQ(with_policy("mixed:cur").ring, Spec().ring);
+  EXPECT_EQ(with_policy("mixed:0.25/cur").ring, std::vector<double>{0.25});
+  EXPECT_EQ(with_policy("gps:cur").future, Spec().future);
+  EXPECT_EQ(with_policy("gps:rotation/cur").future, "rotation");
+  EXPECT_EQ(with_policy("gps:rotation").base, Base::random);
 }
 
 TEST(SetPolicy, RefusesUnknownNamesAndListsTheKnownOnes) {
@@ -56,16 +69,17 @@ TEST(SetPolicy, RefusesUnknownNamesAndListsTheKnownOnes) {
   EXPECT_THAT(refusal_of("gps:crystal-ball"),
               AllOf(HasSubstr("future 'crystal-ball'"), HasSubstr(join(names(future_catalog())))));
   EXPECT_THAT(refusal_of("ring-full:ceil"), AllOf(HasSubstr("'ceil'"), HasSubstr("deal, floor")));
+  EXPECT_THAT(refusal_of("gradient:iqp"), AllOf(HasSubstr("'iqp'"), HasSubstr("mammoth, greedy")));
 }
 
 TEST(SetPolicy, RefusesARatioThatIsNoNumber) {
-  for (const std::string ratio : {"half", "0.5x", "", "0,5"}) {
+  for (const std::string ratio : {"half", "0.5x", "", "0,5", "curr"}) {
     EXPECT_THAT(refusal_of("mixed:" + ratio), AllOf(HasSubstr("--ring"), HasSubstr("'" + ratio)));
   }
 }
 
 TEST(SetPolicy, RefusesAVariantOfAPolicyThatHasNone) {
-  for (const std::string policy : {"reservoir", "hybrid"}) {
+  for (const std::string policy : {"reservoir", "hybrid", "cur-res", "herding"}) {
     EXPECT_THAT(refusal_of(policy + ":0.5"),
                 AllOf(HasSubstr("policy '" + policy + "'"), HasSubstr(policy + ":0.5")));
   }
@@ -74,7 +88,8 @@ TEST(SetPolicy, RefusesAVariantOfAPolicyThatHasNone) {
 TEST(PolicyLabel, IsWhatSetPolicyReads) {
   for (const std::string text :
        {"reservoir", "hybrid", "ring-full", "ring-full:floor", "mixed:0.25", "mixed:0",
-        "gps:blurring", "gps:offline", "gps:rotation/balanced"}) {
+        "gps:blurring", "gps:offline", "gps:rotation/balanced", "mixed:0.25/cur",
+        "gps:rotation/balanced/cur", "gradient", "gradient:greedy", "cur-res"}) {
     EXPECT_EQ(policy_label(with_policy(text)), text);
   }
 }
@@ -129,6 +144,15 @@ TEST(SpecJson, DefaultsAreThePapers) {
   EXPECT_EQ(json, expected) << json.dump(1);
 }
 
+TEST(SpecJson, EasyFractionsAreThePapers) {
+  EXPECT_EQ(to_json(with_policy("cur-res"))["easy_fraction"], 0.2);
+  EXPECT_EQ(to_json(with_policy("cur-ring-full"))["easy_fraction"], 0.1);
+  EXPECT_EQ(to_json(with_policy("gps:cur"))["easy_fraction"], 0.2);
+  EXPECT_EQ(to_json(with_policy("mixed:cur"))["easy_fraction"], 0.2);
+  EXPECT_FALSE(to_json(with_policy("gps")).contains("easy_fraction"));
+  EXPECT_EQ(simulation_options(with_policy("gps:cur")).base.easy_fraction, 0.2);
+}
+
 TEST(SpecJson, EqualSpecsGiveEqualText) {
   for (const std::string& policy : names(policy_catalog())) {
     EXPECT_EQ(to_json(with_policy(policy)).dump(), to_json(with_policy(policy)).dump());
@@ -160,8 +184,18 @@ std::map<std::string, std::vector<Edit>> edits_that_matter() {
   for (const std::string& policy : names(policy_catalog())) all[policy] = always;
   all["ring-full"].emplace_back([](Spec& s) { s.ring_quota = RingQuota::floor; });
   all["mixed"].emplace_back([](Spec& s) { s.ring = {0.25}; });
-  for (const char* rebuilding : {"mixed", "gps"})
+  for (const char* rebuilding : {"mixed", "gps"}) {
     all[rebuilding].emplace_back([](Spec& s) { s.in_task = InTask::running; });
+    all[rebuilding].emplace_back([](Spec& s) { s.base = Base::curriculum; });
+    all[rebuilding].emplace_back([](Spec& s) {
+      s.base = Base::curriculum;
+      s.easy_fraction = 0.3;
+    });
+  }
+  for (const char* curriculum : {"cur-res", "cur-ring-full"})
+    all[curriculum].emplace_back([](Spec& s) { s.easy_fraction = 0.3; });
+  all["gradient"].emplace_back([](Spec& s) { s.gss_variant = GssVariant::greedy; });
+  all["gradient"].emplace_back([](Spec& s) { s.gss_batch = 32; });
   for (const Edit& edit : std::vector<Edit>{
            [](Spec& s) { s.future = "offline"; },
            [](Spec& s) { s.simulation_epochs = 2; },
@@ -244,9 +278,17 @@ TEST(SpecJson, OptionsThatThePolicyDoesNotLookAtLeaveTheTextAlone) {
   other.ring = {0.1};
   other.ring_quota = RingQuota::floor;
   other.in_task = InTask::running;
+  other.base = Base::curriculum;
+  other.easy_fraction = 0.3;
+  other.gss_variant = GssVariant::greedy;
+  other.gss_batch = 3;
   other.future = "rotation";
   other.stride = 7;
   EXPECT_EQ(to_json(other).dump(), to_json(with_policy("reservoir")).dump());
+
+  Spec random = with_policy("gps");
+  random.easy_fraction = 0.3;
+  EXPECT_EQ(to_json(random).dump(), to_json(with_policy("gps")).dump());
 
   Spec sgd;
   sgd.learner.name = "sgd";

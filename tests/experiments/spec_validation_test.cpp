@@ -65,6 +65,8 @@ TEST(Validate, AcceptsTheEndsOfEveryRange) {
   spec.learner.memory_batch = 1;
   spec.learner.lambda = 0;
   spec.score_examples = 1;
+  spec.gss_batch = 1;
+  spec.easy_fraction = 1;
   spec.smallest_stride = 5;
   spec.largest_stride = 5;
   for (const double ratio : {0.0, 1.0}) {

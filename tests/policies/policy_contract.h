@@ -71,9 +71,14 @@ class Watcher final : public MemoryPolicy {
     policy_.begin_task(memory, task, rng);
     look(memory);
   }
-  void observe(Memory& memory, const Batch& batch, Rng& rng) override {
+  void watch(Memory& memory, const Batch& batch, Learner& learner, Rng& rng) override {
     offered += batch.size();
-    policy_.observe(memory, batch, rng);
+    policy_.watch(memory, batch, learner, rng);
+    look(memory);
+  }
+  void end_epoch(Memory& memory, const Task& task, const Learner& learner, int epoch, int epochs,
+                 const Rng& rng) override {
+    policy_.end_epoch(memory, task, learner, epoch, epochs, rng);
     look(memory);
   }
 

@@ -1,7 +1,9 @@
 #include "policies/policy_contract.h"
 
+#include <functional>
 #include <ostream>
 
+#include "gps/experiments/spec.h"
 #include "gps/policies/mixed.h"
 
 namespace gps {
@@ -12,7 +14,7 @@ using testing::Stream;
 
 struct PolicyCase {
   std::string name;
-  std::unique_ptr<MemoryPolicy> (*make)();
+  std::function<std::unique_ptr<MemoryPolicy>()> make;
 };
 
 std::ostream& operator<<(std::ostream& out, const PolicyCase& policy) { return out << policy.name; }
@@ -47,7 +49,7 @@ TEST_P(PolicyContract, StoresSeenExamplesOnce) {
   });
 }
 
-// Of all but ring-full's floor, which wastes slots by design.
+// Of all but ring-full's floor and one-batch, which waste slots by design.
 class FullPolicyContract : public PolicyContract {};
 
 TEST_P(FullPolicyContract, FillsTheMemory) {
@@ -97,29 +99,62 @@ TEST_P(PolicyContract, MakesOneDecisionATaskOrNone) {
   }
 }
 
-const PolicyCase kPolicies[] = {
-    {"reservoir", [] { return make_reservoir(); }},
-    {"ring_full", [] { return make_ring_full(RingQuota::deal); }},
-    {"hybrid", [] { return make_hybrid(); }},
-    {"mixed_0", [] { return make_mixed({0}, InTask::running); }},
-    {"mixed_30", [] { return make_mixed({0.3}, InTask::running); }},
-    {"mixed_100", [] { return make_mixed({1}, InTask::running); }},
-    {"mixed_by_task",
-     [] {
-       return make_mixed({1, 0, 0.4, 0.7}, InTask::running);
-     }},
-    {"mixed_strict", [] { return make_mixed({0.3}, InTask::strict); }},
-};
+// As the program makes it.
+std::unique_ptr<MemoryPolicy> by_name(const std::string& policy) {
+  static const auto benchmark = testing::TinySource(BenchmarkOptions{}).stream(1);  // gps's only
+  static Executor executor(1);
+  Spec spec;
+  set_policy(spec, policy);
+  return make_policy(spec, *benchmark, executor, {});
+}
 
-const PolicyCase kWasteful = {"ring_full_floor", [] { return make_ring_full(RingQuota::floor); }};
+PolicyCase named(const std::string& policy) {
+  std::string name = policy;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(c) == 0; }, '_');
+  return {name, [policy] { return by_name(policy); }};
+}
+
+// Every policy of the catalog but gps, which has its own test (simulation/gps_contract_test.cpp),
+// and their variants.
+std::vector<PolicyCase> full_policies() {
+  std::vector<PolicyCase> cases = {
+      {"mixed_running", [] { return make_mixed({0.3}, InTask::running); }},
+      {"mixed_all_running", [] { return make_mixed({1}, InTask::running); }},
+      {"mixed_by_task",
+       [] {
+         return make_mixed({1, 0, 0.4, 0.7}, InTask::running);
+       }},
+      {"mixed_running_curriculum",
+       [] {
+         return make_mixed({0.4}, InTask::running, {Base::curriculum, 0.3});
+       }},
+      {"cur_res_all_easy", [] { return make_cur_res(1); }},
+      {"cur_res_few_easy", [] { return make_cur_res(0.01); }},
+      {"cur_ring_full_all_easy", [] { return make_cur_ring_full(1); }},
+      {"gradient_one_reference", [] { return make_gradient(GssVariant::mammoth, 1); }},
+  };
+  for (const char* variant :
+       {"mixed:0", "mixed:0.3", "mixed:1", "mixed:0.3/cur", "gradient:greedy"})
+    cases.push_back(named(variant));
+  for (const std::string& policy : names(policy_catalog())) {
+    if (policy != "gps" && policy != "one-batch") cases.push_back(named(policy));
+  }
+  return cases;
+}
+
+std::vector<PolicyCase> wasteful_policies() {
+  return {named("ring-full:floor"), named("one-batch")};
+}
 
 std::string name_of(const ::testing::TestParamInfo<PolicyCase>& policy) {
   return policy.param.name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Static, PolicyContract, ::testing::ValuesIn(kPolicies), name_of);
-INSTANTIATE_TEST_SUITE_P(Wasteful, PolicyContract, ::testing::Values(kWasteful), name_of);
-INSTANTIATE_TEST_SUITE_P(Static, FullPolicyContract, ::testing::ValuesIn(kPolicies), name_of);
+INSTANTIATE_TEST_SUITE_P(Full, PolicyContract, ::testing::ValuesIn(full_policies()), name_of);
+INSTANTIATE_TEST_SUITE_P(Wasteful, PolicyContract, ::testing::ValuesIn(wasteful_policies()),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Full, FullPolicyContract, ::testing::ValuesIn(full_policies()), name_of);
 
 }  // namespace
 }  // namespace gps

@@ -27,7 +27,7 @@ class GivenTasks final : public Benchmark {
 class GpsContract : public ::testing::TestWithParam<std::string> {
  protected:
   static std::vector<Record> drive(const std::vector<Task>& tasks, std::size_t capacity,
-                                   InTask in_task = InTask::strict) {
+                                   InTask in_task = InTask::strict, Base base = Base::random) {
     const GivenTasks benchmark(tasks);
     Executor executor(1);
     SimulationOptions options;
@@ -35,6 +35,7 @@ class GpsContract : public ::testing::TestWithParam<std::string> {
     options.examples = 10;
     options.score_examples = 10;
     options.in_task = in_task;
+    options.base.base = base;
     const auto policy =
         make_gps(options, make_future(GetParam(), benchmark), executor, SimulationHooks{});
     return testing::drive(*policy, tasks, capacity);
@@ -76,6 +77,18 @@ TEST_P(GpsContract, KeepsThemWithARunningReservoir) {
   testing::expect_full(records, stream.tasks);
   testing::expect_subsets_of_before(records);
   testing::expect_true_images(records, stream.tasks);
+}
+
+TEST_P(GpsContract, KeepsThemWithACurriculum) {
+  for (const Stream& stream : testing::streams(4, /*tasks=*/4)) {
+    SCOPED_TRACE(stream.name);
+    const auto records = drive(stream.tasks, 25, InTask::strict, Base::curriculum);
+    testing::expect_within_capacity(records);
+    testing::expect_seen_examples_once(records);
+    testing::expect_full(records, stream.tasks);
+    testing::expect_subsets_of_before(records);
+    testing::expect_true_images(records, stream.tasks);
+  }
 }
 
 TEST_P(GpsContract, IsTheSameForTheSameRng) {

@@ -30,6 +30,9 @@ double parse_ratio(const std::string& text) {
   return value;
 }
 
+// The end of a variant that names the curriculum pair: "cur", or "…/cur".
+constexpr const char* kCurriculum = "cur";
+
 // The shortest decimal that stands for the same float: 0.1, not 0.10000000149.
 double shortest(float value) { return std::stod(fmt::format("{}", value)); }
 
@@ -73,6 +76,10 @@ std::string name_of(Fisher value) {
 }
 std::string name_of(RingQuota value) { return value == RingQuota::deal ? "deal" : "floor"; }
 std::string name_of(InTask value) { return value == InTask::running ? "running" : "strict"; }
+std::string name_of(Base value) { return value == Base::random ? "random" : "curriculum"; }
+std::string name_of(GssVariant value) {
+  return value == GssVariant::mammoth ? "mammoth" : "greedy";
+}
 std::string name_of(Objective value) { return value == Objective::accuracy ? "accuracy" : "loss"; }
 std::string name_of(Score value) { return value == Score::natural ? "natural" : "balanced"; }
 
@@ -91,11 +98,32 @@ const Catalog& policy_catalog() {
       {"mixed", "section 4.2",
        "Tasks share the memory equally; within each, a class-balanced ring part of the given "
        "ratio, the rest random.",
-       "--ring RATIO[,RATIO...] (or mixed:RATIO), --in-task strict|running"},
+       "--ring RATIO[,RATIO...] (or mixed:RATIO), --in-task strict|running, --base "
+       "random|curriculum (or mixed:RATIO/cur), --easy-fraction"},
+      {"cur-res", "ER-CurRes",
+       "A reservoir that, from the second half of a task's epochs on, takes only the task's easy "
+       "examples: those learnt earliest.",
+       "--easy-fraction"},
+      {"cur-ring-full", "ER-CurRing-Full",
+       "Like ring-full, but from the second half of a task's epochs on, only the easy examples of "
+       "each class.",
+       "--easy-fraction"},
+      {"gradient", "GSS",
+       "Examples whose gradients point away from those of the stored ones replace examples whose "
+       "do not (Aljundi et al. 2019).",
+       "--gss-variant mammoth|greedy (or gradient:greedy), --gss-batch"},
+      {"herding", "iCaRL",
+       "When a task ends, each class keeps the examples whose mean feature comes nearest to the "
+       "class's (Rebuffi et al. 2017).",
+       ""},
+      {"one-batch", "A-GEM",
+       "When a task ends, one batch of it goes to a reservoir: A-GEM's memory as Mammoth keeps it.",
+       "--batch"},
       {"gps", "GPS, ER-Oracle",
        "Like mixed, but the ring part of each task is found by simulating its future under several "
        "sizes.",
-       "--future, --score (or gps:FUTURE/SCORE), --score-examples, --objective, --window, "
+       "--future, --score (or gps:FUTURE/SCORE), --base random|curriculum (or gps:FUTURE/cur), "
+       "--easy-fraction, --score-examples, --objective, --window, "
        "--unknown-length, "
        "--sim-epochs, --sim-examples, --stride, --min-stride, --max-stride, --reuse, --in-task"},
   };
@@ -109,10 +137,17 @@ void set_policy(Spec& spec, const std::string& text) {
   if (colon == std::string::npos) return;
   const std::string variant = text.substr(colon + 1);
   if (spec.policy == "mixed") {
-    spec.ring = {parse_ratio(variant)};
+    const std::string end = std::string("/") + kCurriculum;
+    const bool is_curriculum = variant == kCurriculum || variant.ends_with(end);
+    if (is_curriculum) spec.base = Base::curriculum;
+    if (variant == kCurriculum) return;
+    const std::size_t length = variant.size() - (is_curriculum ? end.size() : 0);
+    spec.ring = {parse_ratio(variant.substr(0, length))};
   } else if (spec.policy == "gps") {
     for (const std::string& part : split(variant, '/')) {
-      if (part == name_of(Score::natural) || part == name_of(Score::balanced)) {
+      if (part == kCurriculum) {
+        spec.base = Base::curriculum;
+      } else if (part == name_of(Score::natural) || part == name_of(Score::balanced)) {
         spec.score = part == name_of(Score::balanced) ? Score::balanced : Score::natural;
       } else {
         spec.future = find(future_catalog(), "future", part).name;
@@ -123,26 +158,44 @@ void set_policy(Spec& spec, const std::string& text) {
       throw UsageError(fmt::format("unknown ring quota '{}'; known: deal, floor", variant));
     }
     spec.ring_quota = variant == "floor" ? RingQuota::floor : RingQuota::deal;
+  } else if (spec.policy == "gradient") {
+    if (variant != "mammoth" && variant != "greedy") {
+      throw UsageError(fmt::format("unknown gss variant '{}'; known: mammoth, greedy", variant));
+    }
+    spec.gss_variant = variant == "greedy" ? GssVariant::greedy : GssVariant::mammoth;
   } else {
     throw UsageError(
-        fmt::format("policy '{}' has no variants, got '{}'; mixed:RATIO, gps:FUTURE and "
-                    "ring-full:floor do",
+        fmt::format("policy '{}' has no variants, got '{}'; mixed:RATIO, gps:FUTURE, "
+                    "ring-full:floor and gradient:greedy do",
                     spec.policy, text));
   }
 }
 
 std::string policy_label(const Spec& spec) {
+  const std::string base = spec.base == Base::curriculum ? std::string("/") + kCurriculum : "";
   if (spec.policy == "mixed") {
     std::vector<std::string> ratios;
     for (const double ratio : spec.ring) ratios.push_back(fmt::format("{}", ratio));
-    return "mixed:" + join(ratios, "/");
+    return "mixed:" + join(ratios, "/") + base;
   }
   if (spec.policy == "gps") {
     const std::string score = spec.score == Score::balanced ? "/balanced" : "";
-    return "gps:" + spec.future + score;
+    return "gps:" + spec.future + score + base;
   }
   if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor) return "ring-full:floor";
+  if (spec.policy == "gradient" && spec.gss_variant == GssVariant::greedy) return "gradient:greedy";
   return spec.policy;
+}
+
+bool has_easy_pool(const Spec& spec) {
+  const bool mixes = spec.policy == "mixed" || spec.policy == "gps";
+  return spec.policy == "cur-res" || spec.policy == "cur-ring-full" ||
+         (mixes && spec.base == Base::curriculum);
+}
+
+double easy_fraction(const Spec& spec) {
+  if (spec.easy_fraction > 0) return spec.easy_fraction;
+  return spec.policy == "cur-ring-full" ? 0.1 : 0.2;
 }
 
 void validate(const Spec& spec) {
@@ -187,6 +240,11 @@ void validate(const Spec& spec) {
         fmt::format("--ring must have one ratio or one for each of the {} tasks, got {}",
                     spec.benchmark.tasks, spec.ring.size()));
   }
+  if (!(spec.easy_fraction >= 0 && spec.easy_fraction <= 1)) {
+    throw UsageError(
+        fmt::format("--easy-fraction must be between 0 and 1, got {}", spec.easy_fraction));
+  }
+  require_at_least("--gss-batch", spec.gss_batch, 1);
   find(future_catalog(), "future", spec.future);
   require_at_least("--sim-epochs", spec.simulation_epochs, 0);
   require_at_least("--sim-examples", spec.simulation_examples, 0);
@@ -227,7 +285,16 @@ nlohmann::json to_json(const Spec& spec) {
   json["memory"] = spec.memory;
   if (spec.policy == "ring-full") json["ring_quota"] = name_of(spec.ring_quota);
   if (spec.policy == "mixed") json["ring"] = spec.ring;
-  if (spec.policy == "mixed" || spec.policy == "gps") json["in_task"] = name_of(spec.in_task);
+  if (spec.policy == "mixed" || spec.policy == "gps") {
+    json["in_task"] = name_of(spec.in_task);
+    // Absent where it is `random`: files written before there was a choice keep their names.
+    if (spec.base != Base::random) json["base"] = name_of(spec.base);
+  }
+  if (has_easy_pool(spec)) json["easy_fraction"] = easy_fraction(spec);
+  if (spec.policy == "gradient") {
+    json["gss_variant"] = name_of(spec.gss_variant);
+    json["gss_batch"] = spec.gss_batch;
+  }
   if (spec.policy == "gps") {
     const SimulationOptions simulation = simulation_options(spec);
     json["future"] = spec.future;
@@ -268,6 +335,7 @@ SimulationOptions simulation_options(const Spec& spec) {
   options.score_examples = static_cast<std::size_t>(spec.score_examples);
   options.in_task = spec.in_task;
   options.reuse = static_cast<double>(spec.reuse);
+  options.base = {spec.base, easy_fraction(spec)};
   return options;
 }
 
@@ -278,7 +346,18 @@ std::unique_ptr<MemoryPolicy> make_policy(const Spec& spec, const Benchmark& ben
   if (spec.policy == "reservoir") return make_reservoir();
   if (spec.policy == "ring-full") return make_ring_full(spec.ring_quota);
   if (spec.policy == "hybrid") return make_hybrid();
-  if (spec.policy == "mixed") return make_mixed(spec.ring, spec.in_task);
+  if (spec.policy == "mixed") {
+    return make_mixed(spec.ring, spec.in_task, {spec.base, easy_fraction(spec)});
+  }
+  if (spec.policy == "cur-res") return make_cur_res(easy_fraction(spec));
+  if (spec.policy == "cur-ring-full") return make_cur_ring_full(easy_fraction(spec));
+  if (spec.policy == "gradient") {
+    return make_gradient(spec.gss_variant, static_cast<std::size_t>(spec.gss_batch));
+  }
+  if (spec.policy == "herding") return make_herding();
+  if (spec.policy == "one-batch") {
+    return make_one_batch(static_cast<std::size_t>(spec.training.batch));
+  }
   return make_gps(simulation_options(spec), make_future(spec.future, benchmark), executor,
                   std::move(hooks));
 }

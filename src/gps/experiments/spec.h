@@ -26,6 +26,11 @@ struct Spec {
   std::vector<double> ring = {0.5};  // mixed: ring ratio, one for all tasks or one a task
   RingQuota ring_quota = RingQuota::deal;
   InTask in_task = InTask::strict;  // mixed and gps
+  Base base = Base::random;         // mixed and gps
+  double easy_fraction = 0;  // γ of cur-res, cur-ring-full and the base `curriculum`; 0: 0.2, or
+                             // 0.1 for cur-ring-full (the paper's Table 9)
+  GssVariant gss_variant = GssVariant::mammoth;  // gradient
+  int gss_batch = 10;                            // gradient: stored examples to compare with
 
   std::string future = "permutation";  // gps, as all below
   int simulation_epochs = 0;    // 0: 1, or the real number of epochs for the future `offline`
@@ -43,12 +48,16 @@ struct Spec {
 
 const Catalog& policy_catalog();
 
-// "mixed:0.5", "gps:rotation", "gps:balanced", "ring-full:floor": the policy's name and what tells
-// its variants apart. Sets both in the spec. Throws UsageError.
+// "mixed:0.5", "mixed:0.5/cur", "gps:rotation/balanced/cur", "ring-full:floor", "gradient:greedy":
+// the policy's name and what tells its variants apart. Sets both in the spec. Throws UsageError.
 void set_policy(Spec& spec, const std::string& text);
 
 // The same the other way round, for tables: what to call this policy beside others.
 std::string policy_label(const Spec& spec);
+
+// Does this policy ask which examples are easy? And γ, the default filled in.
+bool has_easy_pool(const Spec& spec);
+double easy_fraction(const Spec& spec);
 
 // Throws UsageError for anything unknown, out of range or impossible together, before any work
 // starts.
@@ -70,6 +79,8 @@ std::string name_of(HalVariant value);
 std::string name_of(Fisher value);
 std::string name_of(RingQuota value);
 std::string name_of(InTask value);
+std::string name_of(Base value);
+std::string name_of(GssVariant value);
 std::string name_of(Objective value);
 std::string name_of(Score value);
 

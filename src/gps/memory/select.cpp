@@ -4,6 +4,14 @@
 #include <cassert>
 
 namespace gps {
+namespace {
+
+void put_first(const std::vector<bool>& marks, std::vector<std::uint32_t>& rows) {
+  if (marks.empty()) return;
+  std::stable_partition(rows.begin(), rows.end(), [&](std::uint32_t row) { return marks[row]; });
+}
+
+}  // namespace
 
 SelectionOrders SelectionOrders::without(const std::vector<bool>& is_excluded) const {
   SelectionOrders rest = *this;
@@ -13,15 +21,17 @@ SelectionOrders SelectionOrders::without(const std::vector<bool>& is_excluded) c
   return rest;
 }
 
-SelectionOrders selection_orders(const Dataset& data, const Rng& rng) {
+SelectionOrders selection_orders(const Dataset& data, const Rng& rng, const Preferred& preferred) {
   SelectionOrders orders;
   orders.reservoir = rng.fork("reservoir").permutation(data.size());
+  put_first(preferred.reservoir, orders.reservoir);
 
   auto by_class = data.rows_by_class();
   const auto class_order = rng.fork("class order").permutation(by_class.size());
   std::size_t longest = 0;
   for (std::size_t c = 0; c < by_class.size(); ++c) {
     rng.fork("class", c).shuffle(std::span(by_class[c]));
+    put_first(preferred.ring, by_class[c]);
     longest = std::max(longest, by_class[c].size());
   }
   orders.ring.reserve(data.size());

@@ -24,7 +24,15 @@ struct SelectionOrders {
   SelectionOrders without(const std::vector<bool>& is_excluded) const;
 };
 
-SelectionOrders selection_orders(const Dataset& data, const Rng& rng);
+// Rows that come before all others: marks[row] for either order. Empty: none.
+struct Preferred {
+  std::vector<bool> ring;  // in their class
+  std::vector<bool> reservoir;
+};
+
+// What is preferred does not change the order of the preferred rows, nor that of the others.
+SelectionOrders selection_orders(const Dataset& data, const Rng& rng,
+                                 const Preferred& preferred = {});
 
 struct Selection {
   std::vector<std::uint32_t> ring;

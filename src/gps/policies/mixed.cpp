@@ -10,8 +10,8 @@ namespace {
 
 class Mixed final : public RebuildingPolicy {
  public:
-  Mixed(std::vector<double> ratios, InTask in_task)
-      : RebuildingPolicy(in_task), ratios_(std::move(ratios)) {
+  Mixed(std::vector<double> ratios, InTask in_task, const BaseOptions& base)
+      : RebuildingPolicy(in_task, base), ratios_(std::move(ratios)) {
     assert(!ratios_.empty());
   }
 
@@ -31,8 +31,9 @@ std::size_t ring_size_for(double ratio, std::size_t quota) {
   return static_cast<std::size_t>(std::llround(ratio * static_cast<double>(quota)));
 }
 
-std::unique_ptr<MemoryPolicy> make_mixed(std::vector<double> ratios, InTask in_task) {
-  return std::make_unique<Mixed>(std::move(ratios), in_task);
+std::unique_ptr<MemoryPolicy> make_mixed(std::vector<double> ratios, InTask in_task,
+                                         const BaseOptions& base) {
+  return std::make_unique<Mixed>(std::move(ratios), in_task, base);
 }
 
 }  // namespace gps

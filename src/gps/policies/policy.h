@@ -57,11 +57,30 @@ enum class RingQuota {
   floor,  // |M|/(t·C) rounded down, as the paper prints it; can waste nearly half of the memory
 };
 
-// One maker a static policy, each in the file of its name. `mixed` is in mixed.h, `gps` in
+// Which form of gradient-based selection (GSS) `gradient` is.
+enum class GssVariant {
+  mammoth,  // compares with the gradients of single stored examples; one slot drawn an example
+  greedy,   // the authors' code: with those of ten stored batches; slots drawn for a whole batch
+};
+
+// One maker a policy, each in the file of its name. `mixed` is in mixed.h, `gps` in
 // simulation/gps_policy.h.
 std::unique_ptr<MemoryPolicy> make_no_memory();
 std::unique_ptr<MemoryPolicy> make_reservoir();
 std::unique_ptr<MemoryPolicy> make_ring_full(RingQuota quota);
 std::unique_ptr<MemoryPolicy> make_hybrid();
+
+// `easy_fraction` is γ, in (0, 1]: the share of a task that counts as easy.
+std::unique_ptr<MemoryPolicy> make_cur_res(double easy_fraction);
+std::unique_ptr<MemoryPolicy> make_cur_ring_full(double easy_fraction);
+
+// `references` is how many stored examples (mammoth), or how many in each of ten stored batches
+// (greedy), a new one is compared with. REQUIRES: at least one.
+std::unique_ptr<MemoryPolicy> make_gradient(GssVariant variant, std::size_t references);
+
+std::unique_ptr<MemoryPolicy> make_herding();
+
+// `batch` is the size of the one batch that each task stores.
+std::unique_ptr<MemoryPolicy> make_one_batch(std::size_t batch);
 
 }  // namespace gps

@@ -3,6 +3,7 @@
 namespace gps {
 
 void RebuildingPolicy::begin_task(Memory& memory, const Task& task, const Rng& /*rng*/) {
+  base_->begin_task(task);
   if (in_task_ == InTask::strict) return;
   const Quotas quotas = quotas_with(memory, task.number, task.train.size());
   shrink(memory, quotas);
@@ -14,12 +15,17 @@ void RebuildingPolicy::observe(Memory& memory, const Batch& batch, Rng& rng) {
   for (std::size_t row = 0; row < batch.size(); ++row) running_.offer(memory, batch, row, rng);
 }
 
+void RebuildingPolicy::end_epoch(Memory& /*memory*/, const Task& task, const Learner& learner,
+                                 int /*epoch*/, int /*epochs*/, const Rng& /*rng*/) {
+  base_->end_epoch(task, learner);
+}
+
 void RebuildingPolicy::end_task(Memory& memory, const Task& task, const Learner& learner,
                                 const Rng& rng) {
   memory.retain([&](const Example& example) { return example.task != task.number; });
   const Quotas quotas = quotas_with(memory, task.number, task.train.size());
   shrink(memory, quotas);
-  const SelectionOrders orders = selection_orders(task.train, rng.fork("selection"));
+  const SelectionOrders orders = base_->orders(task, rng.fork("selection"));
   Decision decision =
       choose({memory, task, orders, quotas.of(task.number), learner, rng.fork("choice")});
   build_memory(memory, task, orders, decision.ring_size);

@@ -1,8 +1,10 @@
 // What mixed and gps share (section 4.2): at the end of task i the parts of earlier tasks shrink to
-// their quotas, and BuildM adds task i with a ring size that the policy chooses.
+// their quotas, and BuildM adds task i, from the orders of a pair of base policies, with a ring
+// size that the policy chooses.
 #pragma once
 
 #include "gps/memory/build.h"
+#include "gps/policies/base_pair.h"
 #include "gps/policies/policy.h"
 #include "gps/policies/reservoir_sampler.h"
 
@@ -17,10 +19,13 @@ enum class InTask {
 
 class RebuildingPolicy : public MemoryPolicy {
  public:
-  explicit RebuildingPolicy(InTask in_task) : in_task_(in_task) {}
+  explicit RebuildingPolicy(InTask in_task, const BaseOptions& base = {})
+      : in_task_(in_task), base_(make_base_pair(base)) {}
 
   void begin_task(Memory& memory, const Task& task, const Rng& rng) final;
   void observe(Memory& memory, const Batch& batch, Rng& rng) final;
+  void end_epoch(Memory& memory, const Task& task, const Learner& learner, int epoch, int epochs,
+                 const Rng& rng) final;
   void end_task(Memory& memory, const Task& task, const Learner& learner, const Rng& rng) final;
   std::vector<Decision> decisions() const final { return decisions_; }
 
@@ -38,6 +43,7 @@ class RebuildingPolicy : public MemoryPolicy {
 
  private:
   InTask in_task_;
+  std::unique_ptr<BasePair> base_;
   ReservoirSampler running_;
   std::vector<Decision> decisions_;
 };

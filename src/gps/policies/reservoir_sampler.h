@@ -3,6 +3,7 @@
 // stored already (offered again in a later epoch) is not stored twice.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -31,15 +32,40 @@ class ReservoirSampler {
     }
     const std::uint64_t slot = rng.index(before + 1);
     if (slot >= capacity_ || memory.contains(batch.task, batch.ids[row])) return std::nullopt;
+    return put(memory, batch, row, slot);
+  }
+
+  // The same for an example that stands for `weight` offers (ER-CurRes): a full memory takes it
+  // with probability min(1, capacity · weight/n), n counting all of them.
+  std::optional<Example> offer(Memory& memory, const Batch& batch, std::size_t row, double weight,
+                               Rng& rng) {
+    fraction_ += weight;
+    const double whole = std::floor(fraction_);
+    seen_ += static_cast<std::uint64_t>(whole);
+    fraction_ -= whole;
+    if (capacity_ == 0) return std::nullopt;
+    const bool is_stored = memory.contains(batch.task, batch.ids[row]);
+    if (memory.size() < first_slot_ + capacity_) {
+      if (!is_stored) memory.add(memory.make_example(batch, row, Part::reservoir));
+      return std::nullopt;
+    }
+    const double all = static_cast<double>(seen_) + fraction_;
+    const bool is_taken = rng.uniform() * all < static_cast<double>(capacity_) * weight;
+    if (!is_taken || is_stored) return std::nullopt;
+    return put(memory, batch, row, rng.index(capacity_));
+  }
+
+ private:
+  Example put(Memory& memory, const Batch& batch, std::size_t row, std::uint64_t slot) {
     Example leaving = memory[first_slot_ + slot];
     memory.replace(first_slot_ + slot, memory.make_example(batch, row, Part::reservoir));
     return leaving;
   }
 
- private:
   std::size_t first_slot_ = 0;
   std::size_t capacity_ = 0;
   std::uint64_t seen_ = 0;
+  double fraction_ = 0;  // of an offer, seen beyond those
 };
 
 }  // namespace gps

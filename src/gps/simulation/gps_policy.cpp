@@ -13,7 +13,7 @@ class GpsPolicy final : public RebuildingPolicy {
  public:
   GpsPolicy(const SimulationOptions& options, std::unique_ptr<Future> future, Executor& executor,
             SimulationHooks hooks)
-      : RebuildingPolicy(options.in_task),
+      : RebuildingPolicy(options.in_task, options.base),
         options_(options),
         future_(std::move(future)),
         executor_(executor),

@@ -25,6 +25,7 @@ struct SimulationOptions {
   Score score = Score::natural;
   std::size_t score_examples = 2000;  // held back for scoring, at most
   InTask in_task = InTask::strict;
+  BaseOptions base;  // of real tasks; future ones store random examples (section 5.3)
 };
 
 // What a caller may watch or interrupt. Both may be empty.

@@ -1,0 +1,49 @@
+// ER-CurRes (Algorithm 4 of the paper): the reservoir of ER-Res, which from the second half of each
+// task's epochs on takes easy examples only. Each of them stands for 1/γ presentations, so that
+// tasks keep getting the shares that a reservoir gives them. N counts examples; the printed
+// algorithm adds to it once a batch (A36).
+#include "gps/policies/easy_pool.h"
+#include "gps/policies/policy.h"
+#include "gps/policies/reservoir_sampler.h"
+
+namespace gps {
+namespace {
+
+class CurRes final : public MemoryPolicy {
+ public:
+  explicit CurRes(double easy_fraction) : pool_(easy_fraction, PoolOf::task) {}
+
+  void begin_task(Memory& memory, const Task& task, const Rng& /*rng*/) override {
+    if (memory.is_empty()) sampler_ = ReservoirSampler(0, memory.capacity());
+    pool_.begin_task(task);
+  }
+  void observe(Memory& memory, const Batch& batch, Rng& rng) override {
+    for (std::size_t row = 0; row < batch.size(); ++row) {
+      if (!pool_.is_in_charge()) {
+        sampler_.offer(memory, batch, row, rng);
+      } else if (pool_.contains(batch.ids[row])) {
+        sampler_.offer(memory, batch, row, 1 / pool_.fraction(), rng);
+      }
+    }
+  }
+  void end_epoch(Memory& /*memory*/, const Task& task, const Learner& learner, int epoch,
+                 int epochs, const Rng& /*rng*/) override {
+    pool_.end_epoch(task, learner, epoch, epochs);
+  }
+  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/,
+                const Rng& rng) override {
+    pool_.swap_into(memory, task, rng);
+  }
+
+ private:
+  EasyPool pool_;
+  ReservoirSampler sampler_;
+};
+
+}  // namespace
+
+std::unique_ptr<MemoryPolicy> make_cur_res(double easy_fraction) {
+  return std::make_unique<CurRes>(easy_fraction);
+}
+
+}  // namespace gps

@@ -1,0 +1,44 @@
+// ER-CurRing-Full (Algorithm 5 of the paper): the rings of ER-Ring-Full, which from the second half
+// of each task's epochs on take only the easy examples of their class.
+#include "gps/policies/class_rings.h"
+#include "gps/policies/easy_pool.h"
+
+namespace gps {
+namespace {
+
+class CurRingFull final : public MemoryPolicy {
+ public:
+  explicit CurRingFull(double easy_fraction) : pool_(easy_fraction, PoolOf::each_class) {}
+
+  void begin_task(Memory& memory, const Task& task, const Rng& rng) override {
+    rings_.begin_task(memory, task, rng);
+    pool_.begin_task(task);
+  }
+  void observe(Memory& memory, const Batch& batch, Rng& /*rng*/) override {
+    for (std::size_t row = 0; row < batch.size(); ++row) {
+      if (pool_.is_in_charge() && !pool_.contains(batch.ids[row])) continue;
+      rings_.offer(memory, batch, row);
+    }
+  }
+  void end_epoch(Memory& /*memory*/, const Task& task, const Learner& learner, int epoch,
+                 int epochs, const Rng& /*rng*/) override {
+    pool_.end_epoch(task, learner, epoch, epochs);
+  }
+  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/,
+                const Rng& rng) override {
+    pool_.swap_into(memory, task, rng);
+    rings_.end_task(memory, task.number, rng);
+  }
+
+ private:
+  EasyPool pool_;
+  ClassRings rings_{RingQuota::deal};
+};
+
+}  // namespace
+
+std::unique_ptr<MemoryPolicy> make_cur_ring_full(double easy_fraction) {
+  return std::make_unique<CurRingFull>(easy_fraction);
+}
+
+}  // namespace gps

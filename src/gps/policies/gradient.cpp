@@ -1,0 +1,158 @@
+// Gradient-based sample selection (GSS-Greedy of Aljundi et al., "Gradient based sample selection
+// for online continual learning", 2019). A score says how much an example's gradient looked like
+// those of others when it was stored; a full memory gives up examples with high scores for new ones
+// whose gradients point elsewhere.
+//
+// `mammoth` is what Mammoth does (Buzzega et al. 2020), and evidently what the paper ran: scores
+// are the largest cosine with `references` stored examples, plus 1, in [0, 2]; if that of the whole
+// batch is below 1, every example of it draws a slot in proportion to the stored scores s, and
+// takes it with probability s/(s + its own score). While the memory fills, Mammoth gives all
+// examples of a batch the batch's score; here each has its own.
+//
+// `greedy` is the authors' code: the largest cosine with the summed gradients of ten stored
+// batches (fewer while less is stored), in [-1, 1]; if that of the whole batch is below 0, as many
+// slots as it has examples are drawn without replacement in proportion to (s - min s), and example
+// k takes the k-th with probability s'/(s' + its own), both mapped to [0, 1].
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+#include "gps/policies/gradient_similarity.h"
+#include "gps/policies/policy.h"
+
+namespace gps {
+namespace {
+
+constexpr double kFirstScore = 0.1;  // of examples stored before there was anything to compare with
+constexpr std::size_t kGreedyBatches = 10;
+
+// An index drawn in proportion to the weights; any one if all are zero.
+std::size_t draw(std::span<const double> weights, Rng& rng) {
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (!(total > 0)) return rng.index(weights.size());
+  double left = rng.uniform() * total;
+  std::size_t last = 0;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    if (!(weights[k] > 0)) continue;
+    last = k;
+    left -= weights[k];
+    if (left < 0) break;
+  }
+  return last;
+}
+
+bool wins(double stored, double offered, Rng& rng) {
+  const double both = stored + offered;
+  return rng.uniform() < (both > 0 ? stored / both : 0.5);
+}
+
+class Gradient final : public MemoryPolicy {
+ public:
+  Gradient(GssVariant variant, std::size_t references)
+      : variant_(variant), references_(references) {
+    assert(references > 0);
+  }
+
+  void watch(Memory& memory, const Batch& batch, Learner& learner, Rng& rng) override {
+    scores_.resize(memory.size(), kFirstScore);
+    const bool is_first = memory.is_empty();
+    GradientSimilarity found{std::vector<double>(batch.size(), 0), 0};
+    if (!is_first) found = compare(memory, batch, learner.network(), rng);
+
+    std::vector<std::size_t> rest;  // what does not fit
+    for (std::size_t row = 0; row < batch.size(); ++row) {
+      if (memory.contains(batch.task, batch.ids[row])) continue;
+      if (memory.size() == memory.capacity()) {
+        rest.push_back(row);
+        continue;
+      }
+      memory.add(memory.make_example(batch, row, Part::reservoir));
+      scores_.push_back(is_first ? kFirstScore : score(found.of_each[row]));
+    }
+    if (is_first || found.of_all >= 0) return;
+    if (variant_ == GssVariant::mammoth) {
+      replace_one_by_one(memory, batch, rest, found, rng);
+    } else {
+      replace_together(memory, batch, rest, found, rng);
+    }
+  }
+
+ private:
+  double score(double cosine) const {
+    return variant_ == GssVariant::mammoth ? cosine + 1 : cosine;
+  }
+
+  GradientSimilarity compare(const Memory& memory, const Batch& batch, Network& network, Rng& rng) {
+    if (!now_) now_ = network.no_gradients();
+    if (!stored_) stored_ = network.no_gradients();
+    std::vector<const std::uint8_t*> images;
+    std::vector<Label> labels;
+    const std::size_t each = std::min(references_, memory.size());
+    const std::size_t draws =
+        variant_ == GssVariant::mammoth
+            ? 1
+            : std::min(kGreedyBatches, (memory.size() + references_ - 1) / references_);
+    for (std::size_t n = 0; n < draws; ++n) {
+      rng.distinct(each, memory.size(), drawn_);
+      for (const std::uint32_t slot : drawn_) {
+        images.push_back(memory[slot].image.get());
+        labels.push_back(memory[slot].label);
+      }
+    }
+    const LossTerm of_stored{0, labels, 1};
+    network.example_gradients(images, {&of_stored, 1}, *stored_);
+    const LossTerm of_now{0, batch.labels, 1};
+    network.example_gradients(batch.images, {&of_now, 1}, *now_);
+    return similarity(*now_, *stored_, variant_ == GssVariant::mammoth ? 1 : each);
+  }
+
+  void replace(Memory& memory, std::size_t slot, const Batch& batch, std::size_t row,
+               double new_score) {
+    memory.replace(slot, memory.make_example(batch, row, Part::reservoir));
+    scores_[slot] = new_score;
+  }
+
+  void replace_one_by_one(Memory& memory, const Batch& batch, std::span<const std::size_t> rows,
+                          const GradientSimilarity& found, Rng& rng) {
+    for (const std::size_t row : rows) {
+      const std::size_t slot = draw(scores_, rng);
+      const double offered = score(found.of_each[row]);
+      if (wins(scores_[slot], offered, rng)) replace(memory, slot, batch, row, offered);
+    }
+  }
+
+  void replace_together(Memory& memory, const Batch& batch, std::span<const std::size_t> rows,
+                        const GradientSimilarity& found, Rng& rng) {
+    const double least = *std::min_element(scores_.begin(), scores_.end());
+    std::vector<double> weights;
+    std::vector<std::size_t> slots(scores_.size());  // those not drawn yet
+    std::iota(slots.begin(), slots.end(), std::size_t{0});
+    for (const double s : scores_) weights.push_back(s - least);
+    for (const std::size_t row : rows) {
+      if (slots.empty()) return;
+      const auto k = static_cast<std::ptrdiff_t>(draw(weights, rng));
+      const std::size_t slot = slots[static_cast<std::size_t>(k)];
+      slots.erase(slots.begin() + k);
+      weights.erase(weights.begin() + k);
+      const double offered = score(found.of_each[row]);
+      if (wins((scores_[slot] + 1) / 2, (offered + 1) / 2, rng)) {
+        replace(memory, slot, batch, row, offered);
+      }
+    }
+  }
+
+  GssVariant variant_;
+  std::size_t references_;
+  std::vector<double> scores_;  // of the examples in the memory, slot by slot
+  std::vector<std::uint32_t> drawn_;
+  std::unique_ptr<ExampleGradients> now_;
+  std::unique_ptr<ExampleGradients> stored_;
+};
+
+}  // namespace
+
+std::unique_ptr<MemoryPolicy> make_gradient(GssVariant variant, std::size_t references) {
+  return std::make_unique<Gradient>(variant, references);
+}
+
+}  // namespace gps

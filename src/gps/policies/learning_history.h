@@ -1,0 +1,46 @@
+// Which examples of a task are easy (Appendix E of the paper, after the implicit curricula of Wu,
+// Dyer and Neyshabur, "When do curricula work?", 2021). An example's learned epoch is the earliest
+// one from which the network was right about it at every later check; one that it is wrong about
+// now has none. Examples are ranked by learned epoch, then by loss (A36). Shared by cur-res,
+// cur-ring-full and the curriculum pair of base policies.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gps/data/dataset.h"
+#include "gps/learners/learner.h"
+
+namespace gps {
+
+class LearningHistory {
+ public:
+  // Forgets everything: a task of so many examples begins.
+  void begin_task(std::size_t examples);
+
+  // After each epoch: one pass over the task's training set, through a clone of the learner's
+  // network.
+  void check(const Dataset& train, const Learner& learner);
+
+  // The same with the answers given. REQUIRES: one of each a row.
+  void record(const std::vector<bool>& is_right, std::span<const double> losses);
+
+  // All rows, the easiest first; equals in the order of the rows.
+  std::vector<std::uint32_t> easiest_first() const;
+
+  // The first γ|D| of that ranking, at least one: marks[row]. Nothing is easy before the first
+  // check.
+  std::vector<bool> easy(double fraction) const;
+
+  // The same class by class: the first γ|D|/C of each of the C classes present, at least one, at
+  // most all.
+  std::vector<bool> easy_in_class(const Dataset& train, double fraction) const;
+
+ private:
+  int checks_ = 0;
+  std::vector<int> learned_;  // epoch, or kNever
+  std::vector<double> losses_;
+};
+
+}  // namespace gps

@@ -1,0 +1,40 @@
+// A-GEM's memory as Mammoth keeps it (Buzzega et al. 2020): when a task has ended, one mini-batch
+// of it, drawn at random, is offered to a reservoir, whatever |M| is. With batches of 10 that is
+// 10 examples a task, so most of the memory may stay empty. The peers' form, for comparisons with
+// their numbers: A-GEM's authors store the last examples of every class, as ring-full does.
+#include <algorithm>
+
+#include "gps/policies/policy.h"
+#include "gps/policies/reservoir_sampler.h"
+
+namespace gps {
+namespace {
+
+class OneBatch final : public MemoryPolicy {
+ public:
+  explicit OneBatch(std::size_t batch) : batch_(batch) {}
+
+  void begin_task(Memory& memory, const Task& /*task*/, const Rng& /*rng*/) override {
+    if (memory.is_empty()) sampler_ = ReservoirSampler(0, memory.capacity());
+  }
+  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/,
+                const Rng& rng) override {
+    const auto order = rng.fork("batch").permutation(task.train.size());
+    Batch batch;
+    batch.gather(task, std::span(order).first(std::min(batch_, order.size())));
+    Rng draws = rng.fork("reservoir");
+    for (std::size_t row = 0; row < batch.size(); ++row) sampler_.offer(memory, batch, row, draws);
+  }
+
+ private:
+  std::size_t batch_;
+  ReservoirSampler sampler_;
+};
+
+}  // namespace
+
+std::unique_ptr<MemoryPolicy> make_one_batch(std::size_t batch) {
+  return std::make_unique<OneBatch>(batch);
+}
+
+}  // namespace gps
