@@ -178,5 +178,32 @@ TEST(SelectionOrders, WithoutSomeRowsKeepTheOrderOfTheRest) {
   EXPECT_EQ(rest.reservoir, expected(orders.reservoir));
 }
 
+TEST(SelectionOrders, PutPreferredRowsFirstOfAllAndFirstOfTheirClass) {
+  const Dataset data = uneven_data();
+  const SelectionOrders plain = selection_orders(data, Rng(4));
+  Preferred preferred{std::vector<bool>(kExamples, false), std::vector<bool>(kExamples, false)};
+  for (std::size_t row = 0; row < kExamples; row += 2) preferred.ring[row] = true;
+  for (std::size_t row = 0; row < kExamples; row += 5) preferred.reservoir[row] = true;
+  const SelectionOrders orders = selection_orders(data, Rng(4), preferred);
+
+  const auto preferred_first = [](Rows rows, const std::vector<bool>& marks) {
+    std::stable_partition(rows.begin(), rows.end(), [&](std::uint32_t row) { return marks[row]; });
+    return rows;
+  };
+  const auto of_class = [&](Rows rows, Label label) {
+    std::erase_if(rows, [&](std::uint32_t row) { return data.label(row) != label; });
+    return rows;
+  };
+  EXPECT_EQ(orders.reservoir, preferred_first(plain.reservoir, preferred.reservoir));
+  ASSERT_EQ(orders.ring.size(), kExamples);
+  for (std::size_t k = 0; k < kExamples; ++k) {
+    EXPECT_EQ(data.label(orders.ring[k]), data.label(plain.ring[k])) << "classes take turns alike";
+  }
+  for (Label label = 0; label < data.classes(); ++label) {
+    EXPECT_EQ(of_class(orders.ring, label),
+              preferred_first(of_class(plain.ring, label), preferred.ring));
+  }
+}
+
 }  // namespace
 }  // namespace gps

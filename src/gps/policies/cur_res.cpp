@@ -1,7 +1,8 @@
 // ER-CurRes (Algorithm 4 of the paper): the reservoir of ER-Res, which from the second half of each
 // task's epochs on takes easy examples only. Each of them stands for 1/γ presentations, so that
 // tasks keep getting the shares that a reservoir gives them. N counts examples; the printed
-// algorithm adds to it once a batch (A36).
+// algorithm adds to it once a batch (A36). The pool is that of the whole task, as printed: classes
+// that are hard as a whole hardly get into it, nor into the memory.
 #include "gps/policies/easy_pool.h"
 #include "gps/policies/policy.h"
 #include "gps/policies/reservoir_sampler.h"

@@ -84,26 +84,37 @@ class Gradient final : public MemoryPolicy {
 
   GradientSimilarity compare(const Memory& memory, const Batch& batch, Network& network, Rng& rng) {
     if (!now_) now_ = network.no_gradients();
+    const LossTerm of_now{0, batch.labels, 1};
+    network.example_gradients(batch.images, {&of_now, 1}, *now_);
+    if (variant_ == GssVariant::mammoth) return compare_with_draw(memory, network, rng, 1);
+
+    const std::size_t batches =
+        std::min(kGreedyBatches, (memory.size() + references_ - 1) / references_);
+    GradientSimilarity largest = compare_with_draw(memory, network, rng, references_);
+    for (std::size_t n = 1; n < batches; ++n) {
+      const GradientSimilarity next = compare_with_draw(memory, network, rng, references_);
+      largest.of_all = std::max(largest.of_all, next.of_all);
+      for (std::size_t k = 0; k < batch.size(); ++k) {
+        largest.of_each[k] = std::max(largest.of_each[k], next.of_each[k]);
+      }
+    }
+    return largest;
+  }
+
+  // The batch with as many stored examples as are wanted and there are, `group` by `group`.
+  GradientSimilarity compare_with_draw(const Memory& memory, Network& network, Rng& rng,
+                                       std::size_t group) {
     if (!stored_) stored_ = network.no_gradients();
+    rng.distinct(std::min(references_, memory.size()), memory.size(), drawn_);
     std::vector<const std::uint8_t*> images;
     std::vector<Label> labels;
-    const std::size_t each = std::min(references_, memory.size());
-    const std::size_t draws =
-        variant_ == GssVariant::mammoth
-            ? 1
-            : std::min(kGreedyBatches, (memory.size() + references_ - 1) / references_);
-    for (std::size_t n = 0; n < draws; ++n) {
-      rng.distinct(each, memory.size(), drawn_);
-      for (const std::uint32_t slot : drawn_) {
-        images.push_back(memory[slot].image.get());
-        labels.push_back(memory[slot].label);
-      }
+    for (const std::uint32_t slot : drawn_) {
+      images.push_back(memory[slot].image.get());
+      labels.push_back(memory[slot].label);
     }
     const LossTerm of_stored{0, labels, 1};
     network.example_gradients(images, {&of_stored, 1}, *stored_);
-    const LossTerm of_now{0, batch.labels, 1};
-    network.example_gradients(batch.images, {&of_now, 1}, *now_);
-    return similarity(*now_, *stored_, variant_ == GssVariant::mammoth ? 1 : each);
+    return similarity(*now_, *stored_, group);
   }
 
   void replace(Memory& memory, std::size_t slot, const Batch& batch, std::size_t row,
