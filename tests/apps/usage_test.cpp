@@ -176,8 +176,8 @@ TEST(Usage, OptionsThatNoChosenPolicyOrLearnerLooksAtAreRefused) {
   }
   mistakes.push_back({{"p-mnist", "--learner", "hal", "--fisher", "exact"},
                       {"--fisher", "learner oewc", "--learner is hal"}});
-  mistakes.push_back({{"p-mnist", "--learner", "icarl", "--lambda", "1"},
-                      {"--lambda", "learner er and hal", "--learner is icarl"}});
+  mistakes.push_back({{"s-mnist", "--learner", "icarl", "--lambda", "1"},
+                      {"--lambda", "learner er and gss and hal", "--learner is icarl"}});
   mistakes.push_back({{"p-mnist", "--learner", "sgd", "--memory", "5"}, {"--memory", "'sgd'"}});
   mistakes.push_back({{"p-mnist", "--learner", "joint", "--lambda", "1"}, {"--lambda", "'joint'"}});
   expect_refused(mistakes);

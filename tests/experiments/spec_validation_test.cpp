@@ -47,6 +47,7 @@ TEST(Validate, AcceptsEveryPolicyLearnerAndBenchmarkWithThePapersOptions) {
     Spec spec;
     spec.learner.name = learner;
     spec.policy = replays(learner) ? "reservoir" : "none";
+    if (learner == "icarl") spec.benchmark.name = "s-mnist";
     EXPECT_NO_THROW(validate(spec)) << learner;
   }
   for (const std::string& benchmark : names(benchmark_catalog())) {
@@ -183,7 +184,16 @@ TEST(Validate, RefusesHalWithoutHiddenLayers) {
   spec.learner.name = "hal";
   spec.hidden = {};
   EXPECT_THAT(refusal_of(spec), HasSubstr("--hidden"));
+  spec.learner.name = "er";
+  EXPECT_NO_THROW(validate(spec));
+}
+
+TEST(Validate, RefusesICarlWhereNoTaskBringsNewClasses) {
+  Spec spec;
   spec.learner.name = "icarl";
+  EXPECT_THAT(refusal_of(spec), AllOf(HasSubstr("icarl"), HasSubstr("p-mnist")));
+  spec.benchmark.name = "s-mnist";
+  spec.benchmark.tasks = 5;
   EXPECT_NO_THROW(validate(spec));
 }
 

@@ -43,8 +43,9 @@ TEST(SplitRun, EveryFutureLetsGpsLearn) {
 
 TEST(SplitRun, EveryLearnerHasBothAccuracies) {
   for (const std::string& learner : names(learner_catalog())) {
-    const RunResult result =
-        tiny_split_run(learner == "er" ? tiny_split_spec("reservoir") : without_memory(learner));
+    Spec spec = replays(learner) ? tiny_split_spec("reservoir") : without_memory(learner);
+    spec.learner.name = learner;
+    const RunResult result = tiny_split_run(spec);
     ASSERT_TRUE(result.class_incremental.has_value()) << learner;
     EXPECT_EQ(result.class_incremental->accuracy.size(), result.accuracy.size()) << learner;
     EXPECT_EQ(result.accuracy.size(), learner == "joint" ? 1u : 5u) << learner;

@@ -128,6 +128,7 @@ TEST_P(LearnerContract, TellsTruthfullyWhetherItReplays) {
   batch.gather(task, std::vector<std::uint32_t>{0, 1, 2});
   const Memory empty(20, task.train.shape().bytes());
   Memory filled = empty;
+  batch.logits.assign(batch.size() * kClasses, 0.5f);  // for those that replay them
   filled.add(filled.make_example(batch, 1, Part::ring));
 
   const auto without = tiny_learner(GetParam());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <thread>
 
 #include "gps/policies/mixed.h"
 #include "policies/policy_contract.h"
@@ -219,18 +220,38 @@ TEST(Gps, PrefersBalanceWhereBalanceIsWhatCounts) {
   EXPECT_GE(has_ring, 21);
 }
 
-TEST(Gps, TellsOfEachCandidateThatIsDone) {
+// Candidates that a search over tiny data reports, and those that were simulated, with so many
+// workers.
+struct Tally {
+  std::size_t probes = 0;
+  std::size_t simulated = 0;
+};
+Tally candidates_with(int workers) {
   const auto benchmark = long_tailed_stream(3);
-  Executor executor(2);
+  Executor executor(workers);
+  while (executor.idle() + 1 < static_cast<std::size_t>(workers)) std::this_thread::yield();
   std::atomic<std::size_t> done = 0;
   const auto policy = make_gps(tiny_options(3), make_permutation(), executor,
                                SimulationHooks{nullptr, [&] { ++done; }});
-  std::size_t probes = 0;
+  Tally tally;
   for (const Decision& decision : trace(*benchmark, *policy, 24).decisions) {
-    probes += decision.probes.size();
+    tally.probes += decision.probes.size();
   }
-  EXPECT_GE(probes, 6u);
-  EXPECT_EQ(done, probes);
+  tally.simulated = done;
+  return tally;
+}
+
+TEST(Gps, TellsOfEachCandidateThatIsDone) {
+  const Tally tally = candidates_with(1);
+  EXPECT_GE(tally.probes, 6u);
+  EXPECT_EQ(tally.simulated, tally.probes);
+}
+
+TEST(Gps, LooksAheadOnlyWhereWorkersAreIdle) {
+  const Tally alone = candidates_with(1);
+  const Tally many = candidates_with(8);
+  EXPECT_EQ(many.probes, alone.probes);
+  EXPECT_GT(many.simulated, alone.simulated);
 }
 
 TEST(Gps, StopsASearchWhenAskedTo) {

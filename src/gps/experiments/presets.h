@@ -14,7 +14,8 @@ const Catalog& preset_catalog();
 // the rest alone. Throws UsageError for a preset that does not exist or says nothing of the
 // benchmark or the learner.
 //   paper    learning rate 0.1, batches of 10 + 10, 5 epochs; the weights of each method. Split
-//            streams, which the paper does not have for the MLP, take the same.
+//            streams, which the paper does not have for the MLP, take the same. For der++,
+//            mixed and gps replay the task under way too (--in-task running, section 5.4).
 //   mammoth  20 tasks, batches of 128 + 128, 1 epoch, the loss `concat`; learning rate and weights
 //            of each method for the nearest of the memories 200, 500 and 5120. Permuted streams
 //            only.

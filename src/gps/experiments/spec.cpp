@@ -215,6 +215,13 @@ void validate(const Spec& spec) {
     throw UsageError("learner 'hal' needs features, so --hidden must not be none");
   }
 
+  if (spec.learner.name == "icarl" && !is_split(spec.benchmark.name)) {
+    throw UsageError(fmt::format(
+        "learner 'icarl' needs tasks that bring new classes, and those of {} all have the same; "
+        "try s-mnist",
+        spec.benchmark.name));
+  }
+
   if (!replays(spec.learner.name)) {
     if (spec.policy != "none") {
       throw UsageError(fmt::format("learner '{}' keeps no memory, so it takes no --policy ('{}')",
