@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kHelp =
     R"(gpscl list: what exists, what the paper calls it, and the options that concern it
 
-Usage: gpscl list [benchmarks|learners|policies|futures|metrics]
+Usage: gpscl list [benchmarks|learners|policies|presets|futures|metrics]
 
 Without a family it lists them all.
 
@@ -57,6 +57,10 @@ void print(const Family& family) {
     fmt::print("{:{}}{}\n", "", indent, wrapped(entry.summary, indent, kWidth));
     if (!entry.options.empty()) {
       fmt::print("{:{}}{}\n", "", indent, wrapped("Options: " + entry.options, indent, kWidth));
+    }
+    if (family.name == "learners") {
+      fmt::print("{:{}}A step costs {:g} times one of er.\n", "", indent,
+                 relative_cost(entry.name));
     }
   }
   fmt::print("\n");

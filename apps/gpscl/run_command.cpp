@@ -31,17 +31,26 @@ struct Job {
   std::string label;
 };
 
-std::string describe(const Spec& spec, std::size_t seeds) {
+std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
+  const Spec& spec = specs.front();
+  std::vector<std::string> learners;
+  for (const Spec& each : specs) {
+    const std::string& name = each.learner.name;
+    if (std::find(learners.begin(), learners.end(), name) == learners.end())
+      learners.push_back(name);
+  }
   const std::string scenario = is_split(spec.benchmark.name) ? " (task-incremental)" : "";
-  std::string text = fmt::format("{}{}, learner {}, {} tasks", spec.benchmark.name, scenario,
-                                 spec.learner.name, spec.benchmark.tasks);
+  std::string text = fmt::format("{}{}, {} {}, {} tasks", spec.benchmark.name, scenario,
+                                 learners.size() > 1 ? "learners" : "learner", join(learners),
+                                 spec.benchmark.tasks);
   if (spec.benchmark.examples_per_task > 0)
     text += fmt::format(" of up to {} examples", spec.benchmark.examples_per_task);
   if (spec.benchmark.imbalance != 1)
     text += fmt::format(", imbalance {}", spec.benchmark.imbalance);
   if (spec.policy != "none") {
     text += fmt::format(", memory {}", spec.memory);
-    if (spec.learner.name != "icarl")  // which has a loss of its own
+    const std::string& learner = spec.learner.name;
+    if (learner == "er" || learner == "gss" || learner == "hal")  // others have losses of their own
       text += fmt::format(", loss {}", name_of(spec.learner.er_loss));
   }
   return text + fmt::format(", {} epoch{}, {} seed{}", spec.training.epochs,
@@ -77,7 +86,7 @@ int execute(const RunOptions& options) {
   std::vector<std::string> labels;
   for (const std::uint64_t seed : seeds) {
     for (const Spec& spec : specs) {
-      const std::string name = spec.policy == "none" ? spec.learner.name : policy_label(spec);
+      const std::string name = run_label(spec, options.learners.size() > 1);
       jobs.push_back({spec, seed, fmt::format("{} seed {}", name, seed)});
       labels.push_back(jobs.back().label);
     }
@@ -116,13 +125,14 @@ int execute(const RunOptions& options) {
     for (const RunResult& result : results) all.push_back(to_json(result));
     fmt::print("{}\n", all.dump(1));
   } else if (!results.empty()) {
-    fmt::print("\n{}\n\n{}", describe(specs.front(), seeds.size()), comparison_table(results));
+    fmt::print("\n{}\n\n{}", describe(specs, seeds.size()), comparison_table(results));
     if (seeds.size() > 1)
       fmt::print("mean ± standard deviation over seeds{}\n",
                  specs.size() > 1 ? "; differences with 95 % intervals, seed by seed" : "");
     for (const RunResult& result : results) {
       if (!options.picture || result.memory.empty() || result.seed != seeds.front()) continue;
-      fmt::print("\n{} seed {}\n", policy_label(result.spec), result.seed);
+      fmt::print("\n{} seed {}\n", run_label(result.spec, options.learners.size() > 1),
+                 result.seed);
       const std::string points = switching_points_picture(result);
       if (!points.empty())
         fmt::print(" switching points: # class-balanced ring part, . random part\n{}", points);

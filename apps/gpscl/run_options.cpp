@@ -35,6 +35,10 @@ Enum choose(const std::string& option, const std::string& text,
   throw UsageError(fmt::format("unknown {} '{}'; known: {}", option, text, join(known)));
 }
 
+bool contains(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
 // Options that only some policies look at.
 struct Relevance {
   const char* option;
@@ -67,8 +71,7 @@ const std::vector<Relevance>& relevances() {
 std::vector<std::string> learners_with(const std::string& option) {
   std::vector<std::string> found;
   for (const Entry& entry : learner_catalog()) {
-    const std::vector<std::string> words = split(entry.options, ' ');
-    if (std::find(words.begin(), words.end(), option) != words.end()) found.push_back(entry.name);
+    if (contains(split(entry.options, ' '), option)) found.push_back(entry.name);
   }
   return found;
 }
@@ -115,7 +118,7 @@ void RunOptions::add_to(CLI::App& command) {
   command.add_option("benchmark", base.benchmark.name);
   command.add_flag("-h,--help", wants_help);
   command.add_flag("--help-all", wants_all_help);
-  text("--learner", [this](const std::string& v) { base.learner.name = v; });
+  text("--learner", [this](const std::string& v) { learners = split(v, ','); });
   text("--policy", [this](const std::string& v) { policies = split(v, ','); });
   text("--preset", [this](const std::string& v) { preset = v; });
   text("--future", [this](const std::string& v) { base.future = v; });
@@ -190,6 +193,9 @@ void RunOptions::add_to(CLI::App& command) {
     base.easy_fraction = parse<double>("--easy-fraction", v, "a number");
     if (base.easy_fraction == 0) throw UsageError("--easy-fraction must be above 0, got 0");
   });
+  text("--easy-rank", [this](const std::string& v) {
+    base.easy_rank = choose("--easy-rank", v, {EasyRank::loss, EasyRank::epoch});
+  });
   text("--gss-variant", [this](const std::string& v) {
     base.gss_variant = choose("--gss-variant", v, {GssVariant::mammoth, GssVariant::greedy});
   });
@@ -216,27 +222,32 @@ void RunOptions::add_to(CLI::App& command) {
 
 void RunOptions::resolve() {
   const std::string benchmark = base.benchmark.name;
+  find(benchmark_catalog(), "benchmark", benchmark);
   const auto apply = [this] {
     for (const auto& use : pending) use();
   };
   apply();
-  // A preset depends on the benchmark, the learner and the memory, and has the first word.
-  Spec chosen;
-  chosen.benchmark.name = benchmark;
-  chosen.learner.name = base.learner.name;
-  chosen.memory = base.memory;
-  find(benchmark_catalog(), "benchmark", benchmark);
-  find(learner_catalog(), "learner", chosen.learner.name);
-  chosen.benchmark.tasks = default_tasks(benchmark);
-  apply_preset(chosen, preset);
-  base = std::move(chosen);
-  apply();
+  const int memory = base.memory;
+  const std::vector<std::string> names = learners;  // which apply() assigns anew
+  bases.clear();
+  for (const std::string& learner : names) {
+    // A preset depends on the benchmark, the learner and the memory, and has the first word.
+    base = Spec();
+    base.benchmark.name = benchmark;
+    base.benchmark.tasks = default_tasks(benchmark);
+    base.learner.name = find(learner_catalog(), "learner", learner).name;
+    base.memory = memory;
+    apply_preset(base, preset);
+    apply();
+    if (!was_given("--memory-batch"))
+      base.learner.memory_batch = base.training.batch;  // as the paper does
+    bases.push_back(base);
+  }
 }
 
-std::vector<Spec> RunOptions::specs() const {
-  const auto was_given = [this](const char* name) {
-    return std::find(given.begin(), given.end(), name) != given.end();
-  };
+bool RunOptions::was_given(const std::string& option) const { return contains(given, option); }
+
+void RunOptions::check_seeds_and_jobs() const {
   if (was_given("--seed") && was_given("--seeds")) {
     throw UsageError("--seed (one seed) and --seeds (so many of them) exclude each other");
   }
@@ -247,68 +258,84 @@ std::vector<Spec> RunOptions::specs() const {
   if (was_given("--jobs") && (jobs < 1 || jobs > kMostJobs)) {
     throw UsageError(fmt::format("--jobs must be between 1 and {}, got {}", kMostJobs, jobs));
   }
-  Spec shared = base;
-  if (!was_given("--memory-batch"))
-    shared.learner.memory_batch = base.training.batch;  // as the paper does
+}
 
-  find(learner_catalog(), "learner", shared.learner.name);
-  const bool has_memory = replays(shared.learner.name);
-  std::vector<std::string> chosen = policies;
-  if (chosen.empty()) chosen.push_back(default_policy(shared.learner.name));
+// Beside others, a learner without a memory needs no policy and takes none.
+std::vector<std::string> RunOptions::policies_for(const std::string& learner) const {
+  const bool takes_none = !replays(learner) && learners.size() > 1;
+  if (policies.empty() || takes_none) return {default_policy(learner)};
+  return policies;
+}
 
+std::vector<Spec> RunOptions::specs() const {
+  check_seeds_and_jobs();
   std::vector<Spec> all;
   std::vector<std::string> labels;
-  std::vector<std::string> names;
-  for (const std::string& policy : chosen) {
-    Spec spec = shared;
-    if (policy == "none" && !has_memory) {
-      spec.policy = policy;
-    } else {
-      set_policy(spec, policy);
+  for (const Spec& shared : bases) {
+    for (const std::string& policy : policies_for(shared.learner.name)) {
+      Spec spec = shared;
+      if (policy == "none" && !replays(shared.learner.name)) {
+        spec.policy = policy;
+      } else {
+        set_policy(spec, policy);
+      }
+      validate(spec);
+      const std::string label = run_label(spec, /*with_learner=*/learners.size() > 1);
+      if (contains(labels, label))
+        throw UsageError(fmt::format(
+            "{} '{}' twice", learners.size() > 1 ? "--learner and --policy name" : "--policy names",
+            label));
+      labels.push_back(label);
+      all.push_back(std::move(spec));
     }
-    validate(spec);
-    const std::string label = policy_label(spec);
-    if (std::find(labels.begin(), labels.end(), label) != labels.end()) {
-      throw UsageError(fmt::format("--policy names '{}' twice", label));
-    }
-    labels.push_back(label);
-    names.push_back(spec.policy);
-    all.push_back(std::move(spec));
   }
-  if (!has_memory) {
+  check_learner_options();
+  check_policy_options(all);
+  return all;
+}
+
+void RunOptions::check_learner_options() const {
+  if (std::none_of(learners.begin(), learners.end(), replays)) {
     for (const char* option : {"--memory", "--memory-batch", "--lambda", "--er-loss"}) {
       if (was_given(option)) {
         throw UsageError(fmt::format("{} has no meaning for learner '{}', which keeps no memory",
-                                     option, shared.learner.name));
+                                     option, join(learners)));
       }
     }
   }
   for (const std::string& option : given) {
     const std::vector<std::string> concerned = learners_with(option);
-    if (concerned.empty() ||
-        std::find(concerned.begin(), concerned.end(), shared.learner.name) != concerned.end()) {
-      continue;
-    }
+    const bool is_used =
+        std::any_of(learners.begin(), learners.end(),
+                    [&](const std::string& learner) { return contains(concerned, learner); });
+    if (concerned.empty() || is_used) continue;
     throw UsageError(fmt::format("{} concerns learner {} only, but --learner is {}", option,
-                                 join(concerned, " and "), shared.learner.name));
+                                 join(concerned, " and "), join(learners)));
   }
-  for (const std::string& text : chosen) {
-    for (const std::string& option : options_said_by(text)) {
-      if (!was_given(option.c_str())) continue;
+}
+
+void RunOptions::check_policy_options(const std::vector<Spec>& specs) const {
+  for (const std::string& policy : policies) {
+    for (const std::string& option : options_said_by(policy)) {
+      if (!was_given(option)) continue;
       throw UsageError(
-          fmt::format("--policy {} and {} both say which; leave one of them out", text, option));
+          fmt::format("--policy {} and {} both say which; leave one of them out", policy, option));
     }
   }
-  if (was_given("--easy-fraction") && std::none_of(all.begin(), all.end(), has_easy_pool)) {
+  std::vector<std::string> chosen;
+  for (const Spec& spec : specs) {
+    if (!contains(chosen, policy_label(spec))) chosen.push_back(policy_label(spec));
+  }
+  for (const char* option : {"--easy-fraction", "--easy-rank"}) {
+    if (!was_given(option) || std::any_of(specs.begin(), specs.end(), has_easy_pool)) continue;
     throw UsageError(fmt::format(
-        "--easy-fraction concerns policy cur-res, cur-ring-full, and mixed and gps with --base "
-        "curriculum, but --policy is {}",
-        join(labels)));
+        "{} concerns policy cur-res, cur-ring-full, and mixed and gps with --base curriculum, but "
+        "--policy is {}",
+        option, join(chosen)));
   }
   for (const Relevance& relevance : relevances()) {
-    const bool is_used = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return std::find(relevance.policies.begin(), relevance.policies.end(), name) !=
-             relevance.policies.end();
+    const bool is_used = std::any_of(specs.begin(), specs.end(), [&](const Spec& spec) {
+      return contains(relevance.policies, spec.policy);
     });
     if (was_given(relevance.option) && !is_used) {
       throw UsageError(fmt::format("{} concerns policy {} only, but --policy is {}",
@@ -316,7 +343,6 @@ std::vector<Spec> RunOptions::specs() const {
                                    join(chosen)));
     }
   }
-  return all;
 }
 
 std::vector<std::uint64_t> RunOptions::all_seeds() const {
@@ -331,8 +357,8 @@ const char* const kRunHelp =
 
 Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
 
-  --learner L    er | der | der++ | hal | agem | gss | icarl | oewc | ogd | sgd |
-                 joint (er)
+  --learner L,.. er | der | der++ | hal | agem | gss | icarl | oewc | ogd | sgd |
+                 joint, or several for the same seeds (er)
   --policy P,..  reservoir | ring-full | hybrid | mixed | cur-res | cur-ring-full |
                  gradient | herding | one-batch | gps, or several for the same seeds;
                  also mixed:RATIO gps:FUTURE gps:cur ring-full:floor gradient:greedy
@@ -392,6 +418,8 @@ Policies
                         earliest first (random)
   --easy-fraction X     the share of a task that counts as easy, for cur-res, cur-ring-full and
                         --base curriculum (0.2; cur-ring-full: 0.1)
+  --easy-rank loss|epoch    likewise: what tells examples apart that were learnt in the same epoch:
+                        their loss, or nothing (loss)
   --gss-variant mammoth|greedy  gradient: compare with stored examples, or with ten stored
                         batches as the authors' code does (mammoth)
   --gss-batch N         gradient: how many stored examples, or of how many in a batch (10)

@@ -12,10 +12,13 @@
 
 namespace gps::cli {
 
-struct RunOptions {
+class RunOptions {
+ public:
   bool wants_help = false;
   bool wants_all_help = false;
-  Spec base;  // what all specs share
+  Spec base;                // what the options are bound to
+  std::vector<Spec> bases;  // one a learner: what its specs share
+  std::vector<std::string> learners = {"er"};
   std::vector<std::string> policies;
   int seeds = 1;
   int seed = -1;  // a single one; -1: seeds 0, 1, …
@@ -35,9 +38,17 @@ struct RunOptions {
   // After parsing: the preset first, then what the user said. Throws UsageError.
   void resolve();
 
-  // One spec for each policy, validated, in the order in which they were named. Throws UsageError.
+  // One spec for each learner and policy, validated, in the order in which they were named. Throws
+  // UsageError.
   std::vector<Spec> specs() const;
   std::vector<std::uint64_t> all_seeds() const;
+
+ private:
+  bool was_given(const std::string& option) const;
+  void check_seeds_and_jobs() const;
+  std::vector<std::string> policies_for(const std::string& learner) const;
+  void check_learner_options() const;
+  void check_policy_options(const std::vector<Spec>& specs) const;
 };
 
 extern const char* const kRunHelp;

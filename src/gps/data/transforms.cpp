@@ -22,7 +22,7 @@ Dataset for_each_plane(const Dataset& images, const Plane& plane) {
 
 // The nearest byte. REQUIRES: value >= 0.
 std::uint8_t to_byte(double value) {
-  return static_cast<std::uint8_t>(std::min(value, 255.0) + 0.5);
+  return static_cast<std::uint8_t>(std::lrint(std::min(value, 255.0)));
 }
 
 // The place of a pixel in a plane stored row by row.

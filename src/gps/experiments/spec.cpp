@@ -77,6 +77,7 @@ std::string name_of(Fisher value) {
 std::string name_of(RingQuota value) { return value == RingQuota::deal ? "deal" : "floor"; }
 std::string name_of(InTask value) { return value == InTask::running ? "running" : "strict"; }
 std::string name_of(Base value) { return value == Base::random ? "random" : "curriculum"; }
+std::string name_of(EasyRank value) { return value == EasyRank::loss ? "loss" : "epoch"; }
 std::string name_of(GssVariant value) {
   return value == GssVariant::mammoth ? "mammoth" : "greedy";
 }
@@ -99,15 +100,15 @@ const Catalog& policy_catalog() {
        "Tasks share the memory equally; within each, a class-balanced ring part of the given "
        "ratio, the rest random.",
        "--ring RATIO[,RATIO...] (or mixed:RATIO), --in-task strict|running, --base "
-       "random|curriculum (or mixed:RATIO/cur), --easy-fraction"},
+       "random|curriculum (or mixed:RATIO/cur), --easy-fraction, --easy-rank loss|epoch"},
       {"cur-res", "ER-CurRes",
        "A reservoir that, from the second half of a task's epochs on, takes only the task's easy "
        "examples: those learnt earliest.",
-       "--easy-fraction"},
+       "--easy-fraction, --easy-rank loss|epoch"},
       {"cur-ring-full", "ER-CurRing-Full",
        "Like ring-full, but from the second half of a task's epochs on, only the easy examples of "
        "each class.",
-       "--easy-fraction"},
+       "--easy-fraction, --easy-rank loss|epoch"},
       {"gradient", "GSS",
        "Examples whose gradients point away from those of the stored ones replace examples whose "
        "do not (Aljundi et al. 2019).",
@@ -123,7 +124,7 @@ const Catalog& policy_catalog() {
        "Like mixed, but the ring part of each task is found by simulating its future under several "
        "sizes.",
        "--future, --score (or gps:FUTURE/SCORE), --base random|curriculum (or gps:FUTURE/cur), "
-       "--easy-fraction, --score-examples, --objective, --window, "
+       "--easy-fraction, --easy-rank, --score-examples, --objective, --window, "
        "--unknown-length, "
        "--sim-epochs, --sim-examples, --stride, --min-stride, --max-stride, --reuse, --in-task"},
   };
@@ -196,6 +197,11 @@ bool has_easy_pool(const Spec& spec) {
 double easy_fraction(const Spec& spec) {
   if (spec.easy_fraction > 0) return spec.easy_fraction;
   return spec.policy == "cur-ring-full" ? 0.1 : 0.2;
+}
+
+std::string run_label(const Spec& spec, bool with_learner) {
+  if (spec.policy == "none") return spec.learner.name;
+  return with_learner ? spec.learner.name + " " + policy_label(spec) : policy_label(spec);
 }
 
 void validate(const Spec& spec) {
@@ -297,7 +303,10 @@ nlohmann::json to_json(const Spec& spec) {
     // Absent where it is `random`: files written before there was a choice keep their names.
     if (spec.base != Base::random) json["base"] = name_of(spec.base);
   }
-  if (has_easy_pool(spec)) json["easy_fraction"] = easy_fraction(spec);
+  if (has_easy_pool(spec)) {
+    json["easy_fraction"] = easy_fraction(spec);
+    json["easy_rank"] = name_of(spec.easy_rank);
+  }
   if (spec.policy == "gradient") {
     json["gss_variant"] = name_of(spec.gss_variant);
     json["gss_batch"] = spec.gss_batch;
@@ -342,7 +351,7 @@ SimulationOptions simulation_options(const Spec& spec) {
   options.score_examples = static_cast<std::size_t>(spec.score_examples);
   options.in_task = spec.in_task;
   options.reuse = static_cast<double>(spec.reuse);
-  options.base = {spec.base, easy_fraction(spec)};
+  options.base = {spec.base, easy_fraction(spec), spec.easy_rank};
   return options;
 }
 
@@ -354,10 +363,11 @@ std::unique_ptr<MemoryPolicy> make_policy(const Spec& spec, const Benchmark& ben
   if (spec.policy == "ring-full") return make_ring_full(spec.ring_quota);
   if (spec.policy == "hybrid") return make_hybrid();
   if (spec.policy == "mixed") {
-    return make_mixed(spec.ring, spec.in_task, {spec.base, easy_fraction(spec)});
+    return make_mixed(spec.ring, spec.in_task, {spec.base, easy_fraction(spec), spec.easy_rank});
   }
-  if (spec.policy == "cur-res") return make_cur_res(easy_fraction(spec));
-  if (spec.policy == "cur-ring-full") return make_cur_ring_full(easy_fraction(spec));
+  if (spec.policy == "cur-res") return make_cur_res(easy_fraction(spec), spec.easy_rank);
+  if (spec.policy == "cur-ring-full")
+    return make_cur_ring_full(easy_fraction(spec), spec.easy_rank);
   if (spec.policy == "gradient") {
     return make_gradient(spec.gss_variant, static_cast<std::size_t>(spec.gss_batch));
   }

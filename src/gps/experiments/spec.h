@@ -29,6 +29,7 @@ struct Spec {
   Base base = Base::random;         // mixed and gps
   double easy_fraction = 0;  // γ of cur-res, cur-ring-full and the base `curriculum`; 0: 0.2, or
                              // 0.1 for cur-ring-full (the paper's Table 9)
+  EasyRank easy_rank = EasyRank::loss;           // likewise
   GssVariant gss_variant = GssVariant::mammoth;  // gradient
   int gss_batch = 10;                            // gradient: stored examples to compare with
 
@@ -59,6 +60,10 @@ std::string policy_label(const Spec& spec);
 bool has_easy_pool(const Spec& spec);
 double easy_fraction(const Spec& spec);
 
+// What to call a run beside others: by its policy, or by its learner where that has no memory; by
+// both where there are several learners.
+std::string run_label(const Spec& spec, bool with_learner);
+
 // Throws UsageError for anything unknown, out of range or impossible together, before any work
 // starts.
 void validate(const Spec& spec);
@@ -80,6 +85,7 @@ std::string name_of(Fisher value);
 std::string name_of(RingQuota value);
 std::string name_of(InTask value);
 std::string name_of(Base value);
+std::string name_of(EasyRank value);
 std::string name_of(GssVariant value);
 std::string name_of(Objective value);
 std::string name_of(Score value);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "gps/learners/learner.h"
 
@@ -32,39 +33,39 @@ const Catalog& learner_catalog() {
        "Experience replay: each step descends the loss of the current batch plus λ times the loss "
        "of a batch drawn "
        "from memory (Chaudhry et al. 2019).",
-       "--lambda --memory-batch --er-loss sum|concat"},
+       "--lambda (1) --memory-batch (= --batch) --er-loss sum|concat (sum)"},
       {"der", "DER",
        "Dark experience replay: the memory's logits, stored with its examples, are matched in "
        "squared error (Buzzega et al. 2020).",
-       "--alpha --memory-batch --der-logits step|task-end"},
+       "--alpha (0.5) --memory-batch (= --batch) --der-logits step|task-end (step)"},
       {"der++", "DER++",
        "DER, and the cross entropy of a second draw from memory (Buzzega et al. 2020).",
-       "--alpha --beta --memory-batch --der-logits step|task-end"},
+       "--alpha (1) --beta (0.5) --memory-batch (= --batch) --der-logits step|task-end (step)"},
       {"agem", "A-GEM",
        "Averaged gradient episodic memory: steps that would, to first order, raise the loss of a "
        "batch drawn from memory are projected (Chaudhry et al. 2019).",
-       "--memory-batch"},
+       "--memory-batch (= --batch)"},
       {"gss", "GSS",
        "Gradient-based sample selection: er's update on a memory of examples whose gradients point "
        "in different directions, kept by the policy gradient (Aljundi et al. 2019).",
-       "--lambda --memory-batch --er-loss sum|concat --repeats"},
+       "--lambda (1) --memory-batch (= --batch) --er-loss sum|concat (sum) --repeats (1)"},
       {"ogd", "OGD",
        "Orthogonal gradient descent: no memory of examples; steps are orthogonal to the gradients "
        "of logits at a few examples of each earlier task (Farajtabar et al. 2020).",
-       "--directions"},
+       "--directions (100)"},
       {"hal", "HAL",
        "Experience replay that keeps what the network says of anchors, images made at the end of "
        "each task, one a class (Chaudhry et al. 2021).",
-       "--hal-lambda --hal-beta --hal-gamma --anchor-steps --hal-variant mean|mammoth --lambda "
-       "--memory-batch --er-loss sum|concat"},
+       "--hal-lambda (0.1) --hal-beta (0.5) --hal-gamma (0.1) --anchor-steps (100) --hal-variant "
+       "mean|mammoth (mean) --lambda (1) --memory-batch (= --batch) --er-loss sum|concat (sum)"},
       {"oewc", "oEWC",
        "No memory: each weight is pulled to where earlier tasks left it, the harder the more they "
        "depended on it (Schwarz et al. 2018).",
-       "--ewc-lambda --ewc-gamma --fisher empirical|exact|mammoth"},
+       "--ewc-lambda (0.7) --ewc-gamma (1) --fisher empirical|exact|mammoth (empirical)"},
       {"icarl", "iCaRL",
        "For tasks that bring new classes: keeps what the last task's network says of the old ones, "
        "and predicts the class whose exemplars' mean is nearest (Rebuffi et al. 2017).",
-       "--weight-decay --memory-batch"},
+       "--weight-decay (0) --memory-batch (= --batch)"},
       {"sgd", "(lower bound)", "No memory: each task in turn, and what is forgotten is forgotten.",
        ""},
       {"joint", "(upper bound)", "No memory needed: all tasks at once, shuffled together.", ""},
@@ -81,7 +82,7 @@ void validate(const LearnerOptions& options) {
   require_not_negative("--alpha", options.alpha);
   require_not_negative("--beta", options.beta);
   require_at_least("--repeats", options.repeats, 1);
-  require_at_least("--directions", options.directions, 1);
+  require_at_least("--directions (100)", options.directions, 1);
   require_not_negative("--lambda", options.lambda);
   require_not_negative("--hal-lambda", options.hal_lambda);
   require_share("--hal-beta", options.hal_beta);
@@ -90,6 +91,14 @@ void validate(const LearnerOptions& options) {
   require_not_negative("--ewc-lambda", options.ewc_lambda);
   require_share("--ewc-gamma", options.ewc_gamma);
   require_not_negative("--weight-decay", options.weight_decay);
+}
+
+double relative_cost(const std::string& learner) {
+  static const std::map<std::string, double> costs = {
+      {"er", 1},   {"der", 1},   {"der++", 1.4}, {"agem", 1.4}, {"gss", 1},     {"hal", 8},
+      {"oewc", 1}, {"icarl", 1}, {"ogd", 20},    {"sgd", 0.5},  {"joint", 0.5},
+  };
+  return costs.at(learner);
 }
 
 bool replays(const std::string& learner) {

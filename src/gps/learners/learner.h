@@ -102,6 +102,10 @@ void validate(const LearnerOptions& options);
 std::unique_ptr<Learner> make_learner(const LearnerOptions& options,
                                       std::unique_ptr<Network> network);
 
+// The time of one of its steps over that of er's, rounded: P-MNIST with the paper's options, in the
+// sixth of ten tasks, by `learner_step` of bench/ (docs/performance.md).
+double relative_cost(const std::string& learner);
+
 // Does this learner read the memory at all?
 bool replays(const std::string& learner);
 

@@ -14,11 +14,12 @@ class RandomPair final : public BasePair {
 
 class CurriculumPair final : public BasePair {
  public:
-  explicit CurriculumPair(double easy_fraction) : easy_fraction_(easy_fraction) {}
+  CurriculumPair(double easy_fraction, EasyRank rank)
+      : easy_fraction_(easy_fraction), history_(rank) {}
 
   void begin_task(const Task& task) override { history_.begin_task(task.train.size()); }
   void end_epoch(const Task& task, const Learner& learner) override {
-    history_.check(task.train, learner);
+    history_.check(task.train, learner, task.labels);
   }
   SelectionOrders orders(const Task& task, const Rng& rng) const override {
     return selection_orders(task.train, rng,
@@ -35,7 +36,7 @@ class CurriculumPair final : public BasePair {
 
 std::unique_ptr<BasePair> make_base_pair(const BaseOptions& options) {
   if (options.base == Base::random) return std::make_unique<RandomPair>();
-  return std::make_unique<CurriculumPair>(options.easy_fraction);
+  return std::make_unique<CurriculumPair>(options.easy_fraction, options.easy_rank);
 }
 
 }  // namespace gps

@@ -9,6 +9,7 @@
 #include "gps/data/task.h"
 #include "gps/learners/learner.h"
 #include "gps/memory/select.h"
+#include "gps/policies/learning_history.h"
 
 namespace gps {
 
@@ -16,7 +17,8 @@ enum class Base { random, curriculum };
 
 struct BaseOptions {
   Base base = Base::random;
-  double easy_fraction = 0.2;  // γ, in (0, 1]: of a task, for `curriculum`
+  double easy_fraction = 0.2;  // γ, in (0, 1]: of a task, for `curriculum`, as below
+  EasyRank easy_rank = EasyRank::loss;
 };
 
 class BasePair {

@@ -12,7 +12,7 @@ namespace {
 
 class CurRes final : public MemoryPolicy {
  public:
-  explicit CurRes(double easy_fraction) : pool_(easy_fraction, PoolOf::task) {}
+  CurRes(double easy_fraction, EasyRank rank) : pool_(easy_fraction, PoolOf::task, rank) {}
 
   void begin_task(Memory& memory, const Task& task, const Rng& /*rng*/) override {
     if (memory.is_empty()) sampler_ = ReservoirSampler(0, memory.capacity());
@@ -43,8 +43,8 @@ class CurRes final : public MemoryPolicy {
 
 }  // namespace
 
-std::unique_ptr<MemoryPolicy> make_cur_res(double easy_fraction) {
-  return std::make_unique<CurRes>(easy_fraction);
+std::unique_ptr<MemoryPolicy> make_cur_res(double easy_fraction, EasyRank rank) {
+  return std::make_unique<CurRes>(easy_fraction, rank);
 }
 
 }  // namespace gps

@@ -8,7 +8,8 @@ namespace {
 
 class CurRingFull final : public MemoryPolicy {
  public:
-  explicit CurRingFull(double easy_fraction) : pool_(easy_fraction, PoolOf::each_class) {}
+  CurRingFull(double easy_fraction, EasyRank rank)
+      : pool_(easy_fraction, PoolOf::each_class, rank) {}
 
   void begin_task(Memory& memory, const Task& task, const Rng& rng) override {
     rings_.begin_task(memory, task, rng);
@@ -37,8 +38,8 @@ class CurRingFull final : public MemoryPolicy {
 
 }  // namespace
 
-std::unique_ptr<MemoryPolicy> make_cur_ring_full(double easy_fraction) {
-  return std::make_unique<CurRingFull>(easy_fraction);
+std::unique_ptr<MemoryPolicy> make_cur_ring_full(double easy_fraction, EasyRank rank) {
+  return std::make_unique<CurRingFull>(easy_fraction, rank);
 }
 
 }  // namespace gps

@@ -9,7 +9,7 @@ void EasyPool::begin_task(const Task& task) {
 }
 
 void EasyPool::end_epoch(const Task& task, const Learner& learner, int epoch, int epochs) {
-  history_.check(task.train, learner);
+  history_.check(task.train, learner, task.labels);
   const std::vector<bool> rows = of_ == PoolOf::task
                                      ? history_.easy(fraction_)
                                      : history_.easy_in_class(task.train, fraction_);

@@ -17,7 +17,8 @@ enum class PoolOf {
 class EasyPool {
  public:
   // `fraction` is γ, in (0, 1].
-  EasyPool(double fraction, PoolOf of) : fraction_(fraction), of_(of) {}
+  EasyPool(double fraction, PoolOf of, EasyRank rank = EasyRank::loss)
+      : fraction_(fraction), of_(of), history_(rank) {}
 
   double fraction() const { return fraction_; }
 

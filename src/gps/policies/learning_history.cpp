@@ -35,7 +35,8 @@ void LearningHistory::begin_task(std::size_t examples) {
   losses_.assign(examples, kInfinite);
 }
 
-void LearningHistory::check(const Dataset& train, const Learner& learner) {
+void LearningHistory::check(const Dataset& train, const Learner& learner,
+                            std::span<const Label> labels) {
   constexpr std::size_t kChunk = 256;
   const std::unique_ptr<Network> network = learner.network().clone();
   const std::size_t classes = network->classes();
@@ -43,6 +44,8 @@ void LearningHistory::check(const Dataset& train, const Learner& learner) {
   std::vector<std::uint8_t> scratch(kChunk * bytes);
   std::vector<const std::uint8_t*> images;
   std::vector<float> logits(kChunk * classes);
+  // Masked as in evaluate(): what is not among the labels is never the answer.
+  std::vector<float> masked(classes, -std::numeric_limits<float>::infinity());
   std::vector<bool> is_right(train.size());
   std::vector<double> losses(train.size());
   for (std::size_t first = 0; first < train.size(); first += kChunk) {
@@ -52,7 +55,9 @@ void LearningHistory::check(const Dataset& train, const Learner& learner) {
     }
     network->logits(images, std::span(logits).first(images.size() * classes));
     for (std::size_t k = 0; k < images.size(); ++k) {
-      const auto row = std::span<const float>(logits).subspan(k * classes, classes);
+      const auto all = std::span<const float>(logits).subspan(k * classes, classes);
+      for (const Label label : labels) masked[label] = all[label];
+      const std::span<const float> row = labels.empty() ? all : std::span<const float>(masked);
       const auto predicted = std::max_element(row.begin(), row.end()) - row.begin();
       is_right[first + k] = predicted == static_cast<std::ptrdiff_t>(train.label(first + k));
       losses[first + k] = cross_entropy(row, train.label(first + k));
@@ -74,6 +79,7 @@ std::vector<std::uint32_t> LearningHistory::easiest_first() const {
   std::vector<std::uint32_t> ranking(learned_.size());
   std::iota(ranking.begin(), ranking.end(), 0u);
   std::sort(ranking.begin(), ranking.end(), [this](std::uint32_t a, std::uint32_t b) {
+    if (rank_ == EasyRank::epoch) return std::tie(learned_[a], a) < std::tie(learned_[b], b);
     return std::tie(learned_[a], losses_[a], a) < std::tie(learned_[b], losses_[b], b);
   });
   return ranking;

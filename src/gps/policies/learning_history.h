@@ -14,14 +14,22 @@
 
 namespace gps {
 
+// What tells examples of the same learned epoch apart.
+enum class EasyRank {
+  loss,   // their loss now, as the paper says
+  epoch,  // nothing: they come in the order of the rows, which is random
+};
+
 class LearningHistory {
  public:
+  explicit LearningHistory(EasyRank rank = EasyRank::loss) : rank_(rank) {}
+
   // Forgets everything: a task of so many examples begins.
   void begin_task(std::size_t examples);
 
   // After each epoch: one pass over the task's training set, through a clone of the learner's
-  // network.
-  void check(const Dataset& train, const Learner& learner);
+  // network, which answers with one of the labels (empty: any).
+  void check(const Dataset& train, const Learner& learner, std::span<const Label> labels = {});
 
   // The same with the answers given. REQUIRES: one of each a row.
   void record(const std::vector<bool>& is_right, std::span<const double> losses);
@@ -38,6 +46,7 @@ class LearningHistory {
   std::vector<bool> easy_in_class(const Dataset& train, double fraction) const;
 
  private:
+  EasyRank rank_;
   int checks_ = 0;
   std::vector<int> learned_;  // epoch, or kNever
   std::vector<double> losses_;

@@ -7,6 +7,7 @@
 #include "gps/core/rng.h"
 #include "gps/learners/learner.h"
 #include "gps/memory/memory.h"
+#include "gps/policies/learning_history.h"
 
 namespace gps {
 
@@ -71,8 +72,9 @@ std::unique_ptr<MemoryPolicy> make_ring_full(RingQuota quota);
 std::unique_ptr<MemoryPolicy> make_hybrid();
 
 // `easy_fraction` is γ, in (0, 1]: the share of a task that counts as easy.
-std::unique_ptr<MemoryPolicy> make_cur_res(double easy_fraction);
-std::unique_ptr<MemoryPolicy> make_cur_ring_full(double easy_fraction);
+std::unique_ptr<MemoryPolicy> make_cur_res(double easy_fraction, EasyRank rank = EasyRank::loss);
+std::unique_ptr<MemoryPolicy> make_cur_ring_full(double easy_fraction,
+                                                 EasyRank rank = EasyRank::loss);
 
 // `references` is how many stored examples (mammoth), or how many in each of ten stored batches
 // (greedy), a new one is compared with. REQUIRES: at least one.

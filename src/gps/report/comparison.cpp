@@ -16,14 +16,17 @@ struct Group {
   std::map<std::uint64_t, const RunResult*> by_seed;
 };
 
-std::string label_of(const RunResult& result) {
-  return result.spec.policy == "none" ? result.spec.learner.name : policy_label(result.spec);
+bool has_several_learners(const std::vector<RunResult>& results) {
+  return std::any_of(results.begin(), results.end(), [&](const RunResult& result) {
+    return result.spec.learner.name != results.front().spec.learner.name;
+  });
 }
 
 std::vector<Group> group(const std::vector<RunResult>& results) {
+  const bool with_learner = has_several_learners(results);
   std::vector<Group> groups;
   for (const RunResult& result : results) {
-    const std::string label = label_of(result);
+    const std::string label = run_label(result.spec, with_learner);
     auto at = std::find_if(groups.begin(), groups.end(),
                            [&](const Group& g) { return g.label == label; });
     if (at == groups.end()) at = groups.insert(groups.end(), {label, {}});
@@ -104,8 +107,8 @@ std::string lay_out(const std::vector<std::vector<std::string>>& rows) {
 
 std::string comparison_table(const std::vector<RunResult>& results) {
   const std::vector<Group> groups = group(results);
-  std::vector<std::string> head = {results.front().spec.policy == "none" ? "learner" : "policy",
-                                   "accuracy %"};
+  const bool by_learner = results.front().spec.policy == "none" || has_several_learners(results);
+  std::vector<std::string> head = {by_learner ? "learner" : "policy", "accuracy %"};
   if (groups.size() > 1) head.push_back("vs " + groups.front().label);
   const bool is_split = results.front().class_incremental.has_value();
   if (is_split) head.emplace_back("class-incremental %");
