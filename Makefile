@@ -28,8 +28,9 @@ build: setup build/release/build.ninja
 demo: build
 	@scripts/demo build/release/gpscl
 
-test: setup build/release/build.ninja
-	@cmake --build --preset release
+test:
+	@scripts/setup test
+	@cmake --preset release >/dev/null && cmake --build --preset release
 	@ctest --preset release
 
 bench-build:

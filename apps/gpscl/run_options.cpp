@@ -382,9 +382,9 @@ Example: the paper's P-MNIST, three policies, five seeds
 )";
 
 const char* const kRunHelpAll = R"(
-The loss (learners er and hal)
+The loss (learners er, gss and hal)
   --lambda X            weight of the memory's loss (1)
-  --memory-batch N      rows replayed a step; icarl too (= --batch)
+  --memory-batch N      rows replayed a step, by every learner that replays (= --batch)
   --er-loss sum|concat  current + lambda * memory (Eqn. 2), or the mean over all rows (sum)
 
 Other learners
