@@ -66,16 +66,16 @@ void path(benchmark::State& state, bool is_update, bool is_dense) {
   }
 }
 BENCHMARK_CAPTURE(path, forward_sparse, false, false)
-    ->DenseRange(20, 100, 20)
+    ->DenseRange(20, 80, 30)
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(path, forward_dense, false, true)
-    ->DenseRange(20, 100, 20)
+    ->DenseRange(20, 80, 30)
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(path, update_sparse, true, false)
-    ->DenseRange(20, 100, 20)
+    ->DenseRange(20, 80, 30)
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(path, update_dense, true, true)
-    ->DenseRange(20, 100, 20)
+    ->DenseRange(20, 80, 30)
     ->Unit(benchmark::kMicrosecond);
 
 void evaluation_of_10000(benchmark::State& state) {

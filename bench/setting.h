@@ -62,7 +62,8 @@ inline Memory filled_memory(std::size_t capacity, int tasks) {
 
 // The sixth task under way. A step is everything: gathering 10 rows, drawing 10 from memory,
 // forward, backward, update, reservoir. The learner has taken leave of five tasks: it has 50
-// anchors, 500 directions or an importance for each weight, as the case may be.
+// anchors, 500 directions or an importance for each weight, as the case may be. Memories that the
+// method comes with are kept as it keeps them; others by a reservoir.
 class LearnerSteps {
  public:
   explicit LearnerSteps(std::vector<std::size_t> sizes, const std::string& name = "er")
@@ -72,6 +73,9 @@ class LearnerSteps {
       const auto rows = Rng(0).fork("few", i).permutation(1000);
       learner_->end_task({i, permuted_task(i).train.subset(rows)}, memory_, Rng(0).fork("end", i));
     }
+    if (default_policy(name) == "none") policy_ = make_no_memory();
+    if (default_policy(name) == "ring-full") policy_ = make_ring_full(RingQuota::deal);
+    if (default_policy(name) == "gradient") policy_ = make_gradient(GssVariant::mammoth, 10);
     policy_->begin_task(memory_, task_, Rng(1));
     learner_->begin_task(task_, memory_, Rng(1));
   }

@@ -47,11 +47,17 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
     text += fmt::format(" of up to {} examples", spec.benchmark.examples_per_task);
   if (spec.benchmark.imbalance != 1)
     text += fmt::format(", imbalance {}", spec.benchmark.imbalance);
-  if (spec.policy != "none") {
+  const auto any = [&](const auto& holds) {
+    return std::any_of(specs.begin(), specs.end(), holds);
+  };
+  if (any([](const Spec& each) { return each.policy != "none"; }))
     text += fmt::format(", memory {}", spec.memory);
-    const std::string& learner = spec.learner.name;
-    if (learner == "er" || learner == "gss" || learner == "hal")  // others have losses of their own
-      text += fmt::format(", loss {}", name_of(spec.learner.er_loss));
+  // Others have losses of their own.
+  if (any([](const Spec& each) {
+        const std::string& name = each.learner.name;
+        return name == "er" || name == "gss" || name == "hal";
+      })) {
+    text += fmt::format(", loss {}", name_of(spec.learner.er_loss));
   }
   return text + fmt::format(", {} epoch{}, {} seed{}", spec.training.epochs,
                             spec.training.epochs == 1 ? "" : "s", seeds, seeds == 1 ? "" : "s");

@@ -191,7 +191,8 @@ void RunOptions::add_to(CLI::App& command) {
   });
   text("--easy-fraction", [this](const std::string& v) {
     base.easy_fraction = parse<double>("--easy-fraction", v, "a number");
-    if (base.easy_fraction == 0) throw UsageError("--easy-fraction must be above 0, got 0");
+    if (base.easy_fraction == 0)
+      throw UsageError("--easy-fraction must be above 0 and at most 1, got 0");
   });
   text("--easy-rank", [this](const std::string& v) {
     base.easy_rank = choose("--easy-rank", v, {EasyRank::loss, EasyRank::epoch});
@@ -263,7 +264,7 @@ void RunOptions::check_seeds_and_jobs() const {
 // Beside others, a learner without a memory needs no policy and takes none.
 std::vector<std::string> RunOptions::policies_for(const std::string& learner) const {
   const bool takes_none = !replays(learner) && learners.size() > 1;
-  if (policies.empty() || takes_none) return {default_policy(learner)};
+  if (policies.empty() || takes_none) return {preset_policy(preset, learner)};
   return policies;
 }
 
@@ -362,10 +363,12 @@ Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
   --policy P,..  reservoir | ring-full | hybrid | mixed | cur-res | cur-ring-full |
                  gradient | herding | one-batch | gps, or several for the same seeds;
                  also mixed:RATIO gps:FUTURE gps:cur ring-full:floor gradient:greedy
+                 (reservoir; agem: ring-full, gss: gradient, icarl: herding; learners
+                 without a memory take none, and beside others ignore it)
   --future F     gps: permutation | rotation | blurring | offline (permutation)
   --memory N     examples that the memory holds (1000)
   --tasks T      tasks (10; s-...: 5)       --epochs E   passes over a task (5)
-  --batch B      examples a step (10)       --lr X       learning rate (0.1)
+  --batch B      examples a step (10)       --lr X       learning rate (0.1; ogd: 0.001)
   --examples-per-task N  fewer (all)        --imbalance R  rarer classes (1)
   --seeds N      run seeds 0 to N-1 (1)     --seed S     run this seed only
   --jobs J       runs or simulations at a time (all cores)
@@ -388,7 +391,7 @@ The loss (learners er, gss and hal)
   --er-loss sum|concat  current + lambda * memory (Eqn. 2), or the mean over all rows (sum)
 
 Other learners
-  --alpha X             der, der++: weight of the logits' squared error
+  --alpha X             der, der++: weight of the logits' squared error (0.5; der++: 1)
   --beta X              der++: weight of the memory's cross entropy (0.5)
   --der-logits step|task-end   when the logits are taken that der and der++ replay: when an example
                         is stored, or at the end of its task (step)
@@ -413,7 +416,7 @@ Policies
   --ring R[,R...]       mixed: the ring part's share of a task's slots, one or one a task (0.5)
   --ring-quota deal|floor   ring-full: deal out the remainder of |M|/(t C), or round down (deal)
   --in-task strict|running  mixed, gps: while a task is learnt, replay the memory as it was before,
-                        or make room at once for a reservoir of the new task (strict)
+                        or make room at once for a reservoir of the new one (strict; der++: running)
   --base random|curriculum  mixed, gps: which examples the two parts take: any, or those learnt
                         earliest first (random)
   --easy-fraction X     the share of a task that counts as easy, for cur-res, cur-ring-full and
@@ -422,7 +425,8 @@ Policies
                         their loss, or nothing (loss)
   --gss-variant mammoth|greedy  gradient: compare with stored examples, or with ten stored
                         batches as the authors' code does (mammoth)
-  --gss-batch N         gradient: how many stored examples, or of how many in a batch (10)
+  --gss-batch N         gradient: stored examples that new ones are compared with, for each step;
+                        greedy: examples in each of the ten batches (10)
 
 The simulation (policy gps)
   --objective accuracy|loss   what the search compares (accuracy)

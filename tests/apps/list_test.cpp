@@ -3,6 +3,7 @@
 #include "apps/known_options.h"
 #include "apps/program.h"
 #include "gps/experiments/metrics.h"
+#include "gps/experiments/presets.h"
 #include "gps/experiments/spec.h"
 
 namespace gps {
@@ -22,7 +23,7 @@ const std::vector<std::pair<std::string, const Catalog&>>& families() {
   static const std::vector<std::pair<std::string, const Catalog&>> all = {
       {"benchmarks", benchmark_catalog()}, {"learners", learner_catalog()},
       {"policies", policy_catalog()},      {"futures", future_catalog()},
-      {"metrics", metric_catalog()},
+      {"presets", preset_catalog()},       {"metrics", metric_catalog()},
   };
   return all;
 }

@@ -174,7 +174,8 @@ TEST_F(Results, OfAPermutedStreamHaveOneAccuracy) {
 }
 
 TEST_F(Results, EveryLearnerMakesThem) {
-  for (const std::string learner : {"er", "sgd", "joint"}) {
+  for (const std::string learner :
+       {"er", "der", "der++", "agem", "gss", "hal", "ogd", "oewc", "sgd", "joint"}) {
     const Outcome outcome = gpscl(arguments({"--learner", learner, "--json"}, learner));
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(nlohmann::json::parse(outcome.out)[0].at("spec").at("learner"), learner);
@@ -188,6 +189,18 @@ TEST_F(Results, OfARunThatDivergesAreNone) {
   EXPECT_THAT(outcome.err, HasSubstr("smaller --lr"));
   EXPECT_EQ(nlohmann::json::parse(outcome.out), nlohmann::json::array());
   EXPECT_TRUE(files_in("out").empty());
+}
+
+TEST_F(Results, OfOtherRunsAreKeptWhereOneDiverges) {
+  const Outcome outcome = gpscl(arguments({"--learner", "er,der", "--alpha", "1e30", "--json"}));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("task "));
+  EXPECT_THAT(outcome.err, HasSubstr("epoch "));
+  EXPECT_THAT(outcome.err, HasSubstr("step "));
+  const auto results = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].at("spec").at("learner"), "er");
+  EXPECT_EQ(files_in("out").size(), 1u);
 }
 
 TEST_F(Results, ThatStandardOutputHasNoRoomForAreAnErrorButKept) {

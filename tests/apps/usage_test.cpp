@@ -119,7 +119,7 @@ TEST(Usage, NumbersOutOfRangeAreNamedWithTheirValue) {
       {{"p-mnist", "--policy", "mixed:1.5"}, {"--ring", "between 0 and 1", "1.5"}},
       {{"p-mnist", "--policy", "mixed", "--ring", "0.1,0.2"}, {"--ring", "10 tasks", "2"}},
       {{"p-mnist", "--policy", "cur-res", "--easy-fraction", "1.5"},
-       {"--easy-fraction", "between 0 and 1", "1.5"}},
+       {"--easy-fraction", "above 0 and at most 1", "1.5"}},
       {{"p-mnist", "--policy", "cur-res", "--easy-fraction", "0"}, {"--easy-fraction", "above 0"}},
       {{"p-mnist", "--policy", "gradient", "--gss-batch", "0"}, {"--gss-batch", "at least 1", "0"}},
       {{"p-mnist", "--policy", "ring-full:floor", "--memory", "99"}, {"100", "99"}},

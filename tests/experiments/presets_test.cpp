@@ -30,7 +30,7 @@ std::string refusal(Spec spec, const std::string& preset) {
 TEST(Presets, ThePapersAreThoseOfAppendixF) {
   for (const std::string& learner : names(learner_catalog())) {
     const Spec spec = with(learner);
-    EXPECT_FLOAT_EQ(spec.learner.learning_rate, 0.1f);
+    EXPECT_FLOAT_EQ(spec.learner.learning_rate, learner == "ogd" ? 0.001f : 0.1f);
     EXPECT_EQ(spec.training.epochs, 5);
     EXPECT_EQ(spec.training.batch, 10);
     EXPECT_NO_THROW(validate(spec.learner));
@@ -56,6 +56,14 @@ TEST(Presets, MammothsDependOnTheNearestMemory) {
   EXPECT_FLOAT_EQ(with("der++", 1000, "mammoth").learner.beta, 0.5f);
   EXPECT_FLOAT_EQ(with("der", 5120, "mammoth").learner.alpha, 0.5f);
   EXPECT_FLOAT_EQ(with("gss", 5120, "mammoth").learner.learning_rate, 0.03f);
+  EXPECT_EQ(with("gss", 200, "mammoth").gss_batch, 128);
+  EXPECT_EQ(with("gss", 500, "mammoth").gss_batch, 10);
+  EXPECT_FLOAT_EQ(with("hal", 500, "mammoth").learner.hal_beta, 0.3f);
+  EXPECT_EQ(with("hal", 500, "mammoth").learner.hal_variant, HalVariant::mammoth);
+  EXPECT_FLOAT_EQ(with("oewc", 500, "mammoth").learner.ewc_lambda, 0.7f);
+  EXPECT_FLOAT_EQ(with("agem", 500, "mammoth").learner.learning_rate, 0.1f);
+  EXPECT_EQ(preset_policy("mammoth", "agem"), "one-batch");
+  EXPECT_EQ(preset_policy("paper", "agem"), "ring-full");
   const Spec er = with("er", 1000, "mammoth");
   EXPECT_EQ(er.benchmark.tasks, 20);
   EXPECT_EQ(er.training.batch, 128);

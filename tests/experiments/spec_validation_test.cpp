@@ -81,7 +81,7 @@ TEST(Validate, RefusesUnknownNamesAndListsTheKnownOnes) {
       {[](Spec& s) { s.benchmark.name = "p-mnst"; }, {"benchmark 'p-mnst'", "p-mnist"}},
       {[](Spec& s) { s.learner.name = "eer"; }, {"learner 'eer'", join(names(learner_catalog()))}},
       {[](Spec& s) { s.policy = "ring"; }, {"policy 'ring'", join(names(policy_catalog()))}},
-      {[](Spec& s) { s.policy = "none"; }, {"policy 'none'", join(names(policy_catalog()))}},
+      {[](Spec& s) { s.policy = "none"; }, {"'er'", "needs a memory", "--policy"}},
       {[](Spec& s) { s.future = "past"; }, {"future 'past'", join(names(future_catalog()))}},
       {[](Spec& s) { s.initialisation = "he"; }, {"'he'", "xavier, pytorch"}},
   });

@@ -27,7 +27,7 @@ namespace {
 
 TEST(Allocation, DoesNotHappenInTheLoop) {
   const Task task{1, testing::tiny_dataset(4, 30, 1)};
-  for (const char* name : {"er", "gss", "sgd", "der", "der++"}) {
+  for (const char* name : {"er", "gss", "sgd", "der", "der++", "agem", "oewc"}) {
     LearnerOptions options;
     options.name = name;
     const auto learner =

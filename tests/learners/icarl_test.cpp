@@ -70,6 +70,17 @@ TEST_F(Icarl, KeepsWhatTheLastTasksNetworkSaidOfEarlierClasses) {
   expect_close(icarl->network().parameters(), stepped(*reference, options.learning_rate));
 }
 
+TEST_F(Icarl, LearnsTheLabelsOfPretendedTasksOnceMore) {
+  // Task 1 has ended for real; in imagination its classes come again, and are not old news.
+  const auto icarl = make_icarl(options, network());
+  const auto imagined = icarl->imagine();
+  imagined->end_task(task, memory, rng);
+  const auto reference = imagined->network().clone();
+  accumulate(*reference, one_hot());
+  imagined->observe(batch, memory, rng);
+  expect_close(imagined->network().parameters(), stepped(*reference, options.learning_rate));
+}
+
 TEST_F(Icarl, ShrinksTheWeightsByTheirDecay) {
   options.weight_decay = 0.25f;
   const auto icarl = make_icarl(options, network());

@@ -24,6 +24,8 @@ void apply_paper(Spec& spec) {
   learner.weight_decay = 0;
   learner.repeats = 1;
   learner.directions = 100;
+  // The paper names none for it; at 0.1 a projection that holds to first order holds nothing.
+  if (learner.name == "ogd") learner.learning_rate = 0.001f;
 }
 
 // Which of Mammoth's columns (memories of 200, 500 and 5120) is meant.
@@ -66,6 +68,7 @@ void apply_mammoth(Spec& spec) {
     learner.hal_lambda = 0.1f;
     learner.hal_beta = pick({0.5f, 0.3f, 0.5f});
     learner.hal_gamma = 0.1f;
+    learner.hal_variant = HalVariant::mammoth;
   } else if (name == "oewc") {
     learner.learning_rate = 0.1f;
     learner.ewc_lambda = 0.7f;
@@ -73,6 +76,7 @@ void apply_mammoth(Spec& spec) {
   } else if (name == "gss") {
     learner.learning_rate = pick({0.2f, 0.1f, 0.03f});
     learner.repeats = 1;
+    spec.gss_batch = column == 0 ? 128 : 10;
   } else if (name == "agem") {
     learner.learning_rate = 0.1f;
   } else {
@@ -94,6 +98,11 @@ const Catalog& preset_catalog() {
        ""},
   };
   return catalog;
+}
+
+std::string preset_policy(const std::string& preset, const std::string& learner) {
+  if (preset == "mammoth" && learner == "agem") return "one-batch";
+  return default_policy(learner);
 }
 
 void apply_preset(Spec& spec, const std::string& preset) {

@@ -49,8 +49,9 @@ Row evaluate_all(Learner& learner, const Benchmark& benchmark, int learnt, const
   for (int task = 1; task <= benchmark.tasks(); ++task) {
     const Evaluation end = evaluate(learner, benchmark.test(task), benchmark.labels_of(task), stop);
     if (!std::isfinite(end.loss)) {
-      throw Diverged(fmt::format("the loss on task {} is {} after task {}; try a smaller --lr",
-                                 task, end.loss, learnt));
+      throw Diverged(fmt::format(
+          "the loss on task {} is not a finite number after task {}; try a smaller --lr", task,
+          learnt));
     }
     row.accuracy.push_back(end.accuracy);
     row.class_accuracy.push_back(end.class_accuracy);

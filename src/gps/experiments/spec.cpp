@@ -235,6 +235,9 @@ void validate(const Spec& spec) {
     }
     return;
   }
+  if (spec.policy == "none")
+    throw UsageError(fmt::format("learner '{}' needs a memory, so a --policy other than none",
+                                 spec.learner.name));
   find(policy_catalog(), "policy", spec.policy);
   require_at_least("--memory", spec.memory, 1);
   if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor) {
@@ -255,7 +258,7 @@ void validate(const Spec& spec) {
   }
   if (!(spec.easy_fraction >= 0 && spec.easy_fraction <= 1)) {
     throw UsageError(
-        fmt::format("--easy-fraction must be between 0 and 1, got {}", spec.easy_fraction));
+        fmt::format("--easy-fraction must be above 0 and at most 1, got {}", spec.easy_fraction));
   }
   require_at_least("--gss-batch", spec.gss_batch, 1);
   find(future_catalog(), "future", spec.future);

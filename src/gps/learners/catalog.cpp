@@ -51,7 +51,9 @@ const Catalog& learner_catalog() {
        "--lambda (1) --memory-batch (= --batch) --er-loss sum|concat (sum) --repeats (1)"},
       {"ogd", "OGD",
        "Orthogonal gradient descent: no memory of examples; steps are orthogonal to the gradients "
-       "of logits at a few examples of each earlier task (Farajtabar et al. 2020).",
+       "of logits at a few examples of each earlier task (Farajtabar et al. 2020). Its learning "
+       "rate "
+       "is 0.001 unless --lr says otherwise.",
        "--directions (100)"},
       {"hal", "HAL",
        "Experience replay that keeps what the network says of anchors, images made at the end of "
@@ -82,7 +84,7 @@ void validate(const LearnerOptions& options) {
   require_not_negative("--alpha", options.alpha);
   require_not_negative("--beta", options.beta);
   require_at_least("--repeats", options.repeats, 1);
-  require_at_least("--directions (100)", options.directions, 1);
+  require_at_least("--directions", options.directions, 1);
   require_not_negative("--lambda", options.lambda);
   require_not_negative("--hal-lambda", options.hal_lambda);
   require_share("--hal-beta", options.hal_beta);
@@ -95,8 +97,8 @@ void validate(const LearnerOptions& options) {
 
 double relative_cost(const std::string& learner) {
   static const std::map<std::string, double> costs = {
-      {"er", 1},   {"der", 1},   {"der++", 1.4}, {"agem", 1.4}, {"gss", 1},     {"hal", 8},
-      {"oewc", 1}, {"icarl", 1}, {"ogd", 20},    {"sgd", 0.5},  {"joint", 0.5},
+      {"er", 1},     {"der", 1},     {"der++", 1.4}, {"agem", 1.2}, {"gss", 2.1},   {"hal", 8},
+      {"oewc", 1.1}, {"icarl", 1.6}, {"ogd", 21},    {"sgd", 0.5},  {"joint", 0.5},
   };
   return costs.at(learner);
 }

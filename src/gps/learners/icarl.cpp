@@ -45,9 +45,19 @@ class Icarl final : public Learner {
         old_(other.old_ ? other.old_->clone() : nullptr),
         is_past_(other.is_past_),
         has_mean_(other.has_mean_),
-        means_(other.means_) {}
+        means_(other.means_),
+        is_imagined_(other.is_imagined_),
+        last_real_task_(other.last_real_task_) {}
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Icarl>(*this); }
+
+  // Pretended tasks have the labels of the task that has just ended (A14), which must be learnt
+  // once more, not distilled; and what they store is not of the real classes.
+  std::unique_ptr<Learner> imagine() const override {
+    auto copy = std::make_unique<Icarl>(*this);
+    copy->is_imagined_ = true;
+    return copy;
+  }
   Network& network() override { return *network_; }
 
   double observe(const Batch& now, const Memory& past, Rng& rng) override {
@@ -65,7 +75,12 @@ class Icarl final : public Learner {
   }
 
   void end_task(const Task& task, const Memory& memory, const Rng& /*rng*/) override {
-    for (std::size_t i = 0; i < task.train.size(); ++i) is_past_[task.train.label(i)] = true;
+    if (!is_imagined_) {
+      for (std::size_t i = 0; i < task.train.size(); ++i) is_past_[task.train.label(i)] = true;
+    }
+    // The first task that ends in imagination is the real one that is being decided.
+    if (!is_imagined_ || !knows_last_) last_real_task_ = task.number;
+    knows_last_ = is_imagined_;
     old_ = network_->clone();
     find_means(memory);
   }
@@ -117,13 +132,18 @@ class Icarl final : public Learner {
 
   void find_means(const Memory& memory) {
     std::vector<const std::uint8_t*> images;
-    for (const Example& example : memory.examples()) images.push_back(example.image.get());
+    std::vector<Label> labels;
+    for (const Example& example : memory.examples()) {
+      if (example.task > last_real_task_) continue;
+      images.push_back(example.image.get());
+      labels.push_back(example.label);
+    }
     const std::size_t size = network_->feature_size();
     const std::vector<float> features = directions(images);
     means_.assign(means_.size(), 0.0f);
     has_mean_.assign(has_mean_.size(), false);
-    for (std::size_t k = 0; k < memory.size(); ++k) {
-      const Label label = memory[k].label;
+    for (std::size_t k = 0; k < labels.size(); ++k) {
+      const Label label = labels[k];
       has_mean_[label] = true;
       for (std::size_t f = 0; f < size; ++f) means_[label * size + f] += features[k * size + f];
     }
@@ -138,6 +158,9 @@ class Icarl final : public Learner {
   std::vector<bool> is_past_;     // by class: was it in an earlier task?
   std::vector<bool> has_mean_;    // by class
   std::vector<float> means_;      // [class][feature]
+  bool is_imagined_ = false;
+  bool knows_last_ = false;  // an imagined copy has seen the end of the last real task
+  int last_real_task_ = 0;   // whose examples and those before it make the means
 
   ReplayRows rows_;  // this and the next: storage from step to step
   std::vector<float> targets_;

@@ -109,7 +109,8 @@ double relative_cost(const std::string& learner);
 // Does this learner read the memory at all?
 bool replays(const std::string& learner);
 
-// The policy it runs under where none is named: that of its authors; "none" where it has no memory.
+// The policy it runs under where none is named: the memory that the method comes with, or a
+// reservoir; "none" where it has no memory.
 std::string default_policy(const std::string& learner);
 
 // Does this learner train on all tasks at once instead of one after another?

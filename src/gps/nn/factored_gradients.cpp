@@ -34,7 +34,7 @@ std::size_t FactoredGradients::bytes() const {
 void FactoredGradients::grow(std::size_t rows) {
   size_ += rows;
   if (size_ <= reserved_) return;
-  reserved_ = size_;
+  reserved_ = std::max(size_, 2 * reserved_);
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     Factors& factors = factors_[l];
     if (l == 0) {
@@ -96,8 +96,10 @@ void FactoredGradients::inner_products(const ExampleGradients& others, std::span
   const std::size_t pairs = size_ * more.size_;
   assert(out.size() >= pairs);
   std::fill_n(out.data(), pairs, 0.0f);
-  std::vector<float> inputs(pairs);
-  std::vector<float> errors(pairs);
+  std::vector<float>& inputs = scratch_.inputs;
+  std::vector<float>& errors = scratch_.errors;
+  inputs.resize(pairs);
+  errors.resize(pairs);
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const Factors& a = factors_[l];
     const Factors& b = more.factors_[l];
@@ -116,16 +118,16 @@ void FactoredGradients::inner_products(const ExampleGradients& others, std::span
 
 void FactoredGradients::add_to(std::span<const float> factors, std::span<float> weights) const {
   assert(factors.size() == size_);
-  std::vector<const std::uint8_t*> rows;
+  AlignedFloats& scaled = scratch_.scaled;
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const MlpLayer& layer = layers_[l];
-    AlignedFloats scaled(size_ * layer.stride);
+    if (scaled.size() < size_ * layer.stride) scaled = AlignedFloats(size_ * layer.stride);
     for (std::size_t r = 0; r < size_; ++r) {
       const float* errors = factors_[l].errors.data() + r * layer.stride;
       std::transform(errors, errors + layer.stride, scaled.data() + r * layer.stride,
                      [factor = factors[r]](float error) { return factor * error; });
     }
-    kernels::add_outer_products(inputs_of(l, rows), scaled.data(), layer.stride, 1.0f,
+    kernels::add_outer_products(inputs_of(l, scratch_.rows), scaled.data(), layer.stride, 1.0f,
                                 weights.data() + layer.weights, weights.data() + layer.biases);
   }
 }

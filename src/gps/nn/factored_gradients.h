@@ -40,6 +40,14 @@ class FactoredGradients final : public ExampleGradients {
   std::vector<Factors> factors_;  // by layer
   std::size_t size_ = 0;
   std::size_t reserved_ = 0;
+  // Storage that is used again from call to call: one thread at a time may use one object.
+  struct Scratch {
+    std::vector<const std::uint8_t*> rows;
+    std::vector<float> inputs;
+    std::vector<float> errors;
+    AlignedFloats scaled;
+  };
+  mutable Scratch scratch_;
 };
 
 }  // namespace gps

@@ -11,7 +11,7 @@ namespace {
 class Mixed final : public RebuildingPolicy {
  public:
   Mixed(std::vector<double> ratios, InTask in_task, const BaseOptions& base)
-      : RebuildingPolicy(in_task, base), ratios_(std::move(ratios)) {
+      : RebuildingPolicy(in_task, make_base_pair(base)), ratios_(std::move(ratios)) {
     assert(!ratios_.empty());
   }
 

@@ -19,8 +19,8 @@ enum class InTask {
 
 class RebuildingPolicy : public MemoryPolicy {
  public:
-  explicit RebuildingPolicy(InTask in_task, const BaseOptions& base = {})
-      : in_task_(in_task), base_(make_base_pair(base)) {}
+  RebuildingPolicy(InTask in_task, std::unique_ptr<BasePair> base)
+      : in_task_(in_task), base_(std::move(base)) {}
 
   void begin_task(Memory& memory, const Task& task, const Rng& rng) final;
   void observe(Memory& memory, const Batch& batch, Rng& rng) final;

@@ -28,8 +28,8 @@ std::unique_ptr<Future> make_future(const std::string& name, const Benchmark& be
 
 Dataset random_subset(const Dataset& data, std::size_t examples, Rng rng) {
   if (examples == 0 || examples >= data.size()) return data;
-  std::vector<std::uint32_t> rows = rng.permutation(data.size());
-  rows.resize(examples);
+  std::vector<std::uint32_t> rows;
+  rng.distinct(examples, data.size(), rows);
   return data.subset(rows);
 }
 

@@ -1,6 +1,7 @@
 #include "gps/simulation/gps_policy.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -12,8 +13,8 @@ constexpr int kPaperWindow = 10;
 class GpsPolicy final : public RebuildingPolicy {
  public:
   GpsPolicy(const SimulationOptions& options, std::unique_ptr<Future> future, Executor& executor,
-            SimulationHooks hooks)
-      : RebuildingPolicy(options.in_task, options.base),
+            SimulationHooks hooks, std::unique_ptr<BasePair> base)
+      : RebuildingPolicy(options.in_task, base ? std::move(base) : make_base_pair(options.base)),
         options_(options),
         future_(std::move(future)),
         executor_(executor),
@@ -79,7 +80,11 @@ class GpsPolicy final : public RebuildingPolicy {
     const int horizon = options_.tasks > 0 ? options_.tasks : end.task.number + count;
     const std::size_t stride =
         stride_for(end.memory.capacity(), end.task.number, horizon, options_.stride);
-    const auto nearby = static_cast<std::size_t>(options_.reuse * static_cast<double>(stride));
+    // Rounded up, since the points of the search are rounded; but never so that two of a round
+    // could stand for each other.
+    const auto nearby =
+        std::min(static_cast<std::size_t>(std::ceil(options_.reuse * static_cast<double>(stride))),
+                 (stride - 1) / 2);
     SearchResult found =
         search_switching_point(end.quota, stride, options_.objective, score, foresee, nearby);
     return {end.task.number, found.ring_size, end.quota, std::move(found.probes)};
@@ -104,8 +109,9 @@ int simulated_tasks(int task, const SimulationOptions& options) {
 
 std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options,
                                        std::unique_ptr<Future> future, Executor& executor,
-                                       SimulationHooks hooks) {
-  return std::make_unique<GpsPolicy>(options, std::move(future), executor, std::move(hooks));
+                                       SimulationHooks hooks, std::unique_ptr<BasePair> base) {
+  return std::make_unique<GpsPolicy>(options, std::move(future), executor, std::move(hooks),
+                                     std::move(base));
 }
 
 }  // namespace gps

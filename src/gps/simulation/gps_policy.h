@@ -39,9 +39,11 @@ int simulated_tasks(int task, const SimulationOptions& options);
 
 // Candidates of a search run side by side on `executor`, with the same result as one after the
 // other. The executor and the stop flag must outlive the policy. Nothing is searched
-// after task T (A26): its memory is never used.
+// after task T (A26): its memory is never used. The two base policies are `base`, or, where that is
+// null, those that options.base names.
 std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options,
                                        std::unique_ptr<Future> future, Executor& executor,
-                                       SimulationHooks hooks);
+                                       SimulationHooks hooks,
+                                       std::unique_ptr<BasePair> base = nullptr);
 
 }  // namespace gps

@@ -8,6 +8,19 @@
 #include "gps/learners/stored_logits.h"
 
 namespace gps {
+namespace {
+
+constexpr const char* kAdvice =
+    "try a smaller --lr, or smaller weights of what the learner adds to the loss";
+
+// Adds up to a number that is not finite as soon as one of them is not.
+bool is_finite(std::span<const float> values) {
+  float sum = 0;
+  for (const float value : values) sum += value * 0;
+  return sum == 0;
+}
+
+}  // namespace
 
 std::size_t steps_for(std::size_t examples, const TrainOptions& options) {
   const auto batch = static_cast<std::size_t>(options.batch);
@@ -39,8 +52,8 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
       ++steps;
       if (!std::isfinite(loss)) {
         throw Diverged(
-            fmt::format("the loss became {} in task {}, epoch {}, step {}; try a smaller --lr",
-                        loss, task.number, epoch, steps));
+            fmt::format("the loss is no longer a finite number in task {}, epoch {}, step {}; {}",
+                        task.number, epoch, steps, kAdvice));
       }
       if (learner.stores_logits()) learner.batch_logits(batch.logits);
       policy.watch(memory, batch, learner, for_policy);
@@ -48,6 +61,12 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
         hooks.progress(epoch, steps - reported);
         reported = steps;
       }
+    }
+    // A broken weight can hide behind a ReLU, and the last step breaks no loss.
+    if (!is_finite(learner.network().weights())) {
+      throw Diverged(
+          fmt::format("a weight is no longer a finite number in task {}, epoch {}, step {}; {}",
+                      task.number, epoch, steps, kAdvice));
     }
     policy.end_epoch(memory, task, learner, epoch, options.epochs, rng.fork("epoch", epoch));
   }
