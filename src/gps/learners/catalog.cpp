@@ -97,8 +97,8 @@ void validate(const LearnerOptions& options) {
 
 double relative_cost(const std::string& learner) {
   static const std::map<std::string, double> costs = {
-      {"er", 1},     {"der", 1},     {"der++", 1.4}, {"agem", 1.2}, {"gss", 2.1},   {"hal", 8},
-      {"oewc", 1.1}, {"icarl", 1.6}, {"ogd", 21},    {"sgd", 0.5},  {"joint", 0.5},
+      {"er", 1},     {"der", 1},     {"der++", 1.4}, {"agem", 1.1}, {"gss", 2.3},   {"hal", 7.6},
+      {"oewc", 1.1}, {"icarl", 1.5}, {"ogd", 21},    {"sgd", 0.5},  {"joint", 0.5},
   };
   return costs.at(learner);
 }
