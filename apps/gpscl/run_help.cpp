@@ -1,0 +1,95 @@
+// The help of `gpscl run`: what fits a screen, and the rest.
+#include "run_options.h"
+
+namespace gps::cli {
+
+const char* const kRunHelp =
+    R"(gpscl run: learn a stream of tasks, one after another; see what is left
+
+Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
+
+  --learner L,.. er | der | der++ | hal | agem | gss | icarl | oewc | ogd | sgd |
+                 joint, or several for the same seeds (er)
+  --policy P,..  reservoir | ring-full | hybrid | mixed | cur-res | cur-ring-full |
+                 gradient | herding | one-batch | gps, or several for the same seeds;
+                 also mixed:RATIO gps:FUTURE gps:cur ring-full:floor gradient:greedy
+                 (reservoir; agem: ring-full, gss: gradient, icarl: herding; learners
+                 without a memory take none, and beside others ignore it)
+  --future F     gps: permutation | rotation | blurring | offline (permutation)
+  --memory N     examples that the memory holds (1000)
+  --tasks T      tasks (10; s-...: 5)       --epochs E   passes over a task (5)
+  --batch B      examples a step (10)       --lr X       learning rate (0.1; ogd: 0.001)
+  --examples-per-task N  fewer (all)        --imbalance R  rarer classes (1)
+  --seeds N      run seeds 0 to N-1 (1)     --seed S     run this seed only
+  --jobs J       runs or simulations at a time (all cores)
+  --data DIR     where mnist/ or fashion-mnist/ lies (see gpscl list benchmarks)
+  --out DIR      one JSON file a run goes here (results)
+  --preset P     paper | mammoth: whose hyper-parameters, where no option says
+                 otherwise (paper)
+  --json         print the results as JSON, and nothing else, to standard output
+  --picture      show where the memory of the first seed's runs went
+  --help-all     every option, such as those of the simulation
+
+Example: the paper's P-MNIST, three policies, five seeds
+  gpscl run p-mnist --policy reservoir,ring-full,gps --seeds 5
+)";
+
+const char* const kRunHelpAll = R"(
+The loss (learners er, gss and hal)
+  --lambda X            weight of the memory's loss (1)
+  --memory-batch N      rows replayed a step, by every learner that replays (= --batch)
+  --er-loss sum|concat  current + lambda * memory (Eqn. 2), or the mean over all rows (sum)
+
+Other learners
+  --alpha X             der, der++: weight of the logits' squared error (0.5; der++: 1)
+  --beta X              der++: weight of the memory's cross entropy (0.5)
+  --der-logits step|task-end   when the logits are taken that der and der++ replay: when an example
+                        is stored, or at the end of its task (step)
+  --repeats N           gss: steps a batch (1)
+  --directions N        ogd: gradients kept a task (100)
+  --hal-lambda X        hal: weight of the anchors (0.1)
+  --hal-beta X          hal: decay of the mean features that anchors are pulled to (0.5)
+  --hal-gamma X         hal: weight of that pull (0.1)
+  --anchor-steps N      hal: steps that make an anchor (100)
+  --hal-variant mean|mammoth   hal: anchors start as mean images, or as noise (mean)
+  --ewc-lambda X        oewc: weight of the pull to old weights (0.7)
+  --ewc-gamma X         oewc: decay of what was important to earlier tasks (1)
+  --fisher empirical|exact|mammoth   oewc: gradients for the labels, for all classes by their
+                        probability, or for the labels by theirs (empirical)
+  --weight-decay X      icarl: weight of the sum of squared weights (0)
+
+The network
+  --hidden N,N,...      units of the hidden layers, or none (100,100)
+  --init xavier|pytorch first weights: Xavier uniform and zero biases, or torch.nn.Linear's (xavier)
+
+Policies
+  --ring R[,R...]       mixed: the ring part's share of a task's slots, one or one a task (0.5)
+  --ring-quota deal|floor   ring-full: deal out the remainder of |M|/(t C), or round down (deal)
+  --in-task strict|running  mixed, gps: while a task is learnt, replay the memory as it was before,
+                        or make room at once for a reservoir of the new one (strict; der++: running)
+  --base random|curriculum  mixed, gps: which examples the two parts take: any, or those learnt
+                        earliest first (random)
+  --easy-fraction X     the share of a task that counts as easy, for cur-res, cur-ring-full and
+                        --base curriculum (0.2; cur-ring-full: 0.1)
+  --easy-rank loss|epoch    likewise: what tells examples apart that were learnt in the same epoch:
+                        their loss, or nothing (loss)
+  --gss-variant mammoth|greedy  gradient: compare with stored examples, or with ten stored
+                        batches as the authors' code does (mammoth)
+  --gss-batch N         gradient: stored examples that new ones are compared with, for each step;
+                        greedy: examples in each of the ten batches (10)
+
+The simulation (policy gps)
+  --objective accuracy|loss   what the search compares (accuracy)
+  --score natural|balanced    per example, or averaged over classes (natural)
+  --score-examples N    training examples held back for scoring, at most half of them (2000)
+  --window W            pseudo-tasks ahead, at most (0: all up to T = 10, and 10 beyond)
+  --unknown-length      do not tell gps how many tasks there will be: always a whole window
+  --sim-epochs E        passes over each pseudo-task (1; offline: --epochs)
+  --sim-examples N      examples of each pseudo-task (|M|; offline: all)
+  --stride N            of the search; 0: |M|/(5i), kept within
+  --min-stride N, --max-stride N   (|M|/(5T) and |M|/10)
+  --reuse X             a size within X strides of one that was simulated is not simulated again
+                        (0.25; 0: the paper's search to the letter)
+)";
+
+}  // namespace gps::cli
