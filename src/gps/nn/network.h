@@ -72,8 +72,8 @@ class Network {
   virtual void set_parameters(std::span<const float> values) = 0;
   virtual std::vector<float> gradient() const = 0;
 
-  // Everything that its next steps depend on between two steps: θ, and whatever else training leaves
-  // in it (the running statistics of batch normalisation). For checkpoints.
+  // Everything that its next steps depend on between two steps: θ, and whatever else training
+  // leaves in it (the running statistics of batch normalisation). For checkpoints.
   virtual std::vector<float> state() const { return parameters(); }
   virtual void set_state(std::span<const float> values) { set_parameters(values); }
 };
