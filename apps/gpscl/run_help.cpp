@@ -58,6 +58,9 @@ Other learners
                         probability, or for the labels by theirs (empirical)
   --weight-decay X      icarl: weight of the sum of squared weights (0)
 
+The data
+  --no-augment          train on natural images as they are, without random crops and flips
+
 The network
   --hidden N,N,...      units of the hidden layers, or none (100,100)
   --init xavier|pytorch first weights: Xavier uniform and zero biases, or torch.nn.Linear's (xavier)

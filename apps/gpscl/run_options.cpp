@@ -138,6 +138,8 @@ void RunOptions::add_to(CLI::App& command) {
   text("--imbalance", [this](const std::string& v) {
     base.benchmark.imbalance = parse<double>("--imbalance", v, "a number");
   });
+  command.add_flag_callback(
+      "--no-augment", [this] { pending.emplace_back([this] { base.benchmark.augment = false; }); });
   text("--hidden", [this](const std::string& v) {
     base.hidden.clear();
     if (v == "none") return;

@@ -129,6 +129,15 @@ TEST_P(FutureContract, DoesNotDependOnHowFarItLooks) {
   for (std::size_t k = 0; k < 2; ++k) expect_same(few[k].train, many[k].train);
 }
 
+TEST(Future, AugmentsPseudoTasksLikeTheRealOne) {
+  Task now = tiny_benchmark(8)->task(3);
+  now.augmentation = {.padding = 1, .flips = true};
+  for (const auto& future : {make_permutation(), make_rotation(), make_blurring()}) {
+    for (const Task& task : future->after(now, 2, 5, Rng(1)))
+      EXPECT_EQ(task.augmentation, now.augmentation);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Catalog, FutureContract, ::testing::ValuesIn(names(future_catalog())),
                          [](const auto& future) { return future.param; });
 
@@ -157,6 +166,20 @@ TEST(Permutation, RearrangesAllImagesOfATaskAlike) {
         std::erase_if(places, [&](std::size_t q) { return after[q] != before[p]; });
       }
       EXPECT_EQ(places.size(), 1u) << "pixel " << p;
+    }
+  }
+}
+
+TEST(Permutation, OfAnAugmentedTaskCanBeUndoneForAugmenting) {
+  Task now = tiny_benchmark(8)->task(1);
+  now.augmentation = {.padding = 1, .flips = true};
+  for (const Task& task : make_permutation()->after(now, 2, 5, Rng(1))) {
+    EXPECT_EQ(task.augmentation, now.augmentation);
+    ASSERT_NE(task.arrangement, nullptr);
+    for (std::size_t row = 0; row < task.train.size(); ++row) {
+      const Image before = image(now.train, row_of(now.train, task.train.id(row)));
+      const Image after = image(task.train, row);
+      for (std::size_t p = 0; p < kBytes; ++p) EXPECT_EQ(after[(*task.arrangement)[p]], before[p]);
     }
   }
 }

@@ -23,6 +23,9 @@ class Benchmark {
   virtual Task task(int i) const = 0;
   virtual Dataset test(int i) const = 0;
 
+  // How training varies the images of every task.
+  virtual Augmentation augmentation() const { return {}; }
+
   // Labels of task i, in training and in test, ascending; the same as task(i).labels. Empty where
   // every task has all of them (domain-incremental). Where there are some, a task is evaluated both
   // among them (task-incremental) and among all (class-incremental).
@@ -35,6 +38,7 @@ struct BenchmarkOptions {
   int examples_per_task = 0;  // 0: all of them
   double imbalance =
       1;  // R: how many times commoner the commonest class is than the rarest; 1: as it comes
+  bool augment = true;  // vary the images of streams of natural images
 };
 
 const Catalog& benchmark_catalog();

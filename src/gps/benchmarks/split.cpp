@@ -31,6 +31,11 @@ std::vector<Label> SplitBenchmark::labels_of(int task) const {
   return labels;
 }
 
+Augmentation SplitBenchmark::augmentation() const {
+  constexpr Augmentation kNatural{.padding = 4, .flips = true};
+  return options_.augment && shape().channels == 3 ? kNatural : Augmentation{};
+}
+
 Dataset SplitBenchmark::part(const Dataset& data, int task) const {
   const std::vector<Label> labels = labels_of(task);
   std::vector<std::uint32_t> rows;
@@ -44,7 +49,7 @@ Task SplitBenchmark::task(int i) const {
   const Dataset own = part(data_.train, i);
   const auto examples = static_cast<std::size_t>(options_.examples_per_task);
   const auto rows = choose_examples(own, examples, options_.imbalance, rng_.fork("examples", i));
-  return {i, own.subset(rows), labels_of(i)};
+  return {i, own.subset(rows), labels_of(i), augmentation()};
 }
 
 Dataset SplitBenchmark::test(int i) const { return part(data_.test, i); }

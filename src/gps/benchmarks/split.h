@@ -21,6 +21,8 @@ class SplitBenchmark final : public Benchmark {
   Task task(int i) const override;
   Dataset test(int i) const override;
   std::vector<Label> labels_of(int task) const override;
+  // Natural images are cropped out of a border of four pixels and flipped, as everybody does.
+  Augmentation augmentation() const override;
 
  private:
   // The examples of the labels of this task.

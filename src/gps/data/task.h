@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "gps/data/augmentation.h"
 #include "gps/data/dataset.h"
 
 namespace gps {
@@ -15,14 +16,17 @@ struct Task {
   int number = 0;
   Dataset train;
   std::vector<Label> labels = {};  // ascending; empty: all that there are
+  Augmentation augmentation = {};  // how training varies the images
+  Arrangement arrangement = {};    // what they went through after that, for pseudo-tasks
 };
 
 // A mini-batch of one task. Buffers keep their storage from batch to batch.
 struct Batch {
   int task = 0;
-  std::vector<const std::uint8_t*> images;
+  std::vector<const std::uint8_t*> images;  // as they are seen
   std::vector<Label> labels;
   std::vector<std::uint32_t> ids;
+  Arrangement arrangement;    // the task's
   std::vector<float> logits;  // what the network said of them, a row each; empty: nobody asked
 
   std::size_t size() const { return images.size(); }
@@ -32,6 +36,12 @@ struct Batch {
     return std::span(logits).subspan(row * classes, classes);
   }
 
+  // The image as it is stored, without augmentation.
+  const std::uint8_t* original(std::size_t row) const { return originals()[row]; }
+  std::span<const std::uint8_t* const> originals() const {
+    return originals_.empty() ? images : originals_;
+  }
+
   // Fills the batch with these rows of the task, and asks the CPU for the images of `next`, which
   // come after them: rows in random order are never in the cache.
   void gather(const Task& from, std::span<const std::uint32_t> rows,
@@ -39,6 +49,8 @@ struct Batch {
     const std::size_t bytes = from.train.shape().bytes();
     for (const std::uint32_t row : next) from.train.prefetch(row);
     task = from.number;
+    arrangement = from.arrangement;
+    originals_.clear();
     images.resize(rows.size());
     labels.resize(rows.size());
     ids.resize(rows.size());
@@ -51,8 +63,22 @@ struct Batch {
     }
   }
 
+  // Shows random views of the images instead, as the task's augmentation draws them.
+  void vary(const Task& from, Rng rng) {
+    const ImageShape& shape = from.train.shape();
+    views_.resize(size() * shape.bytes());
+    originals_ = images;
+    for (std::size_t k = 0; k < size(); ++k) {
+      std::uint8_t* view = views_.data() + k * shape.bytes();
+      write_view(originals_[k], shape, draw_view(from.augmentation, rng), arrangement.get(), view);
+      images[k] = view;
+    }
+  }
+
  private:
   std::vector<std::uint8_t> scratch_;
+  std::vector<std::uint8_t> views_;
+  std::vector<const std::uint8_t*> originals_;  // empty: the images themselves
 };
 
 }  // namespace gps

@@ -64,11 +64,12 @@ Row evaluate_all(Learner& learner, const Benchmark& benchmark, int learnt, const
 Task stage(const Spec& spec, const Benchmark& benchmark, int i) {
   if (!learns_jointly(spec.learner.name)) {
     const Task task = benchmark.task(i);
-    return {i, task.train.materialised(), task.labels};  // each image will be seen once an epoch
+    // Each image will be seen once an epoch.
+    return {i, task.train.materialised(), task.labels, task.augmentation};
   }
   std::vector<Dataset> parts;
   for (int task = 1; task <= benchmark.tasks(); ++task) parts.push_back(benchmark.task(task).train);
-  return {1, Dataset::concatenated(parts)};
+  return {1, Dataset::concatenated(parts), {}, benchmark.augmentation()};
 }
 
 }  // namespace
@@ -80,7 +81,8 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
   const std::unique_ptr<Benchmark> benchmark = source.stream(seed);
   const auto learner =
       make_learner(spec.learner, make_network(spec, *benchmark, rng.fork("network")));
-  Memory memory(static_cast<std::size_t>(spec.memory), benchmark->shape().bytes());
+  Memory memory(static_cast<std::size_t>(spec.memory), benchmark->shape(),
+                benchmark->augmentation());
 
   RunProgress progress;
   std::mutex progress_mutex;  // candidates finish on any thread

@@ -296,6 +296,7 @@ nlohmann::json to_json(const Spec& spec) {
       {"initialisation", spec.initialisation},
       {"policy", spec.policy},
   };
+  if (!spec.benchmark.augment) json["augment"] = false;
   add_learner(spec.learner, json);
   if (spec.policy == "none") return json;
   json["memory"] = spec.memory;

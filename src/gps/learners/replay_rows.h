@@ -1,5 +1,5 @@
-// The rows of one step: the current batch, then draws from the memory. Buffers keep their storage
-// from step to step.
+// The rows of one step: the current batch, then draws from the memory, as random views of what is
+// stored where images are augmented. Buffers keep their storage from step to step.
 #pragma once
 
 #include <algorithm>
@@ -27,10 +27,7 @@ class ReplayRows {
   // Returns their slots, valid until the next call.
   std::span<const std::uint32_t> draw(const Memory& past, int wanted, Rng& rng) {
     rng.distinct(std::min(static_cast<std::size_t>(wanted), past.size()), past.size(), drawn_);
-    for (const std::uint32_t slot : drawn_) {
-      images_.push_back(past[slot].image.get());
-      labels_.push_back(past[slot].label);
-    }
+    for (const std::uint32_t slot : drawn_) add(past, slot, rng);
     return drawn_;
   }
 
@@ -41,8 +38,7 @@ class ReplayRows {
     rng.distinct(std::min(static_cast<std::size_t>(wanted), past.size()), past.size(), drawn_);
     std::erase_if(drawn_, [&](std::uint32_t slot) { return past[slot].logits == nullptr; });
     for (const std::uint32_t slot : drawn_) {
-      images_.push_back(past[slot].image.get());
-      labels_.push_back(past[slot].label);
+      add(past, slot, rng);
       const float* stored = past[slot].logits.get();
       logits.insert(logits.end(), stored, stored + classes);
     }
@@ -57,7 +53,23 @@ class ReplayRows {
   }
 
  private:
+  void add(const Memory& past, std::uint32_t slot, Rng& rng) {
+    const Example& example = past[slot];
+    labels_.push_back(example.label);
+    if (past.augmentation().is_none()) {
+      images_.push_back(example.image.get());
+      return;
+    }
+    const std::size_t row = images_.size();
+    if (views_.size() <= row) views_.resize(row + 1);
+    views_[row].resize(past.image_bytes());
+    write_view(example.image.get(), past.shape(), draw_view(past.augmentation(), rng),
+               example.arrangement.get(), views_[row].data());
+    images_.push_back(views_[row].data());
+  }
+
   std::vector<std::uint32_t> drawn_;
+  std::vector<std::vector<std::uint8_t>> views_;  // by row
   std::vector<const std::uint8_t*> images_;
   std::vector<Label> labels_;
 };

@@ -30,12 +30,13 @@ bool Memory::contains(int task, std::uint32_t id) const {
 
 Example Memory::make_example(const Batch& batch, std::size_t row, Part part) const {
   const auto logits = batch.logits_of(row);
-  return {store_image({batch.images[row], image_bytes_}),
+  return {store_image({batch.original(row), image_bytes_}),
           batch.labels[row],
           part,
           batch.task,
           batch.ids[row],
-          logits.empty() ? nullptr : store_logits(logits)};
+          logits.empty() ? nullptr : store_logits(logits),
+          batch.arrangement};
 }
 
 void Memory::add(Example example) {

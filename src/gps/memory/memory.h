@@ -30,8 +30,9 @@ struct Example {
   Label label = 0;
   Part part = Part::reservoir;
   int task = 0;
-  std::uint32_t id = 0;           // with the task: which training example it is
-  StoredLogits logits = nullptr;  // null: none
+  std::uint32_t id = 0;               // with the task: which training example it is
+  StoredLogits logits = nullptr;      // null: none
+  Arrangement arrangement = nullptr;  // of a pseudo-task's images, where they are augmented
 
   friend bool operator==(const Example&, const Example&) = default;
 };
@@ -42,8 +43,17 @@ class Memory {
   Memory(std::size_t capacity, std::size_t image_bytes)
       : capacity_(capacity), image_bytes_(image_bytes) {}
 
+  // The same, for images of which random views are replayed.
+  Memory(std::size_t capacity, const ImageShape& shape, const Augmentation& augmentation)
+      : capacity_(capacity),
+        image_bytes_(shape.bytes()),
+        shape_(shape),
+        augmentation_(augmentation) {}
+
   std::size_t capacity() const { return capacity_; }
   std::size_t image_bytes() const { return image_bytes_; }
+  const ImageShape& shape() const { return shape_; }  // where there is an augmentation
+  const Augmentation& augmentation() const { return augmentation_; }
   std::size_t size() const { return examples_.size(); }
   bool is_empty() const { return examples_.empty(); }
   const std::vector<Example>& examples() const { return examples_; }
@@ -68,6 +78,8 @@ class Memory {
  private:
   std::size_t capacity_;
   std::size_t image_bytes_;
+  ImageShape shape_;
+  Augmentation augmentation_;
   std::vector<Example> examples_;
 };
 

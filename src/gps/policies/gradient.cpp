@@ -85,7 +85,7 @@ class Gradient final : public MemoryPolicy {
   GradientSimilarity compare(const Memory& memory, const Batch& batch, Network& network, Rng& rng) {
     if (!now_) now_ = network.no_gradients();
     const LossTerm of_now{0, batch.labels, 1};
-    network.example_gradients(batch.images, {&of_now, 1}, *now_);
+    network.example_gradients(batch.originals(), {&of_now, 1}, *now_);
     if (variant_ == GssVariant::mammoth) return compare_with_draw(memory, network, rng, 1);
 
     const std::size_t batches =

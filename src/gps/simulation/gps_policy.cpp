@@ -34,7 +34,8 @@ class GpsPolicy final : public RebuildingPolicy {
     }
     const Dataset held_back = end.task.train.subset(scored).materialised();
     // What pseudo-tasks may be made of.
-    const Task shown{end.task.number, end.task.train.subset(rest), end.task.labels};
+    const Task shown{end.task.number, end.task.train.subset(rest), end.task.labels,
+                     end.task.augmentation};
     const SelectionOrders orders = end.orders.without(is_held_back);
     const std::vector<Task> future =
         future_->after(shown, count, options_.examples, end.rng.fork("pseudo-tasks"));

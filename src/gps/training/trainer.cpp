@@ -48,6 +48,7 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
       const auto rows = rest.first(std::min(batch_size, rest.size()));
       const auto after = rest.subspan(rows.size());
       batch.gather(task, rows, after.first(std::min(batch_size, after.size())));
+      if (!task.augmentation.is_none()) batch.vary(task, rng.fork("views", epoch, first));
       const double loss = learner.observe(batch, memory, for_learner);
       ++steps;
       if (!std::isfinite(loss)) {

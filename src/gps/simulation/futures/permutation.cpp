@@ -15,7 +15,11 @@ class Permutation final : public Future {
     for (int k = 1; k <= count; ++k) {
       const Dataset chosen = random_subset(now.train, examples, rng.fork("examples", k));
       const PixelMap map = random_pixel_map(chosen.shape(), rng.fork("permutation", k));
-      tasks.push_back({now.number + k, chosen.rearranged(map).materialised(), now.labels});
+      Task task = now;
+      task.number += k;
+      task.train = chosen.rearranged(map).materialised();
+      if (!now.augmentation.is_none()) task.arrangement = std::make_shared<const PixelMap>(map);
+      tasks.push_back(std::move(task));
     }
     return tasks;
   }

@@ -15,7 +15,8 @@ class Rotation final : public Future {
     std::vector<Task> tasks;
     for (int k = 1; k <= count; ++k) {
       const Dataset chosen = random_subset(now.train, examples, rng.fork("examples", k));
-      tasks.push_back({now.number + k, rotated(chosen, kDegreesPerTask * k), now.labels});
+      tasks.push_back(
+          {now.number + k, rotated(chosen, kDegreesPerTask * k), now.labels, now.augmentation});
     }
     return tasks;
   }
