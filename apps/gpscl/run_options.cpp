@@ -138,8 +138,10 @@ void RunOptions::add_to(CLI::App& command) {
   text("--imbalance", [this](const std::string& v) {
     base.benchmark.imbalance = parse<double>("--imbalance", v, "a number");
   });
-  command.add_flag_callback(
-      "--no-augment", [this] { pending.emplace_back([this] { base.benchmark.augment = false; }); });
+  command.add_flag("--no-augment", [this](std::int64_t) {
+    given.emplace_back("--no-augment");
+    pending.emplace_back([this] { base.benchmark.augment = false; });
+  });
   text("--hidden", [this](const std::string& v) {
     base.hidden.clear();
     if (v == "none") return;
