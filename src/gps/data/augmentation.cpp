@@ -7,7 +7,7 @@ namespace gps {
 View draw_view(const Augmentation& augmentation, Rng& rng) {
   View view;
   if (augmentation.padding > 0) {
-    const auto places = static_cast<std::uint64_t>(2 * augmentation.padding + 1);
+    const std::uint64_t places = 2 * static_cast<std::uint64_t>(augmentation.padding) + 1;
     view.down = static_cast<int>(rng.index(places)) - augmentation.padding;
     view.right = static_cast<int>(rng.index(places)) - augmentation.padding;
   }
@@ -19,7 +19,8 @@ void write_view(const std::uint8_t* in, const ImageShape& shape, const View& vie
                 const PixelMap* arrangement, std::uint8_t* out) {
   std::memset(out, 0, shape.bytes());
   const auto at = [&](int y, int x) {
-    const auto position = static_cast<std::size_t>(y * shape.width + x);
+    const auto width = static_cast<std::size_t>(shape.width);
+    const std::size_t position = static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x);
     return arrangement == nullptr ? position : static_cast<std::size_t>((*arrangement)[position]);
   };
   for (int y = 0; y < shape.height; ++y) {
