@@ -138,6 +138,7 @@ void RunOptions::add_to(CLI::App& command) {
   text("--imbalance", [this](const std::string& v) {
     base.benchmark.imbalance = parse<double>("--imbalance", v, "a number");
   });
+  text("--class-order", [this](const std::string& v) { base.benchmark.class_order = v; });
   text("--hidden", [this](const std::string& v) {
     base.hidden.clear();
     if (v == "none") return;
@@ -228,7 +229,7 @@ void RunOptions::resolve() {
     for (const auto& use : pending) use();
   };
   apply();
-  const int memory = base.memory;
+  const int memory = was_given("--memory") ? base.memory : default_memory(benchmark);
   const std::vector<std::string> names = learners;  // which apply() assigns anew
   bases.clear();
   for (const std::string& learner : names) {
