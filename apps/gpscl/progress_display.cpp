@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "progress_bar.h"
+
 namespace gps::cli {
 namespace {
 
@@ -83,10 +85,6 @@ void ProgressDisplay::draw(std::size_t run) {
           ? 0
           : std::min(1.0, static_cast<double>(done_steps) / static_cast<double>(expected));
   const double elapsed = seconds();
-  constexpr std::size_t kWidth = 20;
-  const auto filled = static_cast<std::size_t>(share * kWidth);
-  std::string bar;
-  for (std::size_t k = 0; k < kWidth; ++k) bar += k < filled ? "█" : "░";
   const RunProgress& progress = states_[run].progress;
   const std::string where = progress.is_simulating
                                 ? "simulating"
@@ -102,10 +100,10 @@ void ProgressDisplay::draw(std::size_t run) {
   parts.push_back(labels_[run]);
   std::string line;
   for (const std::string& part : parts) {
-    if (kWidth + line.size() + part.size() + 3 > terminal_columns()) break;
+    if (kProgressBarWidth + line.size() + part.size() + 3 > terminal_columns()) break;
     line += part + "  ";
   }
-  fmt::print(stderr, "\r\033[K{}{}", bar, line);
+  fmt::print(stderr, "\r\033[K{}{}", progress_bar(share), line);
   std::fflush(stderr);
 }
 

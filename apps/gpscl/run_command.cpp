@@ -13,6 +13,7 @@
 #include "gps/experiments/run.h"
 #include "gps/report/comparison.h"
 #include "gps/report/picture.h"
+#include "load_display.h"
 #include "progress_display.h"
 #include "run_options.h"
 
@@ -47,6 +48,10 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
                                  spec.benchmark.tasks);
   if (spec.benchmark.examples_per_task > 0)
     text += fmt::format(" of up to {} examples", spec.benchmark.examples_per_task);
+  if (spec.benchmark.class_order != "natural") {
+    text += spec.benchmark.class_order == "random" ? ", classes in random order"
+                                                   : ", classes in an order of one's own";
+  }
   if (spec.benchmark.imbalance != 1)
     text += fmt::format(", imbalance {}", spec.benchmark.imbalance);
   const auto any = [&](const auto& holds) {
@@ -103,11 +108,26 @@ std::vector<std::size_t> order_of_work(const std::vector<Job>& jobs, std::size_t
   return order;
 }
 
+std::unique_ptr<BenchmarkSource> open(const BenchmarkOptions& options,
+                                      const std::filesystem::path& data, Executor& executor,
+                                      bool is_terminal) {
+  LoadDisplay display(is_terminal);
+  return open_benchmark(options, data,
+                        {.executor = &executor,
+                         .stop = &stop_requested,
+                         .progress = [&](const LoadProgress& now) { display.update(now); }});
+}
+
 int execute(const RunOptions& options) {
   const std::vector<Spec> specs = options.specs();
   const std::vector<std::uint64_t> seeds = options.all_seeds();
   prepare_folder(options.out);
-  const auto source = open_benchmark(specs.front().benchmark, options.data);
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  Executor executor(options.jobs > 0 ? options.jobs : static_cast<int>(cores));
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  const auto source = open(specs.front().benchmark, options.data, executor, is_terminal);
 
   // Seed by seed, so that an early end leaves comparable policies.
   std::vector<Job> jobs;
@@ -120,13 +140,9 @@ int execute(const RunOptions& options) {
     }
   }
 
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  Executor executor(options.jobs > 0 ? options.jobs : static_cast<int>(cores));
   std::vector<std::optional<RunResult>> finished(jobs.size());
   {
-    ProgressDisplay display(labels, isatty(STDERR_FILENO) != 0);
+    ProgressDisplay display(labels, is_terminal);
     const std::vector<std::size_t> order = order_of_work(jobs, specs.size());
     executor.for_each(jobs.size(), [&](std::size_t nth) {
       const std::size_t k = order[nth];

@@ -16,13 +16,16 @@ Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
                  (reservoir; agem: ring-full, gss: gradient, icarl: herding; learners
                  without a memory take none, and beside others ignore it)
   --future F     gps: permutation | rotation | blurring | offline (permutation)
-  --memory N     examples that the memory holds (1000)
-  --tasks T      tasks (10; s-...: 5)       --epochs E   passes over a task (5)
-  --batch B      examples a step (10)       --lr X       learning rate (0.1; ogd: 0.001)
+  --memory N     examples that the memory holds (the paper's: 1000; s-cifar-10: 200,
+                 s-cifar-100 and tiny-imagenet: 2000)
+  --tasks T      tasks (10; s-mnist, s-fashion-mnist, s-cifar-10: 5)
+  --epochs E     passes over a task (5; s-cifar-10: 50, s-cifar-100, tiny-imagenet: 100)
+  --batch B      examples a step (10; s-cifar-100, tiny-imagenet: 50)
+  --lr X         learning rate (0.1; ogd: 0.001)
   --examples-per-task N  fewer (all)        --imbalance R  rarer classes (1)
   --seeds N      run seeds 0 to N-1 (1)     --seed S     run this seed only
   --jobs J       runs or simulations at a time (all cores)
-  --data DIR     where mnist/ or fashion-mnist/ lies (see gpscl list benchmarks)
+  --data DIR     where the data sets lie (see gpscl list benchmarks)
   --out DIR      one JSON file a run goes here (results)
   --preset P     paper | mammoth: whose hyper-parameters, where no option says
                  otherwise (paper)
@@ -41,7 +44,7 @@ The loss (learners er, gss and hal)
   --er-loss sum|concat  current + lambda * memory (Eqn. 2), or the mean over all rows (sum)
 
 Other learners
-  --alpha X             der, der++: weight of the logits' squared error (0.5; der++: 1)
+  --alpha X             der, der++: weight of the logits' squared error (p-mnist: 0.5; der++: 1)
   --beta X              der++: weight of the memory's cross entropy (0.5)
   --der-logits step|task-end   when the logits are taken that der and der++ replay: when an example
                         is stored, or at the end of its task (step)
@@ -56,7 +59,12 @@ Other learners
   --ewc-gamma X         oewc: decay of what was important to earlier tasks (1)
   --fisher empirical|exact|mammoth   oewc: gradients for the labels, for all classes by their
                         probability, or for the labels by theirs (empirical)
-  --weight-decay X      icarl: weight of the sum of squared weights (0)
+  --weight-decay X      icarl: weight of the sum of squared weights (0; s-cifar-100 and
+                        tiny-imagenet: 0.00001)
+
+The stream
+  --class-order natural|random|L,L,...   where tasks divide the classes: which come first; a list
+                        has every label once (natural)
 
 The data
   --no-augment          train on natural images as they are, without random crops and flips
@@ -87,7 +95,8 @@ The simulation (policy gps)
   --score-examples N    training examples held back for scoring, at most half of them (2000)
   --window W            pseudo-tasks ahead, at most (0: all up to T = 10, and 10 beyond)
   --unknown-length      do not tell gps how many tasks there will be: always a whole window
-  --sim-epochs E        passes over each pseudo-task (1; offline: --epochs)
+  --sim-epochs E        passes over each pseudo-task (1; s-cifar-... and tiny-imagenet: 5;
+                        offline: --epochs)
   --sim-examples N      examples of each pseudo-task (|M|; offline: all)
   --stride N            of the search; 0: |M|/(5i), kept within
   --min-stride N, --max-stride N   (|M|/(5T) and |M|/10)

@@ -142,6 +142,7 @@ void RunOptions::add_to(CLI::App& command) {
     given.emplace_back("--no-augment");
     pending.emplace_back([this] { base.benchmark.augment = false; });
   });
+  text("--class-order", [this](const std::string& v) { base.benchmark.class_order = v; });
   text("--hidden", [this](const std::string& v) {
     base.hidden.clear();
     if (v == "none") return;
@@ -232,7 +233,7 @@ void RunOptions::resolve() {
     for (const auto& use : pending) use();
   };
   apply();
-  const int memory = base.memory;
+  const int memory = was_given("--memory") ? base.memory : default_memory(benchmark);
   const std::vector<std::string> names = learners;  // which apply() assigns anew
   bases.clear();
   for (const std::string& learner : names) {

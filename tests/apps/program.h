@@ -30,6 +30,7 @@ struct Outcome {
 struct ProgramOptions {
   std::filesystem::path folder{};  // to start in; empty: this one
   std::filesystem::path data{};    // $GPSCL_DATA; empty: not set
+  std::filesystem::path cache{};   // $XDG_CACHE_HOME; empty: not set
   std::filesystem::path out{};     // a file for standard output instead of a pipe
   bool err_is_terminal = false;    // of 80 columns
 };
@@ -62,6 +63,7 @@ class Program {
         environment.push_back(text);
     }
     if (!options.data.empty()) environment.push_back("GPSCL_DATA=" + options.data.string());
+    if (!options.cache.empty()) environment.push_back("XDG_CACHE_HOME=" + options.cache.string());
     const std::vector<char*> argv = pointers_to(words);
     const std::vector<char*> envp = pointers_to(environment);
     pid_ = fork();

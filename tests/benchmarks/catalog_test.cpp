@@ -1,11 +1,13 @@
 #include <gmock/gmock.h>
 
 #include <limits>
+#include <map>
 
 #include "gps/benchmarks/benchmark.h"
 #include "gps/core/errors.h"
+#include "support/environment.h"
 #include "support/temporary_folder.h"
-#include "support/tiny_data.h"
+#include "support/tiny_sets.h"
 
 namespace gps {
 namespace {
@@ -58,6 +60,33 @@ TEST(BenchmarkOptions, KnowHowManyTasksAndClassesATaskThereAre) {
   EXPECT_THROW(is_split("s-minst"), UsageError);
 }
 
+TEST(BenchmarkOptions, AreThePapersForItsStreams) {
+  struct Stream {
+    std::string name;
+    int tasks;
+    int classes;
+  };
+  for (const auto& [name, tasks, classes] :
+       {Stream{"s-cifar-10", 5, 2}, {"s-cifar-100", 10, 10}, {"tiny-imagenet", 10, 20}}) {
+    EXPECT_TRUE(is_split(name));
+    EXPECT_EQ(default_tasks(name), tasks) << name;
+    EXPECT_EQ(classes_a_task({.name = name, .tasks = tasks}), classes) << name;
+  }
+  EXPECT_EQ(error({.name = "s-cifar-100", .tasks = 20}), "no error");
+  EXPECT_EQ(error({.name = "tiny-imagenet", .tasks = 200}), "no error");
+  EXPECT_THAT(error({.name = "tiny-imagenet", .tasks = 3}), HasSubstr("divide the 200 classes"));
+}
+
+TEST(BenchmarkOptions, RefuseAnOrderOfClassesThatIsNone) {
+  EXPECT_EQ(error({.name = "s-mnist", .tasks = 5, .class_order = "9,8,7,6,5,4,3,2,1,0"}),
+            "no error");
+  EXPECT_EQ(error({.name = "s-cifar-100", .class_order = "random"}), "no error");
+  EXPECT_THAT(error({.name = "s-mnist", .tasks = 5, .class_order = "9,8"}),
+              HasSubstr("got 2 labels"));
+  EXPECT_THAT(error({.name = "p-mnist", .class_order = "random"}),
+              AllOf(HasSubstr("--class-order"), HasSubstr("p-mnist does not")));
+}
+
 TEST(BenchmarkOptions, RefuseANegativeNumberOfExamples) {
   EXPECT_EQ(error({.examples_per_task = 1}), "no error");
   EXPECT_THAT(error({.examples_per_task = -1}),
@@ -84,20 +113,34 @@ TEST(BenchmarkCatalog, DescribesEveryBenchmark) {
 
 TEST(BenchmarkCatalog, OpensEveryBenchmarkOnItsData) {
   const testing::TemporaryFolder folder;
+  const testing::Environment cache("XDG_CACHE_HOME", (folder.path() / "cache").string());
   testing::write_tiny_mnist(folder.path(), "mnist", 3);
   testing::write_tiny_mnist(folder.path(), "fashion-mnist", 4);
+  testing::write_tiny_cifar_10(folder.path(), 5);
+  testing::write_tiny_cifar_100(folder.path(), 2);
+  testing::write_tiny_imagenet(folder.path(), 200, 1);
+  struct Size {
+    std::size_t train;
+    std::size_t test;
+  };
+  const std::map<std::string, Size> a_class = {
+      {"p-mnist", {3, 20}},         {"s-mnist", {3, 20}},   {"p-fashion-mnist", {4, 20}},
+      {"s-fashion-mnist", {4, 20}}, {"s-cifar-10", {5, 2}}, {"s-cifar-100", {2, 1}},
+      {"tiny-imagenet", {1, 1}}};
   for (const std::string& name : names(benchmark_catalog())) {
     const BenchmarkOptions options{.name = name, .tasks = 5};
     const auto source = open_benchmark(options, folder.path());
     const auto stream = source->stream(1);
     EXPECT_EQ(stream->tasks(), 5);
-    EXPECT_EQ(stream->classes(), 10);
     EXPECT_EQ(classes_of(name), stream->classes()) << name;
     const auto each = static_cast<std::size_t>(classes_a_task(options));
     EXPECT_EQ(stream->labels_of(2).size(), is_split(name) ? each : 0u) << name;
     EXPECT_EQ(stream->task(2).labels, stream->labels_of(2)) << name;
-    EXPECT_EQ(stream->task(2).train.size(), (name.ends_with("-fashion-mnist") ? 4 : 3) * each);
-    EXPECT_EQ(stream->test(3).size(), 20 * each) << name;
+    EXPECT_EQ(stream->task(2).train.size(), a_class.at(name).train * each) << name;
+    EXPECT_EQ(stream->test(3).size(), a_class.at(name).test * each) << name;
+    const auto channels = static_cast<std::size_t>(stream->shape().channels);
+    EXPECT_EQ(stream->normalisation().mean.size(), channels == 1 ? 0 : channels) << name;
+    EXPECT_EQ(stream->normalisation().deviation.size(), channels == 1 ? 0 : channels) << name;
   }
 }
 

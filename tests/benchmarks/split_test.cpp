@@ -133,8 +133,38 @@ TEST(SplitBenchmark, RefusesDataWithoutExamplesForATask) {
   };
   EXPECT_EQ(message({3, 0, 0, 3}, {2, 2, 2, 2}), "no error");
   EXPECT_THAT(message({3, 3, 0, 0}, {2, 2, 2, 2}),
-              HasSubstr("no training examples of the classes 2 to 3, which task 2 of s-mnist has"));
+              HasSubstr("no training examples of the classes 2, 3, which task 2 of s-mnist has"));
   EXPECT_THAT(message({3, 3, 3, 3}, {0, 0, 2, 2}), HasSubstr("no test examples"));
+}
+
+TEST(SplitBenchmark, DividesTheClassesInAnOrderThatIsListed) {
+  const SplitBenchmark stream = tiny_stream({.tasks = 3, .class_order = "5,0,3,2,4,1"});
+  EXPECT_THAT(stream.labels_of(1), ElementsAre(0, 5));  // ascending
+  EXPECT_THAT(stream.labels_of(2), ElementsAre(2, 3));
+  EXPECT_THAT(stream.labels_of(3), ElementsAre(1, 4));
+  EXPECT_EQ(class_counts(stream.task(1).train), (Counts{30, 0, 0, 0, 0, 30}));
+  EXPECT_EQ(class_counts(stream.test(3)), (Counts{0, 20, 0, 0, 20, 0}));
+  EXPECT_EQ(stream.task(1).labels, stream.labels_of(1));
+}
+
+TEST(SplitBenchmark, DividesTheClassesAtRandomByTheSeed) {
+  const BenchmarkOptions options{.tasks = 3, .class_order = "random"};
+  const auto labels = [&](std::uint64_t seed) {
+    std::vector<std::vector<Label>> all;
+    const SplitBenchmark stream = tiny_stream(options, seed);
+    std::set<Label> seen;
+    for (int i = 1; i <= 3; ++i) {
+      all.push_back(stream.labels_of(i));
+      EXPECT_TRUE(std::is_sorted(all.back().begin(), all.back().end()));
+      seen.insert(all.back().begin(), all.back().end());
+    }
+    EXPECT_EQ(seen.size(), 6u);
+    return all;
+  };
+  EXPECT_EQ(labels(1), labels(1));
+  std::set<std::vector<std::vector<Label>>> different;
+  for (std::uint64_t seed = 0; seed < 10; ++seed) different.insert(labels(seed));
+  EXPECT_GE(different.size(), 5u);
 }
 
 }  // namespace

@@ -178,5 +178,20 @@ TEST(Dataset, ConcatenatedKeepsEachPartsRowsIdsAndRearrangement) {
   EXPECT_THAT(image(more, 8), ElementsAre(40, 41, 42, 43));
 }
 
+TEST(Dataset, SharesAStoreThatExistsWithoutACopy) {
+  const auto owner = std::make_shared<const std::vector<std::uint8_t>>(
+      std::vector<std::uint8_t>{1, 2, 3, 4, 5, 6, 7, 8});
+  const std::vector<Label> labels = {1, 0};
+  Dataset copy;
+  {
+    const Dataset data({1, 2, 2}, ImageStore(owner, owner->data()), labels, 2);
+    copy = data.subset(std::vector<std::uint32_t>{1});
+  }
+  EXPECT_EQ(owner.use_count(), 2);
+  EXPECT_EQ(copy.image(0, {}), owner->data() + 4);
+  EXPECT_EQ(copy.label(0), 0);
+  EXPECT_THROW(Dataset({1, 2, 2}, ImageStore(owner, owner->data()), labels, 1), DataError);
+}
+
 }  // namespace
 }  // namespace gps

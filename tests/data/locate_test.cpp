@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "gps/core/errors.h"
+#include "support/archive_file.h"
+#include "support/environment.h"
 #include "support/temporary_folder.h"
 #include "support/tiny_data.h"
 
@@ -16,32 +18,9 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using testing::Environment;
 using ::testing::HasSubstr;
 namespace fs = std::filesystem;
-
-// An environment variable with another value (or none) until the end of the scope.
-class Environment {
- public:
-  Environment(const char* name, const std::optional<std::string>& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    set(value);
-  }
-  ~Environment() { set(before_); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
-  void set(const std::optional<std::string>& value) {
-    if (value) {
-      setenv(name_, value->c_str(), 1);
-    } else {
-      unsetenv(name_);
-    }
-  }
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 // Three places of the user's, all empty at first.
 class Locate : public ::testing::Test {
@@ -148,6 +127,71 @@ TEST_F(Locate, RefusesTestImagesOfAnotherShape) {
   write_set(option, 1);
   testing::write_idx_pair(option / "mnist", "t10k", testing::tiny_dataset(10, 1, 1, 7));
   EXPECT_THAT(error(option), AllOf(HasSubstr("7 x 7"), HasSubstr("expected 8 x 8")));
+}
+
+const PublishedSet kSet{"CIFAR-10", "cifar-10-batches-bin", "cifar-10-binary.tar.gz"};
+
+// The message of a set that is not found.
+std::string published_error(const fs::path& data) {
+  try {
+    locate(kSet, data, {});
+  } catch (const DataError& refusal) {
+    return refusal.what();
+  }
+  return "no error";
+}
+
+class LocatePublished : public Locate {
+ protected:
+  void write_archive(const fs::path& place, const std::string& file = "cifar-10-batches-bin/x") {
+    testing::write_archive(place / kSet.archive, {{file, "hello"}});
+  }
+};
+
+TEST_F(LocatePublished, TakesAFolderAsItLies) {
+  fs::create_directory(chosen / kSet.folder);
+  EXPECT_EQ(locate(kSet, option, {}), chosen / kSet.folder);
+  fs::create_directory(option / kSet.folder);
+  EXPECT_EQ(locate(kSet, option, {}), option / kSet.folder);
+}
+
+TEST_F(LocatePublished, UnpacksAnArchiveIntoTheUsersCache) {
+  write_archive(chosen);
+  const fs::path found = locate(kSet, option, {});
+  EXPECT_TRUE(found.string().starts_with(cache.string())) << found;
+  EXPECT_EQ(found.filename(), kSet.folder);
+  EXPECT_TRUE(fs::exists(found / "x"));
+  EXPECT_EQ(locate(kSet, option, {}), found);
+}
+
+TEST_F(LocatePublished, PrefersTheFolderToTheArchiveBesideIt) {
+  write_archive(chosen);
+  fs::create_directory(chosen / kSet.folder);
+  EXPECT_EQ(locate(kSet, {}, {}), chosen / kSet.folder);
+}
+
+TEST_F(LocatePublished, NamesEveryPlaceAndWhatWouldBeRight) {
+  EXPECT_THAT(published_error(option),
+              AllOf(HasSubstr("CIFAR-10 not found in"),
+                    HasSubstr(option.string() + ", " + chosen.string() + ", " + cache.string() +
+                              ", /usr/share/datasets;"),
+                    HasSubstr(kSet.archive), HasSubstr(kSet.folder), HasSubstr("--data")));
+  EXPECT_THROW(locate(kSet, option / "missing", {}), UsageError);
+}
+
+TEST_F(LocatePublished, NamesAnArchiveOfSomethingElse) {
+  write_archive(chosen, "other/x");
+  EXPECT_THAT(published_error({}), AllOf(HasSubstr((chosen / kSet.archive).string()),
+                                         HasSubstr("holds no folder cifar-10-batches-bin")));
+}
+
+TEST_F(LocatePublished, NeedsAPlaceToUnpackTo) {
+  write_archive(chosen);
+  const Environment home("HOME", "");
+  cache_variable.set("");
+  EXPECT_TRUE(user_cache().empty());
+  EXPECT_THAT(published_error({}),
+              AllOf(HasSubstr((chosen / kSet.archive).string()), HasSubstr("$XDG_CACHE_HOME")));
 }
 
 void expect_real_set(const TrainTest& sets) {

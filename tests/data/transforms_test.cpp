@@ -157,5 +157,28 @@ TEST(Transforms, KeepLabelsAndIds) {
   }
 }
 
+// Each channel of a colour image is changed as an image of its own would be.
+TEST(Transforms, TreatTheChannelsOfAColourImageAlike) {
+  const ImageShape shape{3, 8, 6};
+  const std::size_t pixels = shape.pixels();
+  Rng rng(5);
+  Bytes bytes(shape.bytes());
+  for (auto& byte : bytes) byte = static_cast<std::uint8_t>(rng.index(256));
+  const Dataset colour = one(shape, bytes);
+  const PixelMap map = random_pixel_map(shape, Rng(6));
+  for (std::size_t c = 0; c < 3; ++c) {
+    const auto first = static_cast<std::ptrdiff_t>(c * pixels);
+    const auto last = first + static_cast<std::ptrdiff_t>(pixels);
+    const Dataset grey = one({1, 8, 6}, {bytes.begin() + first, bytes.begin() + last});
+    const auto channel = [&](const Dataset& data) {
+      const Bytes all = image(data);
+      return Bytes(all.begin() + first, all.begin() + last);
+    };
+    EXPECT_EQ(channel(colour.rearranged(map)), image(grey.rearranged(map)));
+    EXPECT_EQ(channel(rotated(colour, 30)), image(rotated(grey, 30)));
+    EXPECT_EQ(channel(blurred(colour, 1.5)), image(blurred(grey, 1.5)));
+  }
+}
+
 }  // namespace
 }  // namespace gps

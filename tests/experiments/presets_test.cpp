@@ -73,6 +73,87 @@ TEST(Presets, MammothsDependOnTheNearestMemory) {
   EXPECT_FLOAT_EQ(er.learner.learning_rate, 0.2f);
 }
 
+Spec on(const std::string& benchmark, const std::string& learner,
+        const std::string& preset = "paper", int memory = 200) {
+  Spec spec;
+  spec.benchmark.name = benchmark;
+  spec.benchmark.tasks = default_tasks(benchmark);
+  spec.learner.name = learner;
+  spec.memory = memory;
+  apply_preset(spec, preset);
+  return spec;
+}
+
+TEST(Presets, ThePapersHaveValuesForEachBenchmark) {
+  struct Row {
+    std::string benchmark;
+    int epochs;
+    int batch;
+    int memory;
+    int pseudo_epochs;
+    float der;
+    float derpp;
+    int gss_batch;
+    float weight_decay;
+  };
+  for (const Row& row : {Row{"p-mnist", 5, 10, 1000, 1, 0.5f, 1, 10, 0},
+                         {"s-mnist", 5, 10, 1000, 1, 0.5f, 1, 10, 0},
+                         {"s-cifar-10", 50, 10, 200, 5, 0.3f, 0.1f, 32, 0},
+                         {"s-cifar-100", 100, 50, 2000, 5, 0.5f, 0.5f, 32, 1e-5f},
+                         {"tiny-imagenet", 100, 50, 2000, 5, 0.1f, 0.1f, 32, 1e-5f}}) {
+    const std::string& name = row.benchmark;
+    EXPECT_EQ(default_memory(name), row.memory) << name;
+    const Spec er = on(name, "er");
+    EXPECT_EQ(er.training.epochs, row.epochs) << name;
+    EXPECT_EQ(er.training.batch, row.batch) << name;
+    EXPECT_EQ(er.learner.memory_batch, row.batch) << name;
+    EXPECT_EQ(er.memory, 200) << name << ": not the preset's to change";
+    EXPECT_FLOAT_EQ(er.learner.learning_rate, 0.1f);
+    EXPECT_EQ(simulation_options(er).training.epochs, row.pseudo_epochs) << name;
+    EXPECT_FLOAT_EQ(on(name, "der").learner.alpha, row.der) << name;
+    EXPECT_FLOAT_EQ(on(name, "der++").learner.alpha, row.derpp) << name;
+    EXPECT_FLOAT_EQ(on(name, "der++").learner.beta, 0.5f) << name;
+    EXPECT_FLOAT_EQ(on(name, "hal").learner.hal_lambda, 0.1f) << name;
+    EXPECT_FLOAT_EQ(on(name, "oewc").learner.ewc_lambda, 0.7f) << name;
+    EXPECT_EQ(on(name, "gss").gss_batch, row.gss_batch) << name;
+    EXPECT_FLOAT_EQ(on(name, "icarl").learner.weight_decay, row.weight_decay) << name;
+  }
+}
+
+TEST(Presets, TheOracleSimulatesAsManyEpochsAsThereAre) {
+  Spec spec = on("s-cifar-10", "er");
+  spec.future = "offline";
+  EXPECT_EQ(simulation_options(spec).training.epochs, 50);
+}
+
+TEST(Presets, MammothsHaveValuesForSplitStreams) {
+  const Spec ten = on("s-cifar-10", "der++", "mammoth", 500);
+  EXPECT_EQ(ten.benchmark.tasks, 5);
+  EXPECT_EQ(ten.training.epochs, 50);
+  EXPECT_EQ(ten.training.batch, 32);
+  EXPECT_EQ(ten.learner.memory_batch, 32);
+  EXPECT_EQ(ten.learner.er_loss, ErLoss::concat);
+  EXPECT_FLOAT_EQ(ten.learner.learning_rate, 0.03f);
+  EXPECT_FLOAT_EQ(ten.learner.alpha, 0.2f);
+  EXPECT_FLOAT_EQ(ten.learner.beta, 0.5f);
+  EXPECT_FLOAT_EQ(on("s-cifar-10", "hal", "mammoth").learner.hal_lambda, 0.2f);
+  EXPECT_FLOAT_EQ(on("s-cifar-10", "oewc", "mammoth").learner.ewc_lambda, 10);
+  EXPECT_EQ(on("s-cifar-10", "gss", "mammoth").gss_batch, 32);
+  EXPECT_FLOAT_EQ(on("s-cifar-10", "icarl", "mammoth", 5120).learner.learning_rate, 0.03f);
+  EXPECT_FLOAT_EQ(on("s-cifar-100", "icarl", "mammoth").learner.learning_rate, 0.3f);
+  EXPECT_FLOAT_EQ(on("s-cifar-100", "joint", "mammoth").learner.learning_rate, 0.03f);
+  EXPECT_EQ(on("s-cifar-100", "er", "mammoth").training.epochs, 50);
+  EXPECT_EQ(on("tiny-imagenet", "er", "mammoth").training.epochs, 100);
+  EXPECT_FLOAT_EQ(on("tiny-imagenet", "er", "mammoth", 500).learner.learning_rate, 0.03f);
+  EXPECT_FLOAT_EQ(on("tiny-imagenet", "der++", "mammoth").learner.beta, 1);
+  EXPECT_FLOAT_EQ(on("tiny-imagenet", "agem", "mammoth").learner.learning_rate, 0.01f);
+  Spec hal;
+  hal.benchmark.name = "tiny-imagenet";
+  hal.learner.name = "hal";
+  EXPECT_THAT(refusal(hal, "mammoth"),
+              AllOf(HasSubstr("'hal' on tiny-imagenet"), HasSubstr("icarl")));
+}
+
 TEST(Presets, RefuseWhatTheySayNothingOf) {
   EXPECT_THAT(refusal({}, "nobody"), AllOf(HasSubstr("nobody"), HasSubstr("paper, mammoth")));
   Spec split;

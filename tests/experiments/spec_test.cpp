@@ -168,6 +168,8 @@ std::map<std::string, std::vector<Edit>> edits_that_matter() {
       [](Spec& s) { s.benchmark.tasks = 9; },
       [](Spec& s) { s.benchmark.examples_per_task = 500; },
       [](Spec& s) { s.benchmark.imbalance = 10; },
+      [](Spec& s) { s.benchmark.class_order = "random"; },
+      [](Spec& s) { s.benchmark.class_order = "1,0,2,3,4,5,6,7,8,9"; },
       [](Spec& s) { s.learner.learning_rate = 0.05f; },
       [](Spec& s) { s.learner.learning_rate = 1e-10f; },
       [](Spec& s) { s.learner.learning_rate = 2e-10f; },

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "gps/core/catalog.h"
+#include "gps/data/loading.h"
+#include "gps/data/normalisation.h"
 #include "gps/data/task.h"
 
 namespace gps {
@@ -30,6 +32,10 @@ class Benchmark {
   // every task has all of them (domain-incremental). Where there are some, a task is evaluated both
   // among them (task-incremental) and among all (class-incremental).
   virtual std::vector<Label> labels_of(int /*task*/) const { return {}; }
+
+  // The mean and the deviation of its training pixels, channel by channel, that networks for colour
+  // images are usually given; empty for grey ones.
+  virtual Normalisation normalisation() const { return {}; }
 };
 
 struct BenchmarkOptions {
@@ -38,7 +44,8 @@ struct BenchmarkOptions {
   int examples_per_task = 0;  // 0: all of them
   double imbalance =
       1;  // R: how many times commoner the commonest class is than the rarest; 1: as it comes
-  bool augment = true;  // vary the images of streams of natural images
+  bool augment = true;                  // vary the images of streams of natural images
+  std::string class_order = "natural";  // where tasks divide the classes; see class_order.h
 };
 
 const Catalog& benchmark_catalog();
@@ -49,14 +56,19 @@ int classes_of(const std::string& benchmark);
 // Whether its tasks divide the classes among themselves, instead of all having all of them.
 bool is_split(const std::string& benchmark);
 
-// How many tasks to have unless told otherwise: 10, or 5 where they divide the classes.
+// How many tasks to have unless told otherwise: the paper's number, or 5 where it has none and they
+// divide the classes.
 int default_tasks(const std::string& benchmark);
+
+// See Benchmark::normalisation(). The constants are those that Mammoth uses.
+Normalisation normalisation_of(const std::string& benchmark);
 
 // The number of labels that each task has.
 int classes_a_task(const BenchmarkOptions& options);
 
 // Throws UsageError for values that make no stream: a name that does not exist, no tasks, a number
-// of tasks that does not divide the classes of a split stream, and so on.
+// of tasks that does not divide the classes of a split stream, an order of classes that does not
+// have each of them once, and so on.
 void validate(const BenchmarkOptions& options);
 
 // What the streams of all seeds share: the data, read once. See data/locate.h for where it is
@@ -69,7 +81,9 @@ class BenchmarkSource {
   virtual std::unique_ptr<Benchmark> stream(std::uint64_t seed) const = 0;
 };
 
+// Large sets may have to be unpacked and decoded first, for which the hooks are.
 std::unique_ptr<BenchmarkSource> open_benchmark(const BenchmarkOptions& options,
-                                                const std::filesystem::path& data);
+                                                const std::filesystem::path& data,
+                                                const LoadHooks& hooks = {});
 
 }  // namespace gps

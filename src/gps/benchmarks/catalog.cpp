@@ -1,15 +1,33 @@
 #include <fmt/format.h>
 
+#include "gps/benchmarks/class_order.h"
 #include "gps/benchmarks/permuted.h"
 #include "gps/benchmarks/split.h"
+#include "gps/data/readers/cifar.h"
+#include "gps/data/readers/tiny_imagenet.h"
 
 namespace gps {
 namespace {
 
+const PublishedSet kCifar10{"CIFAR-10", "cifar-10-batches-bin", "cifar-10-binary.tar.gz"};
+const PublishedSet kCifar100{"CIFAR-100", "cifar-100-binary", "cifar-100-binary.tar.gz"};
+const PublishedSet kTinyImagenet{"TinyImageNet", "tiny-imagenet-200", "tiny-imagenet-200.zip"};
+
+TrainTest load(const std::string& benchmark, const std::filesystem::path& data,
+               const LoadHooks& hooks) {
+  if (benchmark == "s-cifar-10") return read_cifar_10(locate(kCifar10, data, hooks));
+  if (benchmark == "s-cifar-100") return read_cifar_100(locate(kCifar100, data, hooks));
+  if (benchmark == "tiny-imagenet") {
+    return read_tiny_imagenet(locate(kTinyImagenet, data, hooks), classes_of(benchmark),
+                              user_cache(), hooks);
+  }
+  return load_mnist_like(benchmark.substr(2), data);  // "p-mnist" -> "mnist"
+}
+
 template <typename Stream>
-class MnistLikeSource final : public BenchmarkSource {
+class StreamSource final : public BenchmarkSource {
  public:
-  MnistLikeSource(TrainTest data, BenchmarkOptions options)
+  StreamSource(TrainTest data, BenchmarkOptions options)
       : data_(std::move(data)), options_(std::move(options)) {}
 
   std::unique_ptr<Benchmark> stream(std::uint64_t seed) const override {
@@ -48,23 +66,50 @@ const Catalog& benchmark_catalog() {
       {"s-mnist", "(not in the paper)",
        "MNIST with its classes divided among the tasks in natural order: 0 and 1, 2 and 3, and so "
        "on. Task-incremental: a task is scored among its own classes, and among all of them too.",
-       "--tasks 1, 2, 5 or 10 (5 by default); --examples-per-task --imbalance"},
+       "--tasks 1, 2, 5 or 10 (5 by default); --class-order --examples-per-task --imbalance"},
       {"s-fashion-mnist", "(not in the paper)", "The same with Fashion-MNIST.",
-       "--tasks 1, 2, 5 or 10 (5 by default); --examples-per-task --imbalance"},
+       "--tasks 1, 2, 5 or 10 (5 by default); --class-order --examples-per-task --imbalance"},
+      {"s-cifar-10", "S-CIFAR-10",
+       "CIFAR-10 (50,000 + 10,000 photographs of 32 x 32 pixels), two of its ten classes a task. "
+       "Task-incremental.",
+       "--tasks that divides 10 (5 by default); --class-order --examples-per-task --imbalance. "
+       "Looked for as cifar-10-binary.tar.gz or cifar-10-batches-bin/."},
+      {"s-cifar-100", "S-CIFAR-100",
+       "CIFAR-100 (50,000 + 10,000), ten of its hundred classes a task. Task-incremental.",
+       "--tasks that divides 100 (10 by default); --class-order --examples-per-task --imbalance. "
+       "Looked for as cifar-100-binary.tar.gz or cifar-100-binary/."},
+      {"tiny-imagenet", "TinyImageNet",
+       "TinyImageNet (100,000 + 10,000 of 64 x 64 pixels; the test examples are the official "
+       "validation set), twenty of its 200 classes a task, in the order of wnids.txt, which is not "
+       "Mammoth's. Task-incremental. Decoded once, into the user's cache.",
+       "--tasks that divides 200 (10 by default); --class-order --examples-per-task --imbalance. "
+       "Looked for as tiny-imagenet-200.zip or tiny-imagenet-200/."},
   };
   return catalog;
 }
 
 int classes_of(const std::string& benchmark) {
   find(benchmark_catalog(), "benchmark", benchmark);
-  return 10;  // MNIST and Fashion-MNIST alike
+  if (benchmark == "s-cifar-100") return 100;
+  if (benchmark == "tiny-imagenet") return 200;
+  return 10;
 }
 
 bool is_split(const std::string& benchmark) {
-  return find(benchmark_catalog(), "benchmark", benchmark).name.starts_with("s-");
+  return !find(benchmark_catalog(), "benchmark", benchmark).name.starts_with("p-");
 }
 
-int default_tasks(const std::string& benchmark) { return is_split(benchmark) ? 5 : 10; }
+int default_tasks(const std::string& benchmark) {
+  return is_split(benchmark) && classes_of(benchmark) == 10 ? 5 : 10;
+}
+
+Normalisation normalisation_of(const std::string& benchmark) {
+  if (benchmark == "s-cifar-10") return {{0.4914f, 0.4822f, 0.4465f}, {0.2470f, 0.2435f, 0.2615f}};
+  if (benchmark == "s-cifar-100") return {{0.5071f, 0.4867f, 0.4408f}, {0.2675f, 0.2565f, 0.2761f}};
+  if (benchmark == "tiny-imagenet")
+    return {{0.4802f, 0.4480f, 0.3975f}, {0.2770f, 0.2691f, 0.2821f}};
+  return {};
+}
 
 int classes_a_task(const BenchmarkOptions& options) {
   const int classes = classes_of(options.name);
@@ -72,7 +117,15 @@ int classes_a_task(const BenchmarkOptions& options) {
 }
 
 void validate(const BenchmarkOptions& options) {
-  if (is_split(options.name)) check_division(options);
+  if (is_split(options.name)) {
+    check_division(options);
+    class_order(options.class_order, classes_of(options.name), Rng(0));
+  } else if (options.class_order != "natural") {
+    throw UsageError(fmt::format(
+        "--class-order concerns streams that divide the classes among their tasks, such as "
+        "s-mnist, and {} does not",
+        options.name));
+  }
   constexpr int kMostTasks = 10000;
   if (options.tasks < 1 || options.tasks > kMostTasks) {
     throw UsageError(
@@ -89,12 +142,13 @@ void validate(const BenchmarkOptions& options) {
 }
 
 std::unique_ptr<BenchmarkSource> open_benchmark(const BenchmarkOptions& options,
-                                                const std::filesystem::path& data) {
+                                                const std::filesystem::path& data,
+                                                const LoadHooks& hooks) {
   validate(options);
-  TrainTest set = load_mnist_like(options.name.substr(2), data);  // "p-mnist" -> "mnist"
+  TrainTest set = load(options.name, data, hooks);
   if (is_split(options.name))
-    return std::make_unique<MnistLikeSource<SplitBenchmark>>(std::move(set), options);
-  return std::make_unique<MnistLikeSource<PermutedBenchmark>>(std::move(set), options);
+    return std::make_unique<StreamSource<SplitBenchmark>>(std::move(set), options);
+  return std::make_unique<StreamSource<PermutedBenchmark>>(std::move(set), options);
 }
 
 }  // namespace gps

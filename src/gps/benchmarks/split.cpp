@@ -2,32 +2,36 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cassert>
-#include <numeric>
 #include <utility>
 
+#include "gps/benchmarks/class_order.h"
 #include "gps/benchmarks/long_tailed.h"
 #include "gps/core/errors.h"
 
 namespace gps {
 
 SplitBenchmark::SplitBenchmark(TrainTest data, BenchmarkOptions options, const Rng& rng)
-    : data_(std::move(data)), options_(std::move(options)), rng_(rng) {
+    : data_(std::move(data)),
+      options_(std::move(options)),
+      rng_(rng),
+      order_(class_order(options_.class_order, classes(), rng.fork("class order"))) {
   assert(options_.tasks >= 1 && classes() % options_.tasks == 0);
   for (int i = 1; i <= options_.tasks; ++i) {
-    const std::vector<Label> labels = labels_of(i);
     for (const auto& [name, set] : {std::pair("training", &data_.train), {"test", &data_.test}}) {
       if (part(*set, i).size() > 0) continue;
-      throw DataError(fmt::format("no {} examples of the classes {} to {}, which task {} of {} has",
-                                  name, labels.front(), labels.back(), i, options_.name));
+      throw DataError(fmt::format("no {} examples of the classes {}, which task {} of {} has", name,
+                                  fmt::join(labels_of(i), ", "), i, options_.name));
     }
   }
 }
 
 std::vector<Label> SplitBenchmark::labels_of(int task) const {
   const int each = classes() / options_.tasks;
-  std::vector<Label> labels(static_cast<std::size_t>(each));
-  std::iota(labels.begin(), labels.end(), static_cast<Label>((task - 1) * each));
+  const auto first = order_.begin() + static_cast<std::ptrdiff_t>(task - 1) * each;
+  std::vector<Label> labels(first, first + each);
+  std::sort(labels.begin(), labels.end());
   return labels;
 }
 
@@ -37,10 +41,11 @@ Augmentation SplitBenchmark::augmentation() const {
 }
 
 Dataset SplitBenchmark::part(const Dataset& data, int task) const {
-  const std::vector<Label> labels = labels_of(task);
+  std::vector<bool> is_own(order_.size());
+  for (const Label label : labels_of(task)) is_own[label] = true;
   std::vector<std::uint32_t> rows;
   for (std::uint32_t row = 0; row < data.size(); ++row) {
-    if (data.label(row) >= labels.front() && data.label(row) <= labels.back()) rows.push_back(row);
+    if (is_own[data.label(row)]) rows.push_back(row);
   }
   return data.subset(rows);
 }

@@ -1,6 +1,7 @@
-// S-MNIST and kin (Zenke et al. 2017): the classes are divided among the tasks in natural order
-// (A25), as many to each. Task-incremental, if a task is evaluated among its own classes only;
-// class-incremental, if among all.
+// S-MNIST, S-CIFAR-10, TinyImageNet and kin (Zenke et al. 2017; section 6.1 of the paper): the
+// classes are divided among the tasks, as many to each, in natural order (A25) or another.
+// Task-incremental, if a task is evaluated among its own classes only; class-incremental, if among
+// all.
 #pragma once
 
 #include "gps/benchmarks/benchmark.h"
@@ -11,8 +12,8 @@ namespace gps {
 
 class SplitBenchmark final : public Benchmark {
  public:
-  // Subsets and class orders are drawn from forks of `rng`, one for each task. Throws DataError if
-  // a task has no training or no test examples. REQUIRES: the tasks divide the classes.
+  // Everything random is drawn from forks of `rng`. Throws DataError if a task has no training or
+  // no test examples, and what class_order() throws. REQUIRES: the tasks divide the classes.
   SplitBenchmark(TrainTest data, BenchmarkOptions options, const Rng& rng);
 
   int tasks() const override { return options_.tasks; }
@@ -23,6 +24,7 @@ class SplitBenchmark final : public Benchmark {
   std::vector<Label> labels_of(int task) const override;
   // Natural images are cropped out of a border of four pixels and flipped, as everybody does.
   Augmentation augmentation() const override;
+  Normalisation normalisation() const override { return normalisation_of(options_.name); }
 
  private:
   // The examples of the labels of this task.
@@ -31,6 +33,7 @@ class SplitBenchmark final : public Benchmark {
   TrainTest data_;
   BenchmarkOptions options_;
   Rng rng_;
+  std::vector<Label> order_;  // of all classes: the first ones are task 1's
 };
 
 }  // namespace gps

@@ -27,15 +27,24 @@ void scatter(const std::uint8_t* in, const PixelMap& map, std::uint8_t* out) {
   for (; p < pixels; ++p) out[map[p]] = in[p];
 }
 
+ImageStore stored(std::vector<std::uint8_t> bytes) {
+  const auto owner = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
+  return {owner, owner->data()};
+}
+
 }  // namespace
 
 Dataset::Dataset(ImageShape shape, std::vector<std::uint8_t> bytes,
-                 const std::vector<Label>& labels, int classes)
-    : shape_(shape), classes_(classes) {
+                 const std::vector<Label>& labels, int classes) {
   if (bytes.size() != labels.size() * shape.bytes()) {
     throw DataError(fmt::format("{} bytes of images for {} labels; expected {} bytes an image",
                                 bytes.size(), labels.size(), shape.bytes()));
   }
+  *this = Dataset(shape, stored(std::move(bytes)), labels, classes);
+}
+
+Dataset::Dataset(ImageShape shape, ImageStore store, std::span<const Label> labels, int classes)
+    : shape_(shape), classes_(classes), store_(std::move(store)) {
   auto rows = std::make_shared<std::vector<Row>>();
   rows->reserve(labels.size());
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -46,13 +55,12 @@ Dataset::Dataset(ImageShape shape, std::vector<std::uint8_t> bytes,
     const auto number = static_cast<std::uint32_t>(i);
     rows->push_back({number, number, labels[i], 0});
   }
-  store_ = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
   rows_ = std::move(rows);
 }
 
 const std::uint8_t* Dataset::image(std::size_t i, std::span<std::uint8_t> scratch) const {
   const Row& row = (*rows_)[i];
-  const std::uint8_t* stored = store_->data() + row.position * shape_.bytes();
+  const std::uint8_t* stored = store_.get() + row.position * shape_.bytes();
   const PixelMap* map = maps_[row.map].get();
   if (map == nullptr) return stored;
   assert(scratch.size() >= shape_.bytes());
@@ -66,7 +74,7 @@ const std::uint8_t* Dataset::image(std::size_t i, std::span<std::uint8_t> scratc
 
 void Dataset::prefetch(std::size_t i) const {
   constexpr std::size_t kCacheLine = 64;
-  const std::uint8_t* stored = store_->data() + (*rows_)[i].position * shape_.bytes();
+  const std::uint8_t* stored = store_.get() + (*rows_)[i].position * shape_.bytes();
   for (std::size_t b = 0; b < shape_.bytes(); b += kCacheLine) __builtin_prefetch(stored + b);
 }
 
@@ -114,7 +122,7 @@ Dataset Dataset::edited(const Edit& edit) const {
     (*rows)[i].map = 0;
   }
   Dataset result = *this;
-  result.store_ = std::make_shared<const std::vector<std::uint8_t>>(std::move(store));
+  result.store_ = stored(std::move(store));
   result.rows_ = std::move(rows);
   result.maps_ = {nullptr};
   return result;

@@ -26,6 +26,9 @@ struct ImageShape {
   friend bool operator==(const ImageShape&, const ImageShape&) = default;
 };
 
+// The bytes of many images and whatever keeps them alive: a vector, a file mapped into memory.
+using ImageStore = std::shared_ptr<const std::uint8_t>;
+
 // Where each pixel position goes: out[map[p]] = in[p]. The same for every channel.
 using PixelMap = std::vector<std::uint32_t>;
 
@@ -37,6 +40,9 @@ class Dataset {
   // Throws DataError if the sizes disagree or a label is not below `classes`.
   Dataset(ImageShape shape, std::vector<std::uint8_t> bytes, const std::vector<Label>& labels,
           int classes);
+
+  // The same over a store that already exists. REQUIRES: it holds labels.size() images.
+  Dataset(ImageShape shape, ImageStore store, std::span<const Label> labels, int classes);
 
   std::size_t size() const { return rows_ ? rows_->size() : 0; }
   const ImageShape& shape() const { return shape_; }
@@ -83,7 +89,7 @@ class Dataset {
 
   ImageShape shape_;
   int classes_ = 0;
-  std::shared_ptr<const std::vector<std::uint8_t>> store_;
+  ImageStore store_;
   std::shared_ptr<const std::vector<Row>> rows_;
   std::vector<std::shared_ptr<const PixelMap>> maps_{nullptr};  // null: as stored
 };

@@ -34,7 +34,8 @@ struct Spec {
   int gss_batch = 10;                            // gradient: stored examples to compare with
 
   std::string future = "permutation";  // gps, as all below
-  int simulation_epochs = 0;    // 0: 1, or the real number of epochs for the future `offline`
+  int simulation_epochs = 0;    // 0: 1 (S-CIFAR and TinyImageNet: 5), or as in reality for the
+                                // future `offline`
   int simulation_examples = 0;  // 0: |M|, or all for the future `offline`
   int window = 0;               // 0: no window up to T = 10, and 10 beyond
   bool knows_length = true;     // whether gps is told T
