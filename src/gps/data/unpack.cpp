@@ -154,7 +154,7 @@ class Unpacker {
         archive_entry_hardlink(entry) != nullptr || archive_entry_symlink(entry) != nullptr;
     if (is_link || (kind != AE_IFREG && kind != AE_IFDIR))
       refuse(path_, fmt::format("'{}' is neither a file nor a folder", name));
-    const fs::path relative = name;
+    fs::path relative = name;
     bool is_inside = !name.empty() && relative.is_relative();
     for (const fs::path& part : relative) is_inside = is_inside && part != "..";
     if (!is_inside)
@@ -235,9 +235,9 @@ fs::path unpacked(const fs::path& archive, const fs::path& cache, const LoadHook
   if (error) refuse(archive, fmt::format("cannot be opened: {}", error.message()));
   const std::string stamp = stamp_of(source);
   // Archives of the same name in other folders are other archives.
-  const fs::path folder = cache / "unpacked" /
-                          fmt::format("{}-{:016x}", archive.filename().string(),
-                                      hash64(std::string_view(source.native())));
+  fs::path folder = cache / "unpacked" /
+                    fmt::format("{}-{:016x}", archive.filename().string(),
+                                hash64(std::string_view(source.native())));
   if (has_stamp(folder, stamp)) return folder;
 
   const FileLock lock(folder.string() + ".lock", "unpacking " + archive.filename().string(), hooks);
