@@ -35,6 +35,7 @@ struct BenchmarkOptions {
   int examples_per_task = 0;  // 0: all of them
   double imbalance =
       1;  // R: how many times commoner the commonest class is than the rarest; 1: as it comes
+  bool operator==(const BenchmarkOptions&) const = default;
 };
 
 const Catalog& benchmark_catalog();
