@@ -1,0 +1,35 @@
+#include "run_setup.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "gps/core/errors.h"
+
+namespace gps::cli {
+
+void prepare_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || access(folder.c_str(), W_OK) != 0) {
+    const std::string reason = error ? error.message() : "it cannot be written to";
+    throw UsageError(fmt::format("--out '{}' cannot be used: {}", folder.string(), reason));
+  }
+}
+
+int workers_for(int jobs) {
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  return jobs > 0 ? jobs : static_cast<int>(cores);
+}
+
+std::string accuracy_of(const RunResult& result) {
+  std::string text = fmt::format("accuracy {:.2f} %", 100 * result.metrics.average_accuracy);
+  if (result.class_incremental)
+    text += fmt::format(" (class-incremental {:.2f} %)",
+                        100 * result.class_incremental->metrics.average_accuracy);
+  return text;
+}
+
+}  // namespace gps::cli
