@@ -18,6 +18,8 @@ struct TaskShare {
   int task = 0;
   std::vector<std::size_t> ring;
   std::vector<std::size_t> reservoir;
+
+  void persist(Archive& archive) { archive(task, ring, reservoir); }
 };
 // After one task: the shares of all tasks up to it.
 using Composition = std::vector<TaskShare>;
@@ -28,6 +30,8 @@ struct Seconds {
   double training = 0;
   double simulation = 0;
   double evaluation = 0;
+
+  void persist(Archive& archive) { archive(training, simulation, evaluation); }
 };
 
 // How a stream that divides its classes among the tasks does without being told the task: the test
