@@ -91,6 +91,7 @@ int execute(const RunOptions& options) {
     const RunManyHooks hooks{
         .started = {},
         .progress = [&](std::size_t k, const RunProgress& p) { display.update(k, p); },
+        .tell = {},
         .ended =
             [&](std::size_t k, const JobEnd& end, const RunResult* result) {
               if (end.state == JobState::failed) display.finish(k, "failed: " + end.error);

@@ -12,7 +12,7 @@
 #include <set>
 
 #include "commands.h"
-#include "gps/experiments/store.h"
+#include "gps/experiments/run_many.h"
 #include "gps/report/comparison.h"
 #include "gps/report/labels.h"
 #include "gps/report/picture.h"
@@ -35,7 +35,7 @@ Usage: gpscl runs list [FILTERS] [--limit N]
             WHAT is a policy (gps, gps:rotation), a learner (der), both ("der gps:rotation"), or the
             id of a run, which stands for all seeds of its spec; without any: all of them
   export    csv and json: one entry a run; md and latex: the table of compare
-  rm        forget runs, and remove their JSON files from the folder of the store
+  rm        forget runs, and remove their JSON files and checkpoints from the folder of the store
 
   --store FILE    the store (results/runs.sqlite)
   --benchmark B   --learner L   --policy P   --status running|done|failed|interrupted
@@ -369,7 +369,9 @@ void remove(const RunsOptions& options) {
   for (const StoredRun& run : runs) {
     std::error_code ignored;
     const Spec spec = spec_from_json(nlohmann::json::parse(run.spec));
-    std::filesystem::remove(store.path().parent_path() / file_name(spec, run.seed), ignored);
+    const std::filesystem::path folder = store.path().parent_path();
+    std::filesystem::remove(folder / file_name(spec, run.seed), ignored);
+    Checkpoints(checkpoint_file(folder, spec, run.seed)).remove();
   }
   RunFilter those;
   for (const StoredRun& run : runs) those.ids.push_back(run.id);

@@ -34,9 +34,9 @@ Usage: gpscl sweep FILE.toml [OPTIONS]
 
 A file has options of gpscl run, without their dashes, in [defaults] and in one or more [[grid]]s;
 arrays span a grid (seeds = [..]: these seeds). What the store has, of whatever version, or lies as
-JSON in DIR, is not done again. So a sweep that was interrupted is completed by the same command, and
-several may work on one file at a time. Longest runs first; one that fails is recorded, and the
-others go on. configs/ has one file for each table and figure of the paper.
+JSON in DIR, is not done again. So the same command completes a sweep that was interrupted, going on
+in the middle of runs, and several may work on one file at a time. Longest runs first; one that fails
+is recorded, and the others go on. configs/ has one file for each table and figure of the paper.
 
   name = "small"
   [defaults]
@@ -151,9 +151,10 @@ void print_plan(const SweepPlan& plan, const Situation& situation, const SweepOp
 }
 
 std::string outcome_of(const JobEnd& end, const RunResult* result) {
-  if (result != nullptr) return fmt::format("{}, {:.0f} s", accuracy_of(*result), end.seconds);
+  if (end.state == JobState::done)
+    return fmt::format("{}, {:.0f} s", accuracy_of(*result), end.seconds);
   if (end.state == JobState::failed) return "failed: " + end.error;
-  return end.state == JobState::was_failed ? "has failed elsewhere" : "done elsewhere";
+  return end.state == JobState::was_failed ? "has failed elsewhere" : "was done";
 }
 
 // The tables of all that is done, and what is not; returns how many runs have failed.
@@ -204,6 +205,12 @@ int execute(const SweepOptions& options) {
     jobs.push_back(plan.jobs[k]);
     seconds.push_back(situation.seconds[k]);
   }
+  for (std::size_t k = 0; k < plan.jobs.size() && !options.reruns; ++k) {
+    // What a process that was killed at the very end of a run has left behind.
+    const bool is_done = situation.stored[k] && situation.stored[k]->status == RunStatus::done;
+    const Job& job = plan.jobs[k];
+    if (is_done) Checkpoints(checkpoint_file(options.out, job.spec, job.seed)).remove();
+  }
   fmt::print(stderr, "{}: {} runs, {} of them to do\n", plan.name, plan.jobs.size(), jobs.size());
   StopFlag& stop = stop_on_signals();
   std::size_t open = 0;
@@ -214,6 +221,7 @@ int execute(const SweepOptions& options) {
     const RunManyHooks hooks{
         .started = [&](std::size_t k) { display.start(k); },
         .progress = [&](std::size_t k, const RunProgress& p) { display.update(k, p); },
+        .tell = [&](std::size_t k, const std::string& line) { display.tell(k, line); },
         .ended = [&](std::size_t k, const JobEnd& end,
                      const RunResult* result) { display.end(k, end, outcome_of(end, result)); }};
     std::vector<std::size_t> order(jobs.size());
@@ -221,7 +229,8 @@ int execute(const SweepOptions& options) {
     const std::vector<JobEnd> ends = run_many(jobs, order, worker, executor, store, stop,
                                               {.out = options.out,
                                                .only_missing = !options.reruns,
-                                               .retry_failed = options.retries_failed},
+                                               .retry_failed = options.retries_failed,
+                                               .checkpoints = CheckpointOptions()},
                                               hooks);
     for (const JobEnd& end : ends) open += end.state == JobState::open ? 1 : 0;
   }

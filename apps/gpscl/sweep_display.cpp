@@ -74,6 +74,13 @@ void SweepDisplay::update(std::size_t job, const RunProgress& progress) {
   draw(false);
 }
 
+void SweepDisplay::tell(std::size_t job, const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  erase();
+  fmt::print(stderr, "{}: {}\n", jobs_[job].label, line);
+  draw(true);
+}
+
 void SweepDisplay::end(std::size_t job, const JobEnd& how, const std::string& outcome) {
   const std::lock_guard lock(mutex_);
   running_.erase(job);

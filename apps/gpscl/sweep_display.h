@@ -27,6 +27,7 @@ class SweepDisplay {
   // All may be called from any thread.
   void start(std::size_t job);
   void update(std::size_t job, const RunProgress& progress);
+  void tell(std::size_t job, const std::string& line);
   void end(std::size_t job, const JobEnd& how, const std::string& outcome);
 
  private:

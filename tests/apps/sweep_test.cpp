@@ -202,6 +202,8 @@ TEST_F(Sweep, KilledAtRandomMomentsItEndsWithTheSameBits) {
   const Outcome last = gpscl(call(sweep, {}, "killed"));
   ASSERT_EQ(last.exit_code, 0) << last.err;
   EXPECT_EQ(kept_in("whole").size(), 100u);
+  for (const auto& entry : fs::directory_iterator(path("killed")))
+    EXPECT_EQ(entry.path().string().find(".ckpt"), std::string::npos) << entry.path();
   EXPECT_EQ(kept_in("killed"), kept_in("whole"));
   EXPECT_EQ(stored_in("killed"), kept_in("whole"));
 }
@@ -222,6 +224,33 @@ TEST_F(Sweep, TwoAtOnceDoEachRunOnceAndBothSeeAllOfThem) {
   EXPECT_EQ(std::set<std::string>(done.begin(), done.end()).size(), 40u) << "a run was done twice";
   EXPECT_EQ(stored_in("out").size(), 40u);
   EXPECT_EQ(stored_in("out"), kept_in("out"));
+}
+
+TEST_F(Sweep, GoesOnInTheMiddleOfRuns) {
+  const fs::path sweep = file("[[grid]]\npolicy = \"gps\"\ntasks = 60\nwindow = 1\n");
+  for (const int signal_number : {SIGTERM, SIGKILL}) {
+    const std::string out = "out" + std::to_string(signal_number);
+    Program program(call(sweep, {}, out));
+    ASSERT_TRUE(program.wait_for("1 of them to do", 1));
+    const auto has_checkpoint = [&] {
+      for (const auto& entry : fs::directory_iterator(path(out))) {
+        if (entry.path().extension() == ".ckpt") return true;
+      }
+      return false;
+    };
+    for (int nap = 0; nap < 1000 && !has_checkpoint(); ++nap)
+      std::this_thread::sleep_for(std::chrono::milliseconds(signal_number == SIGKILL ? 5 : 1));
+    program.send(signal_number);
+    ASSERT_NE(program.finish().exit_code, 0) << "too late";
+    ASSERT_TRUE(has_checkpoint());
+    const Outcome outcome = gpscl(call(sweep, {}, out));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("er gps:permutation seed 0: goes on in task "));
+    EXPECT_FALSE(has_checkpoint()) << "of what is done";
+  }
+  gpscl(call(sweep, {}, "whole"));
+  EXPECT_EQ(kept_in("out15"), kept_in("whole"));
+  EXPECT_EQ(kept_in("out9"), kept_in("whole"));
 }
 
 TEST_F(Sweep, TakesOverWhatADeadOneHadBegun) {

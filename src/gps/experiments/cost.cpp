@@ -7,7 +7,7 @@
 namespace gps {
 namespace {
 
-constexpr double kSecondsPerUnit = 45e-6;
+constexpr double kSecondsPerUnit = 40e-6;
 
 double examples_a_task(const BenchmarkOptions& benchmark) {
   const bool has = benchmark.examples_per_task > 0;
@@ -42,6 +42,13 @@ double simulated_steps(const Spec& spec) {
   return kProbes * tasks * examples * options.training.epochs / options.training.batch;
 }
 
+// Every task is tested at the start and after each task; an image costs this much of a step.
+double evaluation_cost(const BenchmarkOptions& benchmark) {
+  constexpr double kImage = 0.025;
+  const double images = is_split(benchmark.name) ? 10000.0 / benchmark.tasks : 10000.0;
+  return kImage * images * benchmark.tasks * (benchmark.tasks + 1);
+}
+
 }  // namespace
 
 double expected_cost(const Spec& spec) {
@@ -49,8 +56,10 @@ double expected_cost(const Spec& spec) {
   const double real = std::ceil(examples_a_task(spec.benchmark) / batch) * spec.training.epochs *
                       spec.benchmark.tasks;
   const double rows = batch + (replays(spec.learner.name) ? spec.learner.memory_batch : batch);
-  return (real + simulated_steps(spec)) * relative_cost(spec.learner.name) * rows / 20 *
-         weights_of(spec.hidden) / weights_of({100, 100});
+  const double steps =
+      (real + simulated_steps(spec)) * relative_cost(spec.learner.name) * rows / 20;
+  return (steps + evaluation_cost(spec.benchmark)) * weights_of(spec.hidden) /
+         weights_of({100, 100});
 }
 
 SpeedEstimate::SpeedEstimate(const std::vector<StoredRun>& done) {

@@ -10,13 +10,13 @@
 namespace gps {
 
 // A guess, in steps of er on P-MNIST with the paper's network and batches: real and simulated
-// steps, by the size of their batches, the number of weights, and relative_cost() of the learner.
-// Where the data is not known before it is read, it is taken to be all of it.
+// steps, by the size of their batches, the number of weights, and relative_cost() of the learner;
+// and tests. Where the data is not known before it is read, it is taken to be all of it.
 double expected_cost(const Spec& spec);
 
 // Seconds on one core. What the store has measured goes first: the same spec with other seeds, then
 // runs of the same benchmark and learner, then of the same benchmark, each by their cost; without
-// any of them, 45 microseconds a unit of cost, as on the machine of docs/performance.md.
+// any of them, 40 microseconds a unit of cost, as on the machine of docs/performance.md.
 class SpeedEstimate {
  public:
   // REQUIRES: runs that are done.

@@ -81,16 +81,22 @@ class Round {
         const Seconds& times = result->seconds;
         const double seconds = times.training + times.simulation + times.evaluation;
         store_.record_done(*result, self_, seconds, now());
-        return end(k, {.state = JobState::was_done}, nullptr);
+        if (options_.checkpoints)
+          Checkpoints(checkpoint_file(options_.out, job.spec, job.seed)).remove();
+        return end(k, {.state = JobState::was_done}, &*result);
       }
     }
     if (hooks_.started) hooks_.started(k);
     const double start = now();
     std::optional<RunResult> result;
     std::string error;
+    CheckpointOptions keeping = options_.checkpoints.value_or(CheckpointOptions());
+    if (hooks_.tell) keeping.tell = [&](const std::string& line) { hooks_.tell(k, line); };
+    Checkpoints checkpoints(checkpoint_file(options_.out, job.spec, job.seed), keeping);
     try {
       RunHooks hooks;
       hooks.stop = &stop_;
+      if (options_.checkpoints) hooks.checkpoints = &checkpoints;
       if (hooks_.progress)
         hooks.progress = [&](const auto& progress) { hooks_.progress(k, progress); };
       result = worker_.run(job, hooks);
@@ -103,11 +109,13 @@ class Round {
     const double seconds = now() - start;
     if (!result) {
       store_.record_failed(job.spec, job.seed, error, self_, seconds, now());
+      if (options_.checkpoints) checkpoints.remove();
       return end(k, {JobState::failed, error, {}, seconds}, nullptr);
     }
     // The file first: if the process is killed in between, the next call finds it.
     const std::filesystem::path file = save(*result, options_.out);
     store_.record_done(*result, self_, seconds, now());
+    if (options_.checkpoints) checkpoints.remove();
     return end(k, {JobState::done, "", file, seconds}, &*result);
   }
 
@@ -144,6 +152,11 @@ class Round {
 };
 
 }  // namespace
+
+std::filesystem::path checkpoint_file(const std::filesystem::path& folder, const Spec& spec,
+                                      std::uint64_t seed) {
+  return (folder / file_name(spec, seed)).replace_extension(".ckpt");
+}
 
 struct LocalWorker::Source {
   BenchmarkOptions options;

@@ -62,15 +62,23 @@ struct RunManyOptions {
   // does it.
   bool only_missing = true;
   bool retry_failed = false;  // only_missing: what has failed counts as missing
+  // How often a run keeps its state, in `out` beside where its JSON will be, to go on from there
+  // after an interruption; none: never.
+  std::optional<CheckpointOptions> checkpoints{};
 };
 
 // Called from any thread, for one job never twice at a time.
 struct RunManyHooks {
   std::function<void(std::size_t job)> started;
   std::function<void(std::size_t job, const RunProgress&)> progress;
-  std::function<void(std::size_t job, const JobEnd&, const RunResult* result)> ended;  // result:
-                                                                                       // if done
+  std::function<void(std::size_t job, const std::string& line)> tell;  // about checkpoints
+  std::function<void(std::size_t job, const JobEnd&, const RunResult* result)> ended;
+  // `result` is there if it is done, and if it was and its JSON lay in the folder.
 };
+
+// Where the checkpoints of this run are: its JSON file's name, ending in .ckpt.
+std::filesystem::path checkpoint_file(const std::filesystem::path& folder, const Spec& spec,
+                                      std::uint64_t seed);
 
 // Jobs are begun in the given order. A job that throws is recorded as failed, and the others go on.
 // A file or a store that cannot be written ends all of it: requests the stop and throws DataError;
