@@ -8,6 +8,8 @@
 namespace gps::cli {
 
 void add_run_command(CLI::App& app, int& exit_code);
+void add_sweep_command(CLI::App& app, int& exit_code);
+void add_runs_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
 
 }  // namespace gps::cli

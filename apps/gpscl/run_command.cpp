@@ -2,37 +2,22 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <thread>
 
 #include "commands.h"
-#include "gps/experiments/run.h"
+#include "gps/experiments/cost.h"
+#include "gps/experiments/run_many.h"
 #include "gps/report/comparison.h"
 #include "gps/report/picture.h"
-#include "load_display.h"
 #include "progress_display.h"
 #include "run_options.h"
+#include "run_setup.h"
+#include "signals.h"
 
 namespace gps::cli {
 namespace {
-
-// Written by the signal handler, so it cannot be anything but static.
-StopFlag stop_requested;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
-
-extern "C" void request_stop(int signal_number) {
-  stop_requested.request();
-  std::signal(signal_number, SIG_DFL);  // a second one ends the program at once
-}
-
-struct Job {
-  Spec spec;
-  std::uint64_t seed = 0;
-  std::string label;
-};
 
 std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
   const Spec& spec = specs.front();
@@ -70,30 +55,6 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
                             spec.training.epochs == 1 ? "" : "s", seeds, seeds == 1 ? "" : "s");
 }
 
-std::string accuracy_of(const RunResult& result) {
-  std::string text = fmt::format("accuracy {:.2f} %", 100 * result.metrics.average_accuracy);
-  if (result.class_incremental)
-    text += fmt::format(" (class-incremental {:.2f} %)",
-                        100 * result.class_incremental->metrics.average_accuracy);
-  return text;
-}
-
-// Makes the folder, or says why not, before hours of work want to be kept in it.
-void prepare_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error || access(folder.c_str(), W_OK) != 0) {
-    const std::string reason = error ? error.message() : "it cannot be written to";
-    throw UsageError(fmt::format("--out '{}' cannot be used: {}", folder.string(), reason));
-  }
-}
-
-// A guess, in er's steps: it only decides who goes first.
-double expected_cost(const Spec& spec) {
-  constexpr double kSimulation = 1.1;
-  return relative_cost(spec.learner.name) * (spec.policy == "gps" ? kSimulation : 1.0);
-}
-
 // Seed by seed, as the jobs come, and within a seed the longest first: workers then end together.
 std::vector<std::size_t> order_of_work(const std::vector<Job>& jobs, std::size_t jobs_a_seed) {
   std::vector<std::size_t> order(jobs.size());
@@ -108,26 +69,10 @@ std::vector<std::size_t> order_of_work(const std::vector<Job>& jobs, std::size_t
   return order;
 }
 
-std::unique_ptr<BenchmarkSource> open(const BenchmarkOptions& options,
-                                      const std::filesystem::path& data, Executor& executor,
-                                      bool is_terminal) {
-  LoadDisplay display(is_terminal);
-  return open_benchmark(options, data,
-                        {.executor = &executor,
-                         .stop = &stop_requested,
-                         .progress = [&](const LoadProgress& now) { display.update(now); }});
-}
-
 int execute(const RunOptions& options) {
   const std::vector<Spec> specs = options.specs();
   const std::vector<std::uint64_t> seeds = options.all_seeds();
   prepare_folder(options.out);
-  std::signal(SIGINT, request_stop);
-  std::signal(SIGTERM, request_stop);
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  Executor executor(options.jobs > 0 ? options.jobs : static_cast<int>(cores));
-  const bool is_terminal = isatty(STDERR_FILENO) != 0;
-  const auto source = open(specs.front().benchmark, options.data, executor, is_terminal);
 
   // Seed by seed, so that an early end leaves comparable policies.
   std::vector<Job> jobs;
@@ -140,26 +85,27 @@ int execute(const RunOptions& options) {
     }
   }
 
+  Store store(store_path(options.store, options.out));
+  Executor executor(workers_for(options.jobs));
+  StopFlag& stop = stop_on_signals();
+  const auto worker = local_worker(jobs, options.data, executor, stop);
   std::vector<std::optional<RunResult>> finished(jobs.size());
   {
-    ProgressDisplay display(labels, is_terminal);
-    const std::vector<std::size_t> order = order_of_work(jobs, specs.size());
-    executor.for_each(jobs.size(), [&](std::size_t nth) {
-      const std::size_t k = order[nth];
-      if (stop_requested.is_requested()) return;
-      try {
-        const RunHooks hooks{&stop_requested,
-                             [&](const RunProgress& progress) { display.update(k, progress); }};
-        RunResult result = run(jobs[k].spec, jobs[k].seed, *source, executor, hooks);
-        const auto path = save(result, options.out);
-        display.finish(k, fmt::format("{}, kept in {}", accuracy_of(result), path.string()));
-        finished[k] = std::move(result);
-      } catch (const Interrupted&) {
-        return;
-      } catch (const std::exception& error) {
-        display.finish(k, fmt::format("failed: {}", error.what()));
-      }
-    });
+    ProgressDisplay display(labels, isatty(STDERR_FILENO) != 0);
+    const RunManyHooks hooks{
+        .started = {},
+        .progress = [&](std::size_t k, const RunProgress& p) { display.update(k, p); },
+        .tell = {},
+        .ended =
+            [&](std::size_t k, const JobEnd& end, const RunResult* result) {
+              if (end.state == JobState::failed) display.finish(k, "failed: " + end.error);
+              if (result == nullptr) return;
+              display.finish(
+                  k, fmt::format("{}, kept in {}", accuracy_of(*result), end.file.string()));
+              finished[k] = *result;
+            }};
+    run_many(jobs, order_of_work(jobs, specs.size()), *worker, executor, store, stop,
+             {.out = options.out, .only_missing = false}, hooks);
   }
 
   std::vector<RunResult> results;
@@ -186,10 +132,10 @@ int execute(const RunOptions& options) {
                  composition_picture(result));
     }
   }
-  if (stop_requested.is_requested()) {
+  if (stop.is_requested()) {
     fmt::print(stderr, "gpscl: interrupted; {} of {} runs were finished and are kept in {}\n",
                results.size(), jobs.size(), options.out.string());
-    return 130;
+    return signal_exit_code();
   }
   return results.size() == jobs.size() ? 0 : 1;
 }

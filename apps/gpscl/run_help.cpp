@@ -27,6 +27,7 @@ Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
   --jobs J       runs or simulations at a time (all cores)
   --data DIR     where the data sets lie (see gpscl list benchmarks)
   --out DIR      one JSON file a run goes here (results)
+  --store FILE   where runs are recorded, for gpscl runs (DIR/runs.sqlite)
   --preset P     paper | mammoth: whose hyper-parameters, where no option says
                  otherwise (paper)
   --json         print the results as JSON, and nothing else, to standard output

@@ -132,6 +132,7 @@ void RunOptions::add_to(CLI::App& command) {
   whole("--jobs", jobs);
   text("--data", [this](const std::string& v) { data = v; });
   text("--out", [this](const std::string& v) { out = v; });
+  text("--store", [this](const std::string& v) { store = v; });
   command.add_flag("--json", json);
   command.add_flag("--picture", picture);
   whole("--examples-per-task", base.benchmark.examples_per_task);
@@ -273,8 +274,9 @@ std::vector<std::string> RunOptions::policies_for(const std::string& learner) co
   return policies;
 }
 
-std::vector<Spec> RunOptions::specs() const {
+std::vector<Spec> RunOptions::specs(std::vector<Impossible>* impossible) const {
   check_seeds_and_jobs();
+  check_policies_are_of_use();
   std::vector<Spec> all;
   std::vector<std::string> labels;
   for (const Spec& shared : bases) {
@@ -285,7 +287,13 @@ std::vector<Spec> RunOptions::specs() const {
       } else {
         set_policy(spec, policy);
       }
-      validate(spec);
+      try {
+        validate(spec);
+      } catch (const UsageError& error) {
+        if (impossible == nullptr) throw;
+        impossible->push_back({shared.learner.name, policy, error.what()});
+        continue;
+      }
       const std::string label = run_label(spec, /*with_learner=*/learners.size() > 1);
       if (contains(labels, label))
         throw UsageError(fmt::format(
@@ -300,12 +308,21 @@ std::vector<Spec> RunOptions::specs() const {
   return all;
 }
 
+void RunOptions::check_policies_are_of_use() const {
+  const bool is_none = policies.size() == 1 && policies.front() == "none";
+  if (policies.empty() || is_none || std::any_of(learners.begin(), learners.end(), replays)) return;
+  throw Irrelevant("--policy",
+                   fmt::format("learner '{}' keeps no memory, so it takes no --policy ('{}')",
+                               join(learners), join(policies)));
+}
+
 void RunOptions::check_learner_options() const {
   if (std::none_of(learners.begin(), learners.end(), replays)) {
     for (const char* option : {"--memory", "--memory-batch", "--lambda", "--er-loss"}) {
       if (was_given(option)) {
-        throw UsageError(fmt::format("{} has no meaning for learner '{}', which keeps no memory",
-                                     option, join(learners)));
+        throw Irrelevant(
+            option, fmt::format("{} has no meaning for learner '{}', which keeps no memory", option,
+                                join(learners)));
       }
     }
   }
@@ -315,8 +332,8 @@ void RunOptions::check_learner_options() const {
         std::any_of(learners.begin(), learners.end(),
                     [&](const std::string& learner) { return contains(concerned, learner); });
     if (concerned.empty() || is_used) continue;
-    throw UsageError(fmt::format("{} concerns learner {} only, but --learner is {}", option,
-                                 join(concerned, " and "), join(learners)));
+    throw Irrelevant(option, fmt::format("{} concerns learner {} only, but --learner is {}", option,
+                                         join(concerned, " and "), join(learners)));
   }
 }
 
@@ -334,19 +351,20 @@ void RunOptions::check_policy_options(const std::vector<Spec>& specs) const {
   }
   for (const char* option : {"--easy-fraction", "--easy-rank"}) {
     if (!was_given(option) || std::any_of(specs.begin(), specs.end(), has_easy_pool)) continue;
-    throw UsageError(fmt::format(
-        "{} concerns policy cur-res, cur-ring-full, and mixed and gps with --base curriculum, but "
-        "--policy is {}",
-        option, join(chosen)));
+    throw Irrelevant(option, fmt::format("{} concerns policy cur-res, cur-ring-full, and mixed and "
+                                         "gps with --base curriculum, but "
+                                         "--policy is {}",
+                                         option, join(chosen)));
   }
   for (const Relevance& relevance : relevances()) {
     const bool is_used = std::any_of(specs.begin(), specs.end(), [&](const Spec& spec) {
       return contains(relevance.policies, spec.policy);
     });
     if (was_given(relevance.option) && !is_used) {
-      throw UsageError(fmt::format("{} concerns policy {} only, but --policy is {}",
-                                   relevance.option, join(relevance.policies, " and "),
-                                   join(chosen)));
+      throw Irrelevant(
+          relevance.option,
+          fmt::format("{} concerns policy {} only, but --policy is {}", relevance.option,
+                      join(relevance.policies, " and "), join(chosen)));
     }
   }
 }
@@ -356,6 +374,11 @@ std::vector<std::uint64_t> RunOptions::all_seeds() const {
   std::vector<std::uint64_t> all;
   for (int s = 0; s < seeds; ++s) all.push_back(static_cast<std::uint64_t>(s));
   return all;
+}
+
+std::filesystem::path store_path(const std::filesystem::path& store,
+                                 const std::filesystem::path& out) {
+  return store.empty() ? out / "runs.sqlite" : store;
 }
 
 }  // namespace gps::cli

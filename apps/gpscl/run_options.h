@@ -12,6 +12,21 @@
 
 namespace gps::cli {
 
+// An option that none of the chosen learners or policies looks at.
+class Irrelevant : public UsageError {
+ public:
+  Irrelevant(std::string irrelevant_option, const std::string& message)
+      : UsageError(message), option(std::move(irrelevant_option)) {}
+  std::string option;
+};
+
+// A learner and a policy that cannot be together, or not with the other options.
+struct Impossible {
+  std::string learner;
+  std::string policy;  // as it was named
+  std::string reason;
+};
+
 class RunOptions {
  public:
   bool wants_help = false;
@@ -25,6 +40,7 @@ class RunOptions {
   int jobs = 0;   // 0: one a core
   std::filesystem::path data;
   std::filesystem::path out = "results";
+  std::filesystem::path store;  // empty: in `out`
   bool json = false;
   bool picture = false;
   std::vector<std::string> given;  // the options that the user named
@@ -39,17 +55,22 @@ class RunOptions {
   void resolve();
 
   // One spec for each learner and policy, validated, in the order in which they were named. Throws
-  // UsageError.
-  std::vector<Spec> specs() const;
+  // UsageError; with a place for them, what cannot be is left out and put there.
+  std::vector<Spec> specs(std::vector<Impossible>* impossible = nullptr) const;
   std::vector<std::uint64_t> all_seeds() const;
 
  private:
   bool was_given(const std::string& option) const;
   void check_seeds_and_jobs() const;
   std::vector<std::string> policies_for(const std::string& learner) const;
+  void check_policies_are_of_use() const;
   void check_learner_options() const;
   void check_policy_options(const std::vector<Spec>& specs) const;
 };
+
+// Where runs are recorded: `store`, or runs.sqlite in `out`.
+std::filesystem::path store_path(const std::filesystem::path& store,
+                                 const std::filesystem::path& out);
 
 extern const char* const kRunHelp;
 extern const char* const kRunHelpAll;

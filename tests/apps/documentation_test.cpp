@@ -111,6 +111,8 @@ TEST(Documentation, RelativeLinksLeadToFilesOfTheRepository) {
 TEST(Documentation, CommandsUseOptionsThatExist) {
   std::set<std::string> known = options_in_help();
   known.insert({"--help", "--version"});
+  for (const char* command : {"sweep", "runs"})
+    known.merge(options_in(gpscl({command, "--help"}).out));
   for (const fs::path& document : documents()) {
     for (const auto& call : calls_in(text_of(document))) {
       for (const std::string& option : options_in(join(call, " ")))
@@ -121,7 +123,7 @@ TEST(Documentation, CommandsUseOptionsThatExist) {
 
 TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
   // A run is refused only after all of it has been read and found possible, for a folder that
-  // cannot be made.
+  // cannot be made; of a sweep only the plan is made; and there are no runs to be told of.
   const testing::TemporaryFolder folder;
   const std::string impossible = (folder.path() / "file" / "below").string();
   testing::write_file(folder.path() / "file", "in the way");
@@ -132,9 +134,16 @@ TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
       const auto out = std::find(call.begin(), call.end(), "--out");
       if (call.end() - out >= 2) call.erase(out, out + 2);
       if (is_run) call.insert(call.end(), {"--out", impossible});
-      const Outcome outcome = gpscl(call);
-      EXPECT_EQ(outcome.exit_code, is_run ? 2 : 0);
-      EXPECT_THAT(outcome.err, is_run ? HasSubstr(impossible) : HasSubstr(""));
+      const bool is_sweep = !call.empty() && call.front() == "sweep";
+      if (is_sweep && std::find(call.begin(), call.end(), "--dry-run") == call.end())
+        call.emplace_back("--dry-run");
+      const bool is_runs = !call.empty() && call.front() == "runs";
+      const auto store = std::find(call.begin(), call.end(), "--store");
+      if (is_runs && call.end() - store >= 2) call.erase(store, store + 2);
+      if (is_runs) call.insert(call.end(), {"--store", impossible});
+      const Outcome outcome = gpscl(call, {.folder = GPSCL_SOURCE_DIR});
+      EXPECT_EQ(outcome.exit_code, is_run ? 2 : is_runs ? 1 : 0) << outcome.err;
+      EXPECT_THAT(outcome.err, is_run || is_runs ? HasSubstr(impossible) : HasSubstr(""));
     }
   }
 }

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,11 +29,12 @@ struct Outcome {
 };
 
 struct ProgramOptions {
-  std::filesystem::path folder{};  // to start in; empty: this one
-  std::filesystem::path data{};    // $GPSCL_DATA; empty: not set
-  std::filesystem::path cache{};   // $XDG_CACHE_HOME; empty: not set
-  std::filesystem::path out{};     // a file for standard output instead of a pipe
-  bool err_is_terminal = false;    // of 80 columns
+  std::filesystem::path folder{};   // to start in; empty: this one
+  std::filesystem::path data{};     // $GPSCL_DATA; empty: not set
+  std::filesystem::path cache{};    // $XDG_CACHE_HOME; empty: not set
+  std::filesystem::path out{};      // a file for standard output instead of a pipe
+  bool err_is_terminal = false;     // of 80 columns
+  std::function<bool()> prepare{};  // in the child, before the program starts; false: exit code 126
 };
 
 class Program {
@@ -70,6 +72,7 @@ class Program {
     if (pid_ == 0) {
       dup2(out[1], STDOUT_FILENO);
       dup2(err[1], STDERR_FILENO);
+      if (options.prepare && !options.prepare()) _exit(126);
       if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) _exit(127);
       execve(GPSCL_PROGRAM, argv.data(), envp.data());
       _exit(127);

@@ -1,6 +1,8 @@
 // A folder that is gone when the test is over.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
@@ -10,8 +12,9 @@ namespace gps::testing {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "gpscl-test-XXXXXX").string();
+  explicit TemporaryFolder(
+      const std::filesystem::path& below = std::filesystem::temp_directory_path()) {
+    std::string name = (below / "gpscl-test-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
     path_ = name;
   }
@@ -27,5 +30,11 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
+
+// Where files that are synced all the time cost nothing, if there is such a place.
+inline std::filesystem::path in_memory() {
+  const std::filesystem::path shared = "/dev/shm";
+  return access(shared.c_str(), W_OK) == 0 ? shared : std::filesystem::temp_directory_path();
+}
 
 }  // namespace gps::testing

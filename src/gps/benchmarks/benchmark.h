@@ -46,6 +46,7 @@ struct BenchmarkOptions {
       1;  // R: how many times commoner the commonest class is than the rarest; 1: as it comes
   bool augment = true;                  // vary the images of streams of natural images
   std::string class_order = "natural";  // where tasks divide the classes; see class_order.h
+  bool operator==(const BenchmarkOptions&) const = default;
 };
 
 const Catalog& benchmark_catalog();

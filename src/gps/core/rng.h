@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "gps/core/archive.h"
+
 namespace gps {
 
 class Rng {
@@ -50,6 +52,9 @@ class Rng {
   // `count` distinct numbers below n, every subset equally likely (Floyd 1987), in no particular
   // order. REQUIRES: count <= n. Writes into `out`, which keeps its storage from call to call.
   void distinct(std::size_t count, std::size_t n, std::vector<std::uint32_t>& out);
+
+  // Its name and position (core/archive.h).
+  void persist(Archive& archive) { archive(key_, stream_, block_, used_, words_); }
 
   friend bool operator==(const Rng&, const Rng&) = default;
 

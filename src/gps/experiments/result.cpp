@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "gps/core/version.h"
@@ -36,6 +37,24 @@ nlohmann::json to_json(const Decision& decision) {
           {"ring_size", decision.ring_size},
           {"quota", decision.quota},
           {"probes", std::move(probes)}};
+}
+
+// null: what is not a number, or not there.
+double number_from(const nlohmann::json& json) {
+  return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+}
+
+std::optional<double> optional_from(const nlohmann::json& json) {
+  return json.is_null() ? std::nullopt : std::optional(json.get<double>());
+}
+
+Metrics metrics_from(const nlohmann::json& json) {
+  return {.average_accuracy = json.at("average_accuracy").get<double>(),
+          .learning_accuracy = optional_from(json.at("learning_accuracy")),
+          .backward_transfer = optional_from(json.at("backward_transfer")),
+          .forward_transfer = optional_from(json.at("forward_transfer")),
+          .forgetting = optional_from(json.at("forgetting")),
+          .average_incremental_accuracy = optional_from(json.at("average_incremental_accuracy"))};
 }
 
 }  // namespace
@@ -98,13 +117,68 @@ nlohmann::json to_json(const RunResult& result) {
   return json;
 }
 
-std::string file_name(const Spec& spec, std::uint64_t seed) {
-  std::uint32_t hash = 2166136261u;  // FNV-1a
+RunResult result_from_json(const nlohmann::json& json) try {
+  if (json.at("schema") != 1) {
+    throw DataError(
+        fmt::format("a result of schema {}; this version reads 1", json.at("schema").dump()));
+  }
+  RunResult result;
+  result.spec = spec_from_json(json.at("spec"));
+  json.at("seed").get_to(result.seed);
+  json.at("accuracy").get_to(result.accuracy);
+  json.at("class_accuracy").get_to(result.class_accuracy);
+  json.at("accuracy_at_initialisation").get_to(result.accuracy_at_initialisation);
+  result.metrics = metrics_from(json.at("metrics"));
+  json.at("metrics").at("average_class_accuracy").get_to(result.average_class_accuracy);
+  for (const nlohmann::json& point : json.at("switching_points")) {
+    Decision decision{point.at("task").get<int>(),
+                      point.at("ring_size").get<std::size_t>(),
+                      point.at("quota").get<std::size_t>(),
+                      {}};
+    for (const nlohmann::json& probe : point.at("probes")) {
+      decision.probes.push_back({probe.at("ring_size").get<std::size_t>(),
+                                 number_from(probe.at("loss")), number_from(probe.at("accuracy"))});
+    }
+    result.decisions.push_back(std::move(decision));
+  }
+  for (const nlohmann::json& after : json.at("memory")) {
+    Composition shares;
+    for (const nlohmann::json& share : after.at("tasks")) {
+      shares.push_back({share.at("task").get<int>(),
+                        share.at("ring").get<std::vector<std::size_t>>(),
+                        share.at("reservoir").get<std::vector<std::size_t>>()});
+    }
+    result.memory.push_back(std::move(shares));
+  }
+  json.at("steps").get_to(result.steps);
+  const nlohmann::json& seconds = json.at("seconds");
+  result.seconds = {seconds.at("training").get<double>(), seconds.at("simulation").get<double>(),
+                    seconds.at("evaluation").get<double>()};
+  json.at("peak_memory_bytes").get_to(result.peak_memory_bytes);
+  if (json.contains("class_incremental")) {
+    const nlohmann::json& among_all = json.at("class_incremental");
+    json.at("labels").get_to(result.labels);
+    result.class_incremental = {
+        among_all.at("accuracy").get<AccuracyMatrix>(),
+        among_all.at("accuracy_at_initialisation").get<std::vector<double>>(),
+        metrics_from(among_all.at("metrics"))};
+  }
+  return result;
+} catch (const nlohmann::json::exception& error) {
+  throw DataError(fmt::format("not the result of a run: {}", error.what()));
+}
+
+std::string spec_hash(const Spec& spec) {
+  std::uint32_t hash = 2166136261u;
   for (const char c : to_json(spec).dump())
     hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return fmt::format("{:08x}", hash);
+}
+
+std::string file_name(const Spec& spec, std::uint64_t seed) {
   const std::string policy = spec.policy == "none" ? "" : "-" + spec.policy;
-  return fmt::format("{}-{}{}-seed{}-{:08x}.json", spec.benchmark.name, spec.learner.name, policy,
-                     seed, hash);
+  return fmt::format("{}-{}{}-seed{}-{}.json", spec.benchmark.name, spec.learner.name, policy, seed,
+                     spec_hash(spec));
 }
 
 fs::path save(const RunResult& result, const fs::path& folder) {

@@ -18,6 +18,8 @@ struct TaskShare {
   int task = 0;
   std::vector<std::size_t> ring;
   std::vector<std::size_t> reservoir;
+
+  void persist(Archive& archive) { archive(task, ring, reservoir); }
 };
 // After one task: the shares of all tasks up to it.
 using Composition = std::vector<TaskShare>;
@@ -28,6 +30,8 @@ struct Seconds {
   double training = 0;
   double simulation = 0;
   double evaluation = 0;
+
+  void persist(Archive& archive) { archive(training, simulation, evaluation); }
 };
 
 // How a stream that divides its classes among the tasks does without being told the task: the test
@@ -57,6 +61,12 @@ struct RunResult {
 };
 
 nlohmann::json to_json(const RunResult& result);
+
+// The way back, to the bit. Throws DataError for what is no result, or one of another schema.
+RunResult result_from_json(const nlohmann::json& json);
+
+// Eight hexadecimal digits: FNV-1a (32 bits) over the spec's canonical JSON.
+std::string spec_hash(const Spec& spec);
 
 // "p-mnist-er-gps-seed3-1a2b3c4d.json": readable, and different for different specs.
 std::string file_name(const Spec& spec, std::uint64_t seed);

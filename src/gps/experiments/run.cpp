@@ -3,11 +3,18 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <numeric>
+#include <utility>
 
+#include "gps/core/archive.h"
+#include "gps/core/build.h"
+#include "gps/core/files.h"
 #include "gps/training/evaluate.h"
 
 namespace gps {
@@ -15,8 +22,10 @@ namespace {
 
 class Stopwatch {
  public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  // Seconds since the last lap.
+  double lap() {
+    const auto before = std::exchange(start_, std::chrono::steady_clock::now());
+    return std::chrono::duration<double>(start_ - before).count();
   }
 
  private:
@@ -72,6 +81,107 @@ Task stage(const Spec& spec, const Benchmark& benchmark, int i) {
   return {1, Dataset::concatenated(parts), {}, benchmark.augmentation()};
 }
 
+// Tells data apart: a checksum of some of it.
+std::uint32_t fingerprint(const Benchmark& benchmark) {
+  const Dataset data = benchmark.test(1);
+  std::string image(data.shape().bytes(), '\0');
+  std::uint32_t sum = 0;
+  for (std::size_t row = 0; row < std::min<std::size_t>(data.size(), 1000); ++row) {
+    const auto* bytes = reinterpret_cast<const char*>(
+        data.image(row, {reinterpret_cast<std::uint8_t*>(image.data()), image.size()}));
+    sum = checksum({bytes, image.size()}, sum);
+    sum = checksum(std::to_string(data.label(row)), sum);
+  }
+  return checksum(std::to_string(data.size()), sum);
+}
+
+// A run between two steps: where it is, and what it has found so far.
+struct RunState {
+  int task = 1;             // the one to be learnt
+  bool is_trained = false;  // and only to be closed
+  TrainPosition at;         // otherwise
+  RunResult result;
+  ClassIncremental among_all;
+  std::map<std::size_t, Outcome> tried;  // candidates of the search at this task's end
+
+  void persist(Archive& archive) {
+    archive.section("position");
+    archive(task, is_trained, at);
+    archive.section("results");
+    archive(result.accuracy, result.class_accuracy, result.accuracy_at_initialisation,
+            result.memory, result.steps, among_all.accuracy, among_all.accuracy_at_initialisation);
+  }
+  // What goes on changing while a task is being closed.
+  void persist_late(Archive& archive) { archive(tried, result.seconds, result.peak_memory_bytes); }
+};
+
+// Keeps the state of a run as checkpoints, and brings it back. While a task is being closed its
+// parts are being changed: a checkpoint then is the state before that, and the candidates tried.
+class Keeper {
+ public:
+  Keeper(Checkpoints& checkpoints, RunIdentity identity, RunState& state, Learner& learner,
+         MemoryPolicy& policy, Memory& memory)
+      : checkpoints_(checkpoints),
+        identity_(std::move(identity)),
+        state_(state),
+        learner_(learner),
+        policy_(policy),
+        memory_(memory) {}
+
+  bool is_due() { return checkpoints_.is_due(); }
+
+  // Takes the state as it is now; save() writes what was taken last.
+  void take() {
+    Archive archive;
+    persist(archive);
+    taken_ = archive.bytes();
+  }
+  void save() {
+    state_.result.peak_memory_bytes =
+        std::max(state_.result.peak_memory_bytes, peak_memory_bytes());
+    Archive archive;
+    archive(taken_);
+    state_.persist_late(archive);
+    checkpoints_.save(identity_, archive.bytes());
+  }
+
+  bool resume() {
+    const std::optional<std::string> found = checkpoints_.load(identity_);
+    if (!found) return false;
+    Archive archive(*found);
+    archive(taken_);
+    state_.persist_late(archive);
+    archive.finish();
+    Archive taken(taken_);
+    persist(taken);
+    taken.finish();
+    const std::string where =
+        state_.at.epoch > 0  ? fmt::format(", epoch {}, step {}", state_.at.epoch, state_.at.steps)
+        : !state_.is_trained ? ""
+        : state_.tried.empty() ? ", at its end"
+                               : fmt::format(", at its end, {} futures tried", state_.tried.size());
+    checkpoints_.tell(fmt::format("goes on in task {}{}", state_.task, where));
+    return true;
+  }
+
+ private:
+  void persist(Archive& archive) {
+    state_.persist(archive);
+    learner_.persist(archive);
+    memory_.persist(archive, learner_.network().classes());
+    archive.section("policy");
+    policy_.persist(archive);
+  }
+
+  Checkpoints& checkpoints_;
+  RunIdentity identity_;
+  RunState& state_;
+  Learner& learner_;
+  MemoryPolicy& policy_;
+  Memory& memory_;
+  std::string taken_;
+};
+
 }  // namespace
 
 RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& source,
@@ -84,22 +194,35 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
   Memory memory(static_cast<std::size_t>(spec.memory), benchmark->shape(),
                 benchmark->augmentation());
 
+  RunState state;
+  RunResult& result = state.result;
+  ClassIncremental& among_all = state.among_all;
+  result.spec = spec;
+  result.seed = seed;
+  std::optional<Keeper> keeper;
+  Stopwatch watch;
+  const auto charge = [&](double Seconds::*phase) { result.seconds.*phase += watch.lap(); };
+
   RunProgress progress;
   std::mutex progress_mutex;  // candidates finish on any thread
   const auto report = [&] {
     if (hooks.progress) hooks.progress(progress);
   };
-  const auto policy =
-      make_policy(spec, *benchmark, executor, {hooks.stop, [&] {
-                                                 const std::lock_guard lock(progress_mutex);
-                                                 ++progress.futures_tried;
-                                                 report();
-                                               }});
-
-  RunResult result;
-  result.spec = spec;
-  result.seed = seed;
-  ClassIncremental among_all;
+  const auto candidate_done = [&](std::size_t ring_size, const Outcome& outcome) {
+    const std::lock_guard lock(progress_mutex);
+    ++progress.futures_tried;
+    report();
+    state.tried[ring_size] = outcome;
+    if (!keeper || !keeper->is_due()) return;
+    charge(&Seconds::simulation);
+    keeper->save();
+  };
+  const auto recall = [&](std::size_t ring_size) -> std::optional<Outcome> {
+    const auto known = state.tried.find(ring_size);
+    if (known == state.tried.end()) return std::nullopt;
+    return known->second;
+  };
+  const auto policy = make_policy(spec, *benchmark, executor, {hooks.stop, candidate_done, recall});
   const int stages = learns_jointly(spec.learner.name) ? 1 : benchmark->tasks();
 
   TrainHooks train_hooks{.stop = hooks.stop, .progress = {}};
@@ -110,43 +233,72 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
       report();
     };
   }
+  bool is_resumed = false;
+  if (hooks.checkpoints != nullptr) {
+    keeper.emplace(
+        *hooks.checkpoints,
+        RunIdentity{to_json(spec).dump(), seed, fingerprint(*benchmark), build_identity()}, state,
+        *learner, *policy, memory);
+    is_resumed = keeper->resume();
+    train_hooks.stop = nullptr;  // not without a checkpoint
+    train_hooks.before_step = [&](const TrainPosition& position) {
+      const bool stops = hooks.stop != nullptr && hooks.stop->is_requested();
+      if (!stops && !keeper->is_due()) return;
+      state.at = position;
+      charge(&Seconds::training);
+      keeper->take();
+      keeper->save();
+      if (stops) throw Interrupted();
+    };
+  }
 
-  {
-    const Stopwatch watch;
+  watch.lap();
+  if (!is_resumed) {
     Row row = evaluate_all(*learner, *benchmark, 0, hooks.stop);
     result.accuracy_at_initialisation = std::move(row.accuracy);
     among_all.accuracy_at_initialisation = std::move(row.unmasked_accuracy);
-    result.seconds.evaluation += watch.seconds();
+    charge(&Seconds::evaluation);
   }
-  for (int i = 1; i <= stages; ++i) {
+  while (state.task <= stages) {
+    const int i = state.task;
     const Task task = stage(spec, *benchmark, i);
     const Rng task_rng = rng.fork("task", i);
     const std::size_t still_to_come =
-        steps_for(task.train.size(), spec.training) * static_cast<std::size_t>(stages - i + 1);
+        steps_for(task.train.size(), spec.training) *
+        static_cast<std::size_t>(stages - i + (state.is_trained ? 0 : 1));
     progress = {.task = i,
                 .tasks = stages,
-                .epoch = 1,
+                .epoch = std::max(1, state.at.epoch),
                 .epochs = spec.training.epochs,
                 .is_simulating = false,
                 .futures_tried = 0,
-                .steps_done = result.steps,
+                .steps_done = result.steps + state.at.steps,
                 .steps_expected = result.steps + still_to_come,
                 .accuracy = {}};
     report();
-    const Stopwatch training;
-    result.steps +=
-        train_task(*learner, *policy, memory, task, spec.training, task_rng, train_hooks);
-    result.seconds.training += training.seconds();
-
+    watch.lap();
+    if (!state.is_trained) {
+      result.steps += train_task(*learner, *policy, memory, task, spec.training, task_rng,
+                                 train_hooks, state.at);
+      state.at = {};
+      state.is_trained = true;
+      charge(&Seconds::training);
+    }
+    if (keeper) keeper->take();
     progress.is_simulating = spec.policy == "gps";
     report();
-    const Stopwatch simulation;
-    finish_task(*learner, *policy, memory, task, task_rng);
-    result.seconds.simulation += simulation.seconds();
-
-    const Stopwatch evaluation;
-    Row row = evaluate_all(*learner, *benchmark, i, hooks.stop);
-    result.seconds.evaluation += evaluation.seconds();
+    Row row;
+    try {
+      if (keeper && keeper->is_due()) keeper->save();
+      finish_task(*learner, *policy, memory, task, task_rng);
+      charge(&Seconds::simulation);
+      row = evaluate_all(*learner, *benchmark, i, hooks.stop);
+      charge(&Seconds::evaluation);
+    } catch (const Interrupted&) {
+      charge(&Seconds::simulation);
+      if (keeper) keeper->save();
+      throw;
+    }
 
     const int seen = stages == 1 ? benchmark->tasks() : i;
     progress.accuracy =
@@ -158,6 +310,13 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
     among_all.accuracy.push_back(std::move(row.unmasked_accuracy));
     if (spec.policy != "none")
       result.memory.push_back(composition_of(memory, i, benchmark->classes()));
+    ++state.task;
+    state.is_trained = false;
+    state.tried.clear();
+    if (keeper) {
+      keeper->take();
+      keeper->save();
+    }
   }
   result.metrics = compute_metrics(result.accuracy, result.accuracy_at_initialisation);
   result.average_class_accuracy =
@@ -169,8 +328,8 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
     result.class_incremental = std::move(among_all);
   }
   result.decisions = policy->decisions();
-  result.peak_memory_bytes = peak_memory_bytes();
-  return result;
+  result.peak_memory_bytes = std::max(result.peak_memory_bytes, peak_memory_bytes());
+  return std::move(result);
 }
 
 }  // namespace gps

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "gps/experiments/checkpoint.h"
 #include "gps/experiments/result.h"
 
 namespace gps {
@@ -22,11 +23,15 @@ struct RunProgress {
 struct RunHooks {
   const StopFlag* stop = nullptr;
   // Never called twice at a time for one run, but not always on the same thread.
-  std::function<void(const RunProgress&)> progress;
+  std::function<void(const RunProgress&)> progress = nullptr;
+  // Where the run keeps its checkpoints, and goes on from if it finds one; null: nowhere. At the
+  // end of each task, within tasks when they are due, and when it is stopped.
+  Checkpoints* checkpoints = nullptr;
 };
 
-// The same spec and seed give the same result but for times, whatever the executor. Throws what
-// validate() and train_task() throw.
+// The same spec and seed give the same result but for times, whatever the executor, and whether it
+// was interrupted and resumed or not; times add up over resumes. Throws what validate() and
+// train_task() throw.
 RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& source,
               Executor& executor, const RunHooks& hooks = {});
 

@@ -341,6 +341,80 @@ nlohmann::json to_json(const Spec& spec) {
   return json;
 }
 
+Spec spec_from_json(const nlohmann::json& json) try {
+  Spec spec;
+  const auto read = [&](const char* key, auto& target) {
+    if (json.contains(key)) json.at(key).get_to(target);
+  };
+  const auto choose = [&](const char* key, auto& target, auto... values) {
+    if (!json.contains(key)) return;
+    const auto name = json.at(key).get<std::string>();
+    ((name_of(values) == name ? void(target = values) : void()), ...);
+  };
+  json.at("benchmark").get_to(spec.benchmark.name);
+  read("tasks", spec.benchmark.tasks);
+  read("examples_per_task", spec.benchmark.examples_per_task);
+  read("imbalance", spec.benchmark.imbalance);
+  read("augment", spec.benchmark.augment);
+  read("class_order", spec.benchmark.class_order);
+  LearnerOptions& learner = spec.learner;
+  json.at("learner").get_to(learner.name);
+  read("learning_rate", learner.learning_rate);
+  read("memory_batch", learner.memory_batch);
+  read("lambda", learner.lambda);
+  choose("er_loss", learner.er_loss, ErLoss::sum, ErLoss::concat);
+  read("repeats", learner.repeats);
+  read("alpha", learner.alpha);
+  read("beta", learner.beta);
+  choose("der_logits", learner.der_logits, DerLogits::step, DerLogits::task_end);
+  read("directions", learner.directions);
+  read("hal_lambda", learner.hal_lambda);
+  read("hal_beta", learner.hal_beta);
+  read("hal_gamma", learner.hal_gamma);
+  read("anchor_steps", learner.anchor_steps);
+  choose("hal_variant", learner.hal_variant, HalVariant::mean, HalVariant::mammoth);
+  read("ewc_lambda", learner.ewc_lambda);
+  read("ewc_gamma", learner.ewc_gamma);
+  choose("fisher", learner.fisher, Fisher::empirical, Fisher::exact, Fisher::mammoth);
+  read("weight_decay", learner.weight_decay);
+  read("epochs", spec.training.epochs);
+  read("batch", spec.training.batch);
+  read("hidden", spec.hidden);
+  read("initialisation", spec.initialisation);
+  json.at("policy").get_to(spec.policy);
+  read("memory", spec.memory);
+  choose("ring_quota", spec.ring_quota, RingQuota::deal, RingQuota::floor);
+  read("ring", spec.ring);
+  choose("in_task", spec.in_task, InTask::strict, InTask::running);
+  choose("base", spec.base, Base::random, Base::curriculum);
+  read("easy_fraction", spec.easy_fraction);
+  choose("easy_rank", spec.easy_rank, EasyRank::loss, EasyRank::epoch);
+  choose("gss_variant", spec.gss_variant, GssVariant::mammoth, GssVariant::greedy);
+  read("gss_batch", spec.gss_batch);
+  read("future", spec.future);
+  read("simulation_epochs", spec.simulation_epochs);
+  read("simulation_examples", spec.simulation_examples);
+  read("window", spec.window);
+  read("knows_length", spec.knows_length);
+  choose("objective", spec.objective, Objective::accuracy, Objective::loss);
+  choose("score", spec.score, Score::natural, Score::balanced);
+  read("score_examples", spec.score_examples);
+  read("stride", spec.stride);
+  read("smallest_stride", spec.smallest_stride);
+  read("largest_stride", spec.largest_stride);
+  read("reuse", spec.reuse);
+  const nlohmann::json again = to_json(spec);
+  for (const auto& [key, value] : json.items()) {
+    if (!again.contains(key) || again.at(key) != value) {
+      throw DataError(
+          fmt::format("a spec with {} = {} is not one of this version", key, value.dump()));
+    }
+  }
+  return spec;
+} catch (const nlohmann::json::exception& error) {
+  throw DataError(fmt::format("not the spec of a run: {}", error.what()));
+}
+
 SimulationOptions simulation_options(const Spec& spec) {
   const bool is_oracle = spec.future == "offline";
   SimulationOptions options;

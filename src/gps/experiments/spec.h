@@ -72,6 +72,11 @@ void validate(const Spec& spec);
 // All of it, canonical: equal specs give equal text.
 nlohmann::json to_json(const Spec& spec);
 
+// The way back: to_json(spec_from_json(json)) == json for whatever to_json() made. Options that the
+// JSON does not have, since they have no meaning there, take their defaults. Throws DataError for
+// what is no spec of this version.
+Spec spec_from_json(const nlohmann::json& json);
+
 // The simulation's options with the defaults that depend on others filled in.
 SimulationOptions simulation_options(const Spec& spec);
 

@@ -45,6 +45,23 @@ class Hal final : public Learner {
   }
   Network& network() override { return *network_; }
 
+  void persist(Archive& archive) override {
+    Learner::persist(archive);
+    archive.section("hal");
+    archive(is_imagined_, has_phi_);
+    archive.in_place(std::span(phi_));
+    const std::size_t inputs = network_->inputs();
+    std::vector<std::uint8_t> bytes;
+    for (const StoredImage& anchor : anchors_)
+      bytes.insert(bytes.end(), anchor.get(), anchor.get() + inputs);
+    archive(bytes);
+    if (!archive.is_reading()) return;
+    anchors_.clear();
+    anchor_rows_.clear();
+    for (std::size_t first = 0; first + inputs <= bytes.size(); first += inputs)
+      keep_anchor(std::span(bytes).subspan(first, inputs));
+  }
+
   void begin_task(const Task& /*task*/, const Memory& /*past*/, const Rng& /*rng*/) override {
     has_phi_.assign(has_phi_.size(), false);
   }
@@ -197,9 +214,13 @@ class Hal final : public Learner {
     for (std::size_t first = 0; first < images.size(); first += bytes.size()) {
       for (std::size_t p = 0; p < bytes.size(); ++p)
         bytes[p] = static_cast<std::uint8_t>(std::lround(255 * images[first + p]));
-      anchors_.push_back(store_image(bytes));
-      anchor_rows_.push_back(anchors_.back().get());
+      keep_anchor(bytes);
     }
+  }
+
+  void keep_anchor(std::span<const std::uint8_t> bytes) {
+    anchors_.push_back(store_image(bytes));
+    anchor_rows_.push_back(anchors_.back().get());
   }
 
   LearnerOptions options_;

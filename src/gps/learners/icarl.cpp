@@ -60,6 +60,17 @@ class Icarl final : public Learner {
   }
   Network& network() override { return *network_; }
 
+  void persist(Archive& archive) override {
+    Learner::persist(archive);
+    archive.section("icarl");
+    archive(is_past_, has_mean_, is_imagined_, knows_last_, last_real_task_);
+    archive.in_place(std::span(means_));
+    bool has_old = old_ != nullptr;
+    archive(has_old);
+    if (archive.is_reading()) old_ = has_old ? network_->clone() : nullptr;
+    if (old_) old_->persist(archive);
+  }
+
   double observe(const Batch& now, const Memory& past, Rng& rng) override {
     rows_.start(now);
     rows_.draw(past, options_.memory_batch, rng);

@@ -38,6 +38,10 @@ class Learner {
   // What it says of images: a row of classes() scores each, the largest of them its prediction.
   virtual void scores(ImageRows images, std::span<float> out) { network().logits(images, out); }
 
+  // All that its next step depends on, the network included, into or out of an archive
+  // (core/archive.h). Reading wants a learner made with the same options.
+  virtual void persist(Archive& archive) { network().persist(archive); }
+
   virtual Network& network() = 0;
   const Network& network() const { return const_cast<Learner*>(this)->network(); }
 };

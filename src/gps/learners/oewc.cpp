@@ -39,6 +39,12 @@ class Oewc final : public Learner {
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Oewc>(*this); }
   Network& network() override { return *network_; }
 
+  void persist(Archive& archive) override {
+    Learner::persist(archive);
+    archive.section("oewc");
+    archive(importance_, anchor_);
+  }
+
   double observe(const Batch& now, const Memory& /*past*/, Rng& /*rng*/) override {
     const std::array<LossTerm, 1> terms = {{{0, now.labels, 1}}};
     if (importance_.empty()) return network_->step(now.images, terms, options_.learning_rate);

@@ -32,6 +32,16 @@ class Ogd final : public Learner {
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Ogd>(*this); }
   Network& network() override { return *network_; }
 
+  void persist(Archive& archive) override {
+    Learner::persist(archive);
+    archive.section("ogd");
+    directions_->persist(archive);
+    archive(lengths_);
+    const auto count = static_cast<Eigen::Index>(lengths_.size());
+    factor_.conservativeResize(count, count);
+    archive.in_place(std::span(factor_.data(), lengths_.size() * lengths_.size()));
+  }
+
   double observe(const Batch& now, const Memory& /*past*/, Rng& /*rng*/) override {
     const std::array<LossTerm, 1> loss = {{{0, now.labels, 1}}};
     if (directions_->size() == 0) return network_->step(now.images, loss, options_.learning_rate);

@@ -39,6 +39,32 @@ Example Memory::make_example(const Batch& batch, std::size_t row, Part part) con
           batch.arrangement};
 }
 
+void Memory::persist(Archive& archive, std::size_t classes) {
+  archive.section("memory");
+  archive.same(capacity_, "capacity");
+  archive.same(image_bytes_, "image size");
+  const std::size_t size = archive.count(examples_.size(), image_bytes_);
+  if (size > capacity_) throw DataError("saved state: more examples than the memory holds");
+  examples_.resize(size);
+  std::vector<std::uint8_t> image(image_bytes_);
+  std::vector<float> logits;
+  for (Example& example : examples_) {
+    bool has_logits = example.logits != nullptr;
+    if (!archive.is_reading()) {
+      std::copy_n(example.image.get(), image_bytes_, image.data());
+      if (has_logits) logits.assign(example.logits.get(), example.logits.get() + classes);
+    }
+    archive(example.label, example.part, example.task, example.id, has_logits);
+    archive.in_place(std::span(image));
+    logits.resize(classes);
+    if (has_logits) archive.in_place(std::span(logits));
+    if (archive.is_reading()) {
+      example.image = store_image(image);
+      example.logits = has_logits ? store_logits(logits) : nullptr;
+    }
+  }
+}
+
 void Memory::add(Example example) {
   assert(examples_.size() < capacity_);
   examples_.push_back(std::move(example));

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "gps/core/archive.h"
 #include "gps/data/task.h"
 
 namespace gps {
@@ -74,6 +75,9 @@ class Memory {
   void retain(const Keep& keep) {
     std::erase_if(examples_, [&](const Example& example) { return !keep(example); });
   }
+
+  // All examples with all their columns (core/archive.h); stored logits have this many classes.
+  void persist(Archive& archive, std::size_t classes);
 
  private:
   std::size_t capacity_;

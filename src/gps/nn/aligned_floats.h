@@ -9,6 +9,8 @@
 #include <span>
 #include <utility>
 
+#include "gps/core/archive.h"
+
 namespace gps {
 
 inline constexpr std::size_t kLane = 16;  // floats in the widest vector there is
@@ -44,6 +46,11 @@ class AlignedFloats {
   operator std::span<const float>() const { return {data(), size_}; }
   float& operator[](std::size_t i) { return data_[i]; }
   float operator[](std::size_t i) const { return data_[i]; }
+  void persist(Archive& archive) {
+    const std::size_t size = archive.count(size_, sizeof(float));
+    if (archive.is_reading()) *this = AlignedFloats(size);
+    archive.in_place(std::span<float>(*this));
+  }
   void clear() {
     if (size_ > 0) std::memset(data(), 0, size_ * sizeof(float));
   }

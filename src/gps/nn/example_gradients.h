@@ -10,6 +10,8 @@
 #include <memory>
 #include <span>
 
+#include "gps/core/archive.h"
+
 namespace gps {
 
 class ExampleGradients {
@@ -31,6 +33,9 @@ class ExampleGradients {
 
   // weights += factor · Σ_k g_k², likewise.
   virtual void add_squares_to(float factor, std::span<float> weights) const = 0;
+
+  // All of them, into or out of an archive (core/archive.h).
+  virtual void persist(Archive& archive) = 0;
 };
 
 }  // namespace gps

@@ -161,4 +161,24 @@ void FactoredGradients::add_squares_to(float factor, std::span<float> weights) c
   }
 }
 
+void FactoredGradients::persist(Archive& archive) {
+  archive.section("example gradients");
+  const std::size_t rows = archive.count(size_, 1);
+  if (archive.is_reading()) {
+    clear();
+    grow(rows);
+  }
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    Factors& factors = factors_[l];
+    const MlpLayer& layer = layers_[l];
+    if (l == 0) {
+      archive.in_place(std::span(factors.bytes).first(rows * layer.in));
+    } else {
+      archive.in_place(std::span<float>(factors.inputs).first(rows * padded(layer.in)));
+    }
+    archive.in_place(std::span<float>(factors.errors).first(rows * layer.stride));
+    archive.in_place(std::span(factors.nonzero).first(rows * mask_words(layer.in)));
+  }
+}
+
 }  // namespace gps

@@ -18,6 +18,7 @@ class FactoredGradients final : public ExampleGradients {
   void inner_products(const ExampleGradients& others, std::span<float> out) const override;
   void add_to(std::span<const float> factors, std::span<float> weights) const override;
   void add_squares_to(float factor, std::span<float> weights) const override;
+  void persist(Archive& archive) override;
 
   // Bytes that the gradients take.
   std::size_t bytes() const;

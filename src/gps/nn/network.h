@@ -76,6 +76,14 @@ class Network {
   // leaves in it (the running statistics of batch normalisation). For checkpoints.
   virtual std::vector<float> state() const { return parameters(); }
   virtual void set_state(std::span<const float> values) { set_parameters(values); }
+
+  // state(), into or out of an archive (core/archive.h); another network's is refused.
+  void persist(Archive& archive) {
+    archive.section("network");
+    std::vector<float> values = state();
+    archive.in_place(std::span(values));
+    if (archive.is_reading()) set_state(values);
+  }
 };
 
 }  // namespace gps

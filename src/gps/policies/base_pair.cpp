@@ -26,6 +26,7 @@ class CurriculumPair final : public BasePair {
                             {.ring = history_.easy_in_class(task.train, easy_fraction_),
                              .reservoir = history_.easy(easy_fraction_)});
   }
+  void persist(Archive& archive) override { archive(history_); }
 
  private:
   double easy_fraction_;

@@ -31,6 +31,8 @@ class BasePair {
 
   // REQUIRES: the task is the one that began last.
   virtual SelectionOrders orders(const Task& task, const Rng& rng) const = 0;
+
+  virtual void persist(Archive& /*archive*/) {}
 };
 
 std::unique_ptr<BasePair> make_base_pair(const BaseOptions& options);

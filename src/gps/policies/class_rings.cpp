@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "gps/memory/build.h"
@@ -28,12 +29,13 @@ void shrink_classes(Memory& memory, std::size_t most) {
   });
 }
 
-std::size_t classes_in(const std::vector<std::vector<std::uint32_t>>& rows_by_class) {
-  return static_cast<std::size_t>(std::count_if(rows_by_class.begin(), rows_by_class.end(),
-                                                [](const auto& rows) { return !rows.empty(); }));
-}
-
 }  // namespace
+
+std::vector<std::size_t> class_sizes(const Dataset& data) {
+  std::vector<std::size_t> sizes;
+  for (const auto& rows : data.rows_by_class()) sizes.push_back(rows.size());
+  return sizes;
+}
 
 std::vector<Example> round_robin(std::span<const Example> examples, const Rng& rng) {
   std::map<Label, std::vector<Example>> by_class;
@@ -50,26 +52,25 @@ std::vector<Example> round_robin(std::span<const Example> examples, const Rng& r
   return ordered;
 }
 
-void ClassRings::begin_task(Memory& memory, const Task& task, const Rng& rng) {
-  const std::vector<Example> present = take_out(memory, task.number);
-  const auto rows_by_class = task.train.rows_by_class();
-  std::vector<std::size_t> available;
-  for (const auto& rows : rows_by_class) available.push_back(rows.size());
-
-  rings_.assign(rows_by_class.size(), {});
+void ClassRings::begin_task(Memory& memory, int task, const std::vector<std::size_t>& available,
+                            const Rng& rng) {
+  const std::vector<Example> present = take_out(memory, task);
+  rings_.assign(available.size(), {});
   if (quota_ == RingQuota::floor) {
-    keys_ += classes_in(rows_by_class);
+    keys_ += available.size() - static_cast<std::size_t>(
+                                    std::count(available.begin(), available.end(), std::size_t{0}));
     const std::size_t each = memory.capacity() / keys_;
     shrink_classes(memory, each);
     for (std::size_t c = 0; c < rings_.size(); ++c) rings_[c].quota = std::min(each, available[c]);
   } else {
-    const Quotas quotas = quotas_with(memory, task.number, task.train.size());
+    const std::size_t all = std::accumulate(available.begin(), available.end(), std::size_t{0});
+    const Quotas quotas = quotas_with(memory, task, all);
     shrink(memory, quotas);
     // Classes in random order, so that the spare slots do not always go to the same ones.
     const auto order = rng.fork("spare").permutation(rings_.size());
     std::vector<std::size_t> ordered;
     for (const std::uint32_t c : order) ordered.push_back(available[c]);
-    const auto shares = deal(quotas.of(task.number), ordered);
+    const auto shares = deal(quotas.of(task), ordered);
     for (std::size_t k = 0; k < order.size(); ++k) rings_[order[k]].quota = shares[k];
   }
   for (const Example& example : present) put(memory, example);

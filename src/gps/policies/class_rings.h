@@ -15,13 +15,17 @@ namespace gps {
 // after round, each class in its given order, classes in random order.
 std::vector<Example> round_robin(std::span<const Example> examples, const Rng& rng);
 
+// How many examples of each class the data has.
+std::vector<std::size_t> class_sizes(const Dataset& data);
+
 class ClassRings {
  public:
   explicit ClassRings(RingQuota quota) : quota_(quota) {}
 
-  // Shrinks what earlier tasks hold and opens the rings of this one. What the memory already holds
-  // of this task goes into its rings first, oldest first.
-  void begin_task(Memory& memory, const Task& task, const Rng& rng);
+  // Shrinks what earlier tasks hold and opens the rings of this one, which has so many examples of
+  // each class. What the memory already holds of this task goes into its rings first, oldest first.
+  void begin_task(Memory& memory, int task, const std::vector<std::size_t>& available,
+                  const Rng& rng);
 
   // Puts the example into the ring of its class, in place of the oldest one if the ring is full.
   // One that is in the ring already stays where it is.
@@ -30,11 +34,15 @@ class ClassRings {
   // Orders this task's examples for shrinking: class-balanced, newest first.
   void end_task(Memory& memory, int task, const Rng& rng) const;
 
+  void persist(Archive& archive) { archive(keys_, rings_); }
+
  private:
   struct Ring {
     std::size_t quota = 0;
     std::vector<std::size_t> slots;  // in the memory, in the order in which they were filled
     std::size_t oldest = 0;          // index into slots, once it is full
+
+    void persist(Archive& archive) { archive(quota, slots, oldest); }
   };
   void put(Memory& memory, Example example);
 

@@ -35,6 +35,7 @@ class CurRes final : public MemoryPolicy {
                 const Rng& rng) override {
     pool_.swap_into(memory, task, rng);
   }
+  void persist(Archive& archive) override { archive(pool_, sampler_); }
 
  private:
   EasyPool pool_;

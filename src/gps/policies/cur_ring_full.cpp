@@ -12,7 +12,7 @@ class CurRingFull final : public MemoryPolicy {
       : pool_(easy_fraction, PoolOf::each_class, rank) {}
 
   void begin_task(Memory& memory, const Task& task, const Rng& rng) override {
-    rings_.begin_task(memory, task, rng);
+    rings_.begin_task(memory, task.number, class_sizes(task.train), rng);
     pool_.begin_task(task);
   }
   void observe(Memory& memory, const Batch& batch, Rng& /*rng*/) override {
@@ -30,6 +30,7 @@ class CurRingFull final : public MemoryPolicy {
     pool_.swap_into(memory, task, rng);
     rings_.end_task(memory, task.number, rng);
   }
+  void persist(Archive& archive) override { archive(pool_, rings_); }
 
  private:
   EasyPool pool_;

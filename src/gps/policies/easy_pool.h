@@ -36,6 +36,8 @@ class EasyPool {
   // others stay.
   void swap_into(Memory& memory, const Task& task, const Rng& rng) const;
 
+  void persist(Archive& archive) { archive(history_, is_easy_, is_in_charge_); }
+
  private:
   double fraction_;
   PoolOf of_;

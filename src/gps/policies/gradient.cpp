@@ -77,6 +77,8 @@ class Gradient final : public MemoryPolicy {
     }
   }
 
+  void persist(Archive& archive) override { archive(scores_); }
+
  private:
   double score(double cosine) const {
     return variant_ == GssVariant::mammoth ? cosine + 1 : cosine;

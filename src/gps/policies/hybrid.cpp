@@ -14,7 +14,8 @@ namespace {
 class Hybrid final : public MemoryPolicy {
  public:
   void begin_task(Memory& memory, const Task& task, const Rng& rng) override {
-    task_ = task;
+    task_ = task.number;
+    available_ = class_sizes(task.train);
     rng_ = rng;
     if (memory.is_empty()) sampler_ = ReservoirSampler(0, memory.capacity());
     if (!has_switched_ && some_class_is_nearly_gone()) switch_to_rings(memory);
@@ -51,6 +52,10 @@ class Hybrid final : public MemoryPolicy {
     }
   }
 
+  void persist(Archive& archive) override {
+    archive(task_, available_, rng_, sampler_, rings_, has_switched_, rings_open_, finished_);
+  }
+
  private:
   bool some_class_is_nearly_gone() const {
     for (const auto& [key, count] : finished_) {
@@ -76,11 +81,12 @@ class Hybrid final : public MemoryPolicy {
   }
 
   void open_rings(Memory& memory) {
-    rings_.begin_task(memory, task_, rng_);
+    rings_.begin_task(memory, task_, available_, rng_);
     rings_open_ = true;
   }
 
-  Task task_;
+  int task_ = 0;                        // the current one
+  std::vector<std::size_t> available_;  // its examples of each class
   Rng rng_{0};
   ReservoirSampler sampler_;
   ClassRings rings_{RingQuota::deal};

@@ -45,6 +45,8 @@ class LearningHistory {
   // most all.
   std::vector<bool> easy_in_class(const Dataset& train, double fraction) const;
 
+  void persist(Archive& archive) { archive(checks_, learned_, losses_); }
+
  private:
   EasyRank rank_;
   int checks_ = 0;

@@ -25,6 +25,7 @@ class OneBatch final : public MemoryPolicy {
     Rng draws = rng.fork("reservoir");
     for (std::size_t row = 0; row < batch.size(); ++row) sampler_.offer(memory, batch, row, draws);
   }
+  void persist(Archive& archive) override { archive(sampler_); }
 
  private:
   std::size_t batch_;

@@ -16,6 +16,8 @@ struct Probe {
   std::size_t ring_size = 0;
   double loss = 0;      // of the current task at the end of the simulated future
   double accuracy = 0;  // likewise
+
+  void persist(Archive& archive) { archive(ring_size, loss, accuracy); }
 };
 struct Decision {
   int task = 0;
@@ -23,6 +25,8 @@ struct Decision {
   std::size_t quota = 0;      // |M|/j: the whole
   std::vector<Probe>
       probes;  // in the order in which they were tried; empty where nothing was searched
+
+  void persist(Archive& archive) { archive(task, ring_size, quota, probes); }
 };
 
 class MemoryPolicy {
@@ -50,6 +54,10 @@ class MemoryPolicy {
 
   // The decisions so far, one for each finished task; empty for policies that make none.
   virtual std::vector<Decision> decisions() const { return {}; }
+
+  // All that it remembers between two steps besides the memory, into or out of an archive
+  // (core/archive.h). Reading wants a policy made with the same options.
+  virtual void persist(Archive& /*archive*/) {}
 };
 
 // How ring-full rounds its class quotas.

@@ -28,6 +28,7 @@ class RebuildingPolicy : public MemoryPolicy {
                  const Rng& rng) final;
   void end_task(Memory& memory, const Task& task, const Learner& learner, const Rng& rng) final;
   std::vector<Decision> decisions() const final { return decisions_; }
+  void persist(Archive& archive) final { archive(*base_, running_, decisions_); }
 
  protected:
   // What to choose from when a task has ended.

@@ -14,6 +14,7 @@ class Reservoir final : public MemoryPolicy {
   void observe(Memory& memory, const Batch& batch, Rng& rng) override {
     for (std::size_t row = 0; row < batch.size(); ++row) sampler_.offer(memory, batch, row, rng);
   }
+  void persist(Archive& archive) override { archive(sampler_); }
 
  private:
   ReservoirSampler sampler_;

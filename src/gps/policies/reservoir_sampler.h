@@ -55,6 +55,8 @@ class ReservoirSampler {
     return put(memory, batch, row, rng.index(capacity_));
   }
 
+  void persist(Archive& archive) { archive(first_slot_, capacity_, seen_, fraction_); }
+
  private:
   Example put(Memory& memory, const Batch& batch, std::size_t row, std::uint64_t slot) {
     Example leaving = memory[first_slot_ + slot];

@@ -10,7 +10,7 @@ class RingFull final : public MemoryPolicy {
   explicit RingFull(RingQuota quota) : rings_(quota) {}
 
   void begin_task(Memory& memory, const Task& task, const Rng& rng) override {
-    rings_.begin_task(memory, task, rng);
+    rings_.begin_task(memory, task.number, class_sizes(task.train), rng);
   }
   void observe(Memory& memory, const Batch& batch, Rng& /*rng*/) override {
     for (std::size_t row = 0; row < batch.size(); ++row) rings_.offer(memory, batch, row);
@@ -19,6 +19,7 @@ class RingFull final : public MemoryPolicy {
                 const Rng& rng) override {
     rings_.end_task(memory, task.number, rng);
   }
+  void persist(Archive& archive) override { archive(rings_); }
 
  private:
   ClassRings rings_;

@@ -22,15 +22,14 @@ bool has_several_learners(const std::vector<RunResult>& results) {
   });
 }
 
-std::vector<Group> group(const std::vector<RunResult>& results) {
-  const bool with_learner = has_several_learners(results);
+std::vector<Group> group(const std::vector<RunResult>& results,
+                         const std::vector<std::string>& labels) {
   std::vector<Group> groups;
-  for (const RunResult& result : results) {
-    const std::string label = run_label(result.spec, with_learner);
+  for (std::size_t k = 0; k < results.size(); ++k) {
     auto at = std::find_if(groups.begin(), groups.end(),
-                           [&](const Group& g) { return g.label == label; });
-    if (at == groups.end()) at = groups.insert(groups.end(), {label, {}});
-    at->by_seed[result.seed] = &result;
+                           [&](const Group& g) { return g.label == labels[k]; });
+    if (at == groups.end()) at = groups.insert(groups.end(), {labels[k], {}});
+    at->by_seed[results[k].seed] = &results[k];
   }
   return groups;
 }
@@ -78,46 +77,25 @@ std::string seconds_per_run(const Group& group) {
   return fmt::format("{:.1f} s", total / static_cast<double>(group.by_seed.size()));
 }
 
-// How wide a text shows: bytes that start a UTF-8 character.
-std::size_t shown_width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
-  }));
-}
-
-std::string lay_out(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const auto& row : rows) {
-    for (std::size_t c = 0; c < row.size(); ++c)
-      widths[c] = std::max(widths[c], shown_width(row[c]));
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      line += row[c];
-      if (c + 1 < row.size()) line.append(widths[c] - shown_width(row[c]) + 3, ' ');
-    }
-    text += line + "\n";
-  }
-  return text;
-}
-
 }  // namespace
 
-std::string comparison_table(const std::vector<RunResult>& results) {
-  const std::vector<Group> groups = group(results);
+Table compare(const std::vector<RunResult>& results, const std::vector<std::string>& labels,
+              bool with_seeds) {
+  const std::vector<Group> groups = group(results, labels);
   const bool by_learner = results.front().spec.policy == "none" || has_several_learners(results);
-  std::vector<std::string> head = {by_learner ? "learner" : "policy", "accuracy %"};
+  std::vector<std::string> head = {by_learner ? "learner" : "policy"};
+  if (with_seeds) head.emplace_back("seeds");
+  head.emplace_back("accuracy %");
   if (groups.size() > 1) head.push_back("vs " + groups.front().label);
   const bool is_split = results.front().class_incremental.has_value();
   if (is_split) head.emplace_back("class-incremental %");
   head.insert(head.end(), {"learning", "forgetting", "time a run"});
-  std::vector<std::vector<std::string>> rows = {head};
+  Table rows = {head};
   for (const Group& g : groups) {
-    std::vector<std::string> row = {g.label, column(g, [](const RunResult& r) {
-                                      return std::optional(r.metrics.average_accuracy);
-                                    })};
+    std::vector<std::string> row = {g.label};
+    if (with_seeds) row.push_back(fmt::format("{}", g.by_seed.size()));
+    row.push_back(
+        column(g, [](const RunResult& r) { return std::optional(r.metrics.average_accuracy); }));
     if (groups.size() > 1)
       row.push_back(&g == &groups.front() ? "" : difference(groups.front(), g));
     if (is_split) row.push_back(column(g, class_incremental_accuracy));
@@ -126,7 +104,14 @@ std::string comparison_table(const std::vector<RunResult>& results) {
     row.push_back(seconds_per_run(g));
     rows.push_back(std::move(row));
   }
-  return lay_out(rows);
+  return rows;
+}
+
+std::string comparison_table(const std::vector<RunResult>& results) {
+  std::vector<std::string> labels;
+  for (const RunResult& result : results)
+    labels.push_back(run_label(result.spec, has_several_learners(results)));
+  return text_table(compare(results, labels, /*with_seeds=*/false));
 }
 
 }  // namespace gps

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gps/experiments/result.h"
+#include "gps/report/table.h"
 
 namespace gps {
 
@@ -13,5 +14,10 @@ namespace gps {
 // Percent. Streams that divide their classes have a column for the accuracy among all classes; all
 // others are among those of the task. REQUIRES: some results, all of one benchmark.
 std::string comparison_table(const std::vector<RunResult>& results);
+
+// The same as a table, for labels of the caller's: labels[k] is that of results[k]. REQUIRES: as
+// many as there are results.
+Table compare(const std::vector<RunResult>& results, const std::vector<std::string>& labels,
+              bool with_seeds);
 
 }  // namespace gps

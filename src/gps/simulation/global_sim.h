@@ -20,6 +20,8 @@ struct Plan {
 struct Outcome {
   double loss = 0;
   double accuracy = 0;
+
+  void persist(Archive& archive) { archive(loss, accuracy); }
 };
 
 enum class Score {

@@ -62,7 +62,10 @@ class GpsPolicy final : public RebuildingPolicy {
     const ScorePoints score = [&](std::span<const std::size_t> points) {
       std::vector<std::size_t> work;
       const auto add = [&](std::size_t point) {
-        if (outcomes.try_emplace(point).second) work.push_back(point);
+        if (outcomes.contains(point)) return;
+        const std::optional<Outcome> known = hooks_.recall ? hooks_.recall(point) : std::nullopt;
+        outcomes[point] = known.value_or(Outcome{});
+        if (!known) work.push_back(point);
       };
       std::for_each(points.begin(), points.end(), add);
       const std::size_t workers = 1 + executor_.idle();
@@ -71,8 +74,9 @@ class GpsPolicy final : public RebuildingPolicy {
         add(point);
       }
       executor_.for_each(work.size(), [&](std::size_t k) {
-        outcomes.at(work[k]) = global_sim({work[k]}, situation);
-        if (hooks_.candidate_done) hooks_.candidate_done();
+        Outcome& outcome = outcomes.at(work[k]);
+        outcome = global_sim({work[k]}, situation);
+        if (hooks_.candidate_done) hooks_.candidate_done(work[k], outcome);
       });
       std::vector<Outcome> result;
       for (const std::size_t point : points) result.push_back(outcomes.at(point));

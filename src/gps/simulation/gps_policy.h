@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "gps/core/executor.h"
 #include "gps/policies/rebuilding.h"
@@ -28,10 +29,14 @@ struct SimulationOptions {
   BaseOptions base;  // of real tasks; future ones store random examples (section 5.3)
 };
 
-// What a caller may watch or interrupt. Both may be empty.
+// What a caller may watch or interrupt. All may be empty.
 struct SimulationHooks {
   const StopFlag* stop = nullptr;
-  std::function<void()> candidate_done;  // called on any thread
+  // Called on any thread, once a candidate that was simulated.
+  std::function<void(std::size_t ring_size, const Outcome&)> candidate_done = nullptr;
+  // What is known already about a candidate of the search that is under way: it is not simulated
+  // again. Called on the policy's own thread.
+  std::function<std::optional<Outcome>(std::size_t ring_size)> recall = nullptr;
 };
 
 // How many pseudo-tasks are simulated after task i.

@@ -28,51 +28,58 @@ std::size_t steps_for(std::size_t examples, const TrainOptions& options) {
 }
 
 std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, const Task& task,
-                       const TrainOptions& options, const Rng& rng, const TrainHooks& hooks) {
+                       const TrainOptions& options, const Rng& rng, const TrainHooks& hooks,
+                       TrainPosition at) {
   constexpr std::size_t kReportEvery = 256;
-  policy.begin_task(memory, task, rng.fork("begin"));
-  learner.begin_task(task, memory, rng.fork("learner begin"));
+  const auto begin_epoch = [&](int epoch) {
+    at.epoch = epoch;
+    at.presented = 0;
+    at.for_learner = rng.fork("learner", epoch);
+    at.for_policy = rng.fork("policy", epoch);
+  };
+  if (at.epoch == 0) {
+    policy.begin_task(memory, task, rng.fork("begin"));
+    learner.begin_task(task, memory, rng.fork("learner begin"));
+    begin_epoch(1);
+  }
   const auto batch_size = static_cast<std::size_t>(options.batch);
   Batch batch;
-  std::size_t steps = 0;
-  std::size_t reported = 0;
-  for (int epoch = 1; epoch <= options.epochs; ++epoch) {
-    // Each consumer of randomness has a stream of its own: what the policy draws cannot change the
-    // data order.
-    const auto order = rng.fork("order", epoch).permutation(task.train.size());
-    Rng for_learner = rng.fork("learner", epoch);
-    Rng for_policy = rng.fork("policy", epoch);
-    for (std::size_t first = 0; first < order.size(); first += batch_size) {
+  std::size_t reported = at.steps;
+  for (; at.epoch <= options.epochs; begin_epoch(at.epoch + 1)) {
+    const auto order = rng.fork("order", at.epoch).permutation(task.train.size());
+    while (at.presented < order.size()) {
+      if (hooks.before_step) hooks.before_step(at);
       if (hooks.stop != nullptr) hooks.stop->check();
-      const auto rest = std::span(order).subspan(first);
+      const auto rest = std::span(order).subspan(at.presented);
       const auto rows = rest.first(std::min(batch_size, rest.size()));
       const auto after = rest.subspan(rows.size());
       batch.gather(task, rows, after.first(std::min(batch_size, after.size())));
-      if (!task.augmentation.is_none()) batch.vary(task, rng.fork("views", epoch, first));
-      const double loss = learner.observe(batch, memory, for_learner);
-      ++steps;
+      if (!task.augmentation.is_none()) batch.vary(task, rng.fork("views", at.epoch, at.presented));
+      const double loss = learner.observe(batch, memory, at.for_learner);
+      at.presented += rows.size();
+      ++at.steps;
       if (!std::isfinite(loss)) {
         throw Diverged(
             fmt::format("the loss is no longer a finite number in task {}, epoch {}, step {}; {}",
-                        task.number, epoch, steps, kAdvice));
+                        task.number, at.epoch, at.steps, kAdvice));
       }
       if (learner.stores_logits()) learner.batch_logits(batch.logits);
-      policy.watch(memory, batch, learner, for_policy);
-      if (hooks.progress && steps - reported == kReportEvery) {
-        hooks.progress(epoch, steps - reported);
-        reported = steps;
+      policy.watch(memory, batch, learner, at.for_policy);
+      if (hooks.progress && at.steps - reported == kReportEvery) {
+        hooks.progress(at.epoch, at.steps - reported);
+        reported = at.steps;
       }
     }
     // A broken weight can hide behind a ReLU, and the last step breaks no loss.
     if (!is_finite(learner.network().weights())) {
       throw Diverged(
           fmt::format("a weight is no longer a finite number in task {}, epoch {}, step {}; {}",
-                      task.number, epoch, steps, kAdvice));
+                      task.number, at.epoch, at.steps, kAdvice));
     }
-    policy.end_epoch(memory, task, learner, epoch, options.epochs, rng.fork("epoch", epoch));
+    policy.end_epoch(memory, task, learner, at.epoch, options.epochs, rng.fork("epoch", at.epoch));
   }
-  if (hooks.progress && steps > reported) hooks.progress(options.epochs, steps - reported);
-  return steps;
+  if (hooks.progress && at.steps > reported) hooks.progress(options.epochs, at.steps - reported);
+  return at.steps;
 }
 
 void finish_task(Learner& learner, MemoryPolicy& policy, Memory& memory, const Task& task,

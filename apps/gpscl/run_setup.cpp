@@ -1,0 +1,46 @@
+#include "run_setup.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "gps/core/errors.h"
+#include "load_display.h"
+
+namespace gps::cli {
+
+void prepare_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || access(folder.c_str(), W_OK) != 0) {
+    const std::string reason = error ? error.message() : "it cannot be written to";
+    throw UsageError(fmt::format("--out '{}' cannot be used: {}", folder.string(), reason));
+  }
+}
+
+int workers_for(int jobs) {
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  return jobs > 0 ? jobs : static_cast<int>(cores);
+}
+
+std::unique_ptr<Worker> local_worker(std::span<const Job> jobs, const std::filesystem::path& data,
+                                     Executor& executor, const StopFlag& stop) {
+  LoadDisplay display(isatty(STDERR_FILENO) != 0);
+  return std::make_unique<LocalWorker>(
+      jobs, data, executor,
+      LoadHooks{.executor = &executor, .stop = &stop, .progress = [&](const LoadProgress& now) {
+                  display.update(now);
+                }});
+}
+
+std::string accuracy_of(const RunResult& result) {
+  std::string text = fmt::format("accuracy {:.2f} %", 100 * result.metrics.average_accuracy);
+  if (result.class_incremental)
+    text += fmt::format(" (class-incremental {:.2f} %)",
+                        100 * result.class_incremental->metrics.average_accuracy);
+  return text;
+}
+
+}  // namespace gps::cli

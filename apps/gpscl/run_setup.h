@@ -1,0 +1,25 @@
+// What `gpscl run` and `gpscl sweep` do before and after the work in the same way.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "gps/core/executor.h"
+#include "gps/experiments/run_many.h"
+
+namespace gps::cli {
+
+// Makes the folder, or says why not, before hours of work want to be kept in it. Throws UsageError.
+void prepare_folder(const std::filesystem::path& folder);
+
+// As many workers as --jobs says; 0: one a core.
+int workers_for(int jobs);
+
+// Reads the data of all jobs, showing how it goes where that takes long.
+std::unique_ptr<Worker> local_worker(std::span<const Job> jobs, const std::filesystem::path& data,
+                                     Executor& executor, const StopFlag& stop);
+
+// "accuracy 85.12 %"
+std::string accuracy_of(const RunResult& result);
+
+}  // namespace gps::cli

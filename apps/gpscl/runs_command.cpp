@@ -1,0 +1,428 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "commands.h"
+#include "gps/experiments/run_many.h"
+#include "gps/report/comparison.h"
+#include "gps/report/labels.h"
+#include "gps/report/picture.h"
+#include "repeat_command.h"
+
+namespace gps::cli {
+namespace {
+
+constexpr const char* kHelp = R"(gpscl runs: what was run, out of the store
+
+Usage: gpscl runs list [FILTERS] [--limit N]
+       gpscl runs show ID [--json]
+       gpscl runs compare [WHAT...] [FILTERS] [--format F]
+       gpscl runs export [FILTERS] [--format F] [--output FILE]
+       gpscl runs rm [ID...] [FILTERS] [--yes]
+
+  list      one line a run, latest first (the 50 latest; --limit 0: all)
+  show      a run: how to repeat it, its metrics, accuracies, decisions and times
+  compare   means over seeds, and differences to the first over common seeds, with 95 % intervals.
+            WHAT is a policy (gps, gps:rotation), a learner (der), both ("der gps:rotation"), or the
+            id of a run, which stands for all seeds of its spec; without any: all of them
+  export    csv and json: one entry a run; md and latex: the table of compare
+  rm        forget runs, and remove their JSON files and checkpoints from the folder of the store
+
+  --store FILE    the store (results/runs.sqlite)
+  --benchmark B   --learner L   --policy P   --status running|done|failed|interrupted
+                  filters: only these
+  --format F      text | csv | json | md | latex (compare: text; export: csv)
+  --output FILE   to a file instead of standard output (also -o)
+  --yes           do not ask (also -y)
+
+Example: is GPS better than a reservoir, with DER, in what is there so far?
+  gpscl runs compare "der reservoir" "der gps:permutation" --benchmark p-mnist
+)";
+
+struct RunsOptions {
+  bool wants_help = false;
+  bool wants_json = false;
+  bool is_sure = false;
+  std::string store = "results/runs.sqlite";
+  std::vector<std::string> what;
+  std::string benchmark;
+  std::string learner;
+  std::string policy;
+  std::string status;
+  std::string format;
+  std::string output;
+  std::size_t limit = 50;
+};
+
+std::int64_t id_from(const std::string& text) {
+  const bool is_number = !text.empty() && text.size() < 19 &&
+                         text.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_number) {
+    throw UsageError(fmt::format("'{}' is not the id of a run; gpscl runs list shows them", text));
+  }
+  return std::stoll(text);
+}
+
+RunFilter filter_from(const RunsOptions& options) {
+  RunFilter filter{{}, options.benchmark, options.learner, options.policy, {}};
+  std::vector<std::string> known;
+  for (const RunStatus status :
+       {RunStatus::running, RunStatus::done, RunStatus::failed, RunStatus::interrupted}) {
+    if (name_of(status) == options.status) filter.status = status;
+    known.push_back(name_of(status));
+  }
+  if (!options.status.empty() && !filter.status) {
+    throw UsageError(fmt::format("unknown --status '{}'; known: {}", options.status, join(known)));
+  }
+  return filter;
+}
+
+Store open(const RunsOptions& options, bool read_only = true) {
+  return Store(options.store, {.read_only = read_only});
+}
+
+// A key of the run's spec as text; "-" if it has none.
+std::string spec_value(const StoredRun& run, const std::string& key) {
+  const auto spec = nlohmann::json::parse(run.spec);
+  return spec.contains(key) ? spec.at(key).dump() : "-";
+}
+
+void list(const RunsOptions& options) {
+  Store store = open(options);
+  const std::vector<StoredRun> runs = store.find(filter_from(options));
+  Table table = {{"id", "finished", "benchmark", "learner", "policy", "tasks", "memory", "seed",
+                  "status", "accuracy %", "time", "version"}};
+  const std::size_t shown = options.limit == 0 ? runs.size() : std::min(options.limit, runs.size());
+  for (std::size_t k = 0; k < shown; ++k) {
+    const StoredRun& run = runs[k];
+    const auto when = static_cast<std::time_t>(run.finished > 0 ? run.finished : run.started);
+    table.push_back({fmt::format("{}", run.id),
+                     fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when)), run.benchmark,
+                     run.learner, run.label, spec_value(run, "tasks"), spec_value(run, "memory"),
+                     fmt::format("{}", run.seed), name_of(run.status),
+                     run.accuracy ? fmt::format("{:.2f}", 100 * *run.accuracy) : "-",
+                     run.seconds > 0 ? fmt::format("{:.1f} s", run.seconds) : "-", run.version});
+  }
+  fmt::print("{}", text_table(table));
+  if (shown < runs.size()) fmt::print("{} more; --limit 0 shows all\n", runs.size() - shown);
+}
+
+StoredRun the_run(Store& store, const std::vector<std::string>& what) {
+  if (what.size() != 1) throw UsageError("which run? gpscl runs list shows their ids");
+  RunFilter filter;
+  filter.ids = {id_from(what.front())};
+  std::vector<StoredRun> runs = store.find(filter, /*with_results=*/true);
+  if (runs.empty()) {
+    throw UsageError(fmt::format("there is no run {} in {}; gpscl runs list shows them",
+                                 what.front(), store.path().string()));
+  }
+  return runs.front();
+}
+
+nlohmann::json as_json(const StoredRun& run) {
+  nlohmann::json json = {
+      {"id", run.id},           {"hash", run.hash},       {"spec", nlohmann::json::parse(run.spec)},
+      {"seed", run.seed},       {"version", run.version}, {"status", name_of(run.status)},
+      {"seconds", run.seconds}, {"started", run.started}, {"finished", run.finished},
+      {"error", nullptr},       {"result", nullptr}};
+  if (!run.error.empty()) json["error"] = run.error;
+  if (!run.result.empty()) json["result"] = nlohmann::json::parse(run.result);
+  return json;
+}
+
+std::string percent(const std::optional<double>& value) {
+  return value ? fmt::format("{:.2f}", 100 * *value) : "-";
+}
+
+void print_result(const RunResult& result) {
+  const Metrics& metrics = result.metrics;
+  const Table table = {
+      {"metric", "%"},
+      {"average accuracy", percent(metrics.average_accuracy)},
+      {"average class accuracy", percent(result.average_class_accuracy)},
+      {"learning accuracy", percent(metrics.learning_accuracy)},
+      {"backward transfer", percent(metrics.backward_transfer)},
+      {"forward transfer", percent(metrics.forward_transfer)},
+      {"forgetting", percent(metrics.forgetting)},
+      {"average incremental accuracy", percent(metrics.average_incremental_accuracy)}};
+  fmt::print("\n{}", text_table(table));
+  if (result.class_incremental) {
+    fmt::print("class-incremental accuracy     {}\n",
+               percent(result.class_incremental->metrics.average_accuracy));
+  }
+  fmt::print("\naccuracy % on each task (columns) after each task (rows)\n");
+  for (const std::vector<double>& row : result.accuracy) {
+    for (const double value : row) fmt::print(" {:6.2f}", 100 * value);
+    fmt::print("\n");
+  }
+  const std::string points = switching_points_picture(result);
+  if (!points.empty())
+    fmt::print("\nswitching points: # class-balanced ring part, . random part\n{}", points);
+  fmt::print("\ntraining {:.1f} s, simulation {:.1f} s, evaluation {:.1f} s, {} steps\n",
+             result.seconds.training, result.seconds.simulation, result.seconds.evaluation,
+             result.steps);
+}
+
+// In a form that a shell takes.
+std::string quoted(const std::string& word) {
+  const bool is_plain = word.find_first_not_of(
+                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                            "0123456789-_=+.,:/") == std::string::npos;
+  return is_plain ? word : "'" + word + "'";
+}
+
+void show(const RunsOptions& options) {
+  Store store = open(options);
+  const StoredRun run = the_run(store, options.what);
+  if (options.wants_json) {
+    fmt::print("{}\n", as_json(run).dump(1));
+    return;
+  }
+  fmt::print("run {} ({}), {} {} seed {}: {}\n", run.id, run.hash, run.benchmark,
+             run.policy == "none" ? run.learner : run.learner + " " + run.label, run.seed,
+             name_of(run.status));
+  fmt::print("version {}, process {} on {}, {:.1f} s\n", run.version, run.owner.pid, run.owner.host,
+             run.seconds);
+  if (!run.error.empty()) fmt::print("error: {}\n", run.error);
+  std::string command = "gpscl run";
+  for (const std::string& word : arguments_for(spec_from_json(nlohmann::json::parse(run.spec))))
+    command += " " + quoted(word);
+  fmt::print("\nto repeat it: {} --seed {}\n", command, run.seed);
+  if (!run.result.empty()) print_result(result_from_json(nlohmann::json::parse(run.result)));
+}
+
+// Does what the user said mean this run?
+bool is_meant(const std::string& what, const StoredRun& run, const std::set<std::string>& specs) {
+  return specs.contains(run.spec) || what == run.policy || what == run.label ||
+         what == run.learner || what == run.learner + " " + run.label ||
+         what == run.learner + " " + run.policy;
+}
+
+// The finished runs that the arguments and filters mean, by arguments, then by specs and seeds.
+std::vector<RunResult> chosen_results(Store& store, const RunsOptions& options) {
+  RunFilter filter = filter_from(options);
+  filter.status = RunStatus::done;
+  const std::vector<StoredRun> runs = store.find(filter, /*with_results=*/true);
+  std::vector<const StoredRun*> chosen;
+  const auto add = [&](const StoredRun& run) {
+    if (std::find(chosen.begin(), chosen.end(), &run) == chosen.end()) chosen.push_back(&run);
+  };
+  for (const std::string& what : options.what) {
+    std::set<std::string> specs;
+    const bool is_id = what.find_first_not_of("0123456789") == std::string::npos;
+    for (const StoredRun& run : runs) {
+      if (is_id && run.id == id_from(what)) specs.insert(run.spec);
+    }
+    const std::size_t before = chosen.size();
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {  // oldest first
+      if (is_meant(what, *run, specs)) add(*run);
+    }
+    const bool is_known = std::any_of(
+        runs.begin(), runs.end(), [&](const StoredRun& run) { return is_meant(what, run, specs); });
+    if (chosen.size() == before && !is_known) {
+      throw UsageError(
+          fmt::format("no finished run of '{}' in {}; a policy, a learner, \"learner policy\" or "
+                      "an id would be "
+                      "right, as gpscl runs list --status done shows them",
+                      what, store.path().string()));
+    }
+  }
+  if (options.what.empty()) {
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) add(*run);
+  }
+  if (chosen.empty())
+    throw UsageError(fmt::format("no finished run in {} fits", store.path().string()));
+  std::vector<RunResult> results;
+  for (const StoredRun* run : chosen)
+    results.push_back(result_from_json(nlohmann::json::parse(run->result)));
+  return results;
+}
+
+std::string rendered(const Table& table, const std::string& format) {
+  if (format == "csv") return csv_table(table);
+  if (format == "md") return markdown_table(table);
+  if (format == "latex") return latex_table(table);
+  return text_table(table);
+}
+
+// One table for each setting, under its title.
+std::string comparison(const std::vector<RunResult>& results, const std::string& format) {
+  std::string text;
+  for (const ComparableResults& group : by_setting(results)) {
+    std::vector<Spec> specs;
+    for (const RunResult& result : group.results) specs.push_back(result.spec);
+    const Table table = compare(group.results, distinct_labels(specs), /*with_seeds=*/true);
+    if (!text.empty()) text += "\n";
+    text += fmt::format("{}{}\n{}{}", format == "latex" ? "% " : "", group.title,
+                        format == "csv" || format == "latex" ? "" : "\n", rendered(table, format));
+  }
+  return text;
+}
+
+// One row a run: what it is, every option of any spec, every metric.
+Table table_of(const std::vector<StoredRun>& runs) {
+  std::set<std::string> keys;
+  for (const StoredRun& run : runs) {
+    const auto spec = nlohmann::json::parse(run.spec);
+    for (const auto& [key, value] : spec.items()) keys.insert(key);
+  }
+  std::vector<std::string> head = {"id", "hash", "status", "version", "seed"};
+  head.insert(head.end(), keys.begin(), keys.end());
+  for (const std::string& metric : names(metric_catalog())) head.push_back(metric);
+  head.insert(head.end(), {"class_incremental_accuracy", "steps", "seconds", "error"});
+  Table table = {head};
+  const auto cell = [](const nlohmann::json& json, const std::string& key) -> std::string {
+    if (!json.is_object() || !json.contains(key) || json.at(key).is_null()) return "";
+    return json.at(key).is_string() ? json.at(key).get<std::string>() : json.at(key).dump();
+  };
+  for (const StoredRun& run : runs) {
+    const auto spec = nlohmann::json::parse(run.spec);
+    const auto result = run.result.empty() ? nlohmann::json() : nlohmann::json::parse(run.result);
+    const auto metrics = result.is_null() ? nlohmann::json() : result.at("metrics");
+    std::vector<std::string> row = {fmt::format("{}", run.id), run.hash, name_of(run.status),
+                                    run.version, fmt::format("{}", run.seed)};
+    for (const std::string& key : keys) row.push_back(cell(spec, key));
+    for (const std::string& metric : names(metric_catalog())) row.push_back(cell(metrics, metric));
+    const bool is_split = result.is_object() && result.contains("class_incremental");
+    row.push_back(is_split ? cell(result.at("class_incremental").at("metrics"), "average_accuracy")
+                           : "");
+    row.insert(row.end(), {cell(result, "steps"), fmt::format("{}", run.seconds), run.error});
+    table.push_back(std::move(row));
+  }
+  return table;
+}
+
+void check_format(const std::string& format, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), format) == known.end())
+    throw UsageError(fmt::format("unknown --format '{}'; known: {}", format, join(known)));
+}
+
+void write(const std::string& text, const std::string& output) {
+  if (output.empty()) {
+    fmt::print("{}", text);
+    return;
+  }
+  std::ofstream out(output, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out)
+    throw DataError(fmt::format(
+        "{}: cannot be written; is the disk full, or the folder missing or read-only?", output));
+}
+
+void compare_runs(const RunsOptions& options) {
+  const std::string format = options.format.empty() ? "text" : options.format;
+  check_format(format, {"text", "csv", "md", "latex"});
+  Store store = open(options);
+  write(comparison(chosen_results(store, options), format), options.output);
+}
+
+void export_runs(const RunsOptions& options) {
+  const std::string format = options.format.empty() ? "csv" : options.format;
+  check_format(format, {"csv", "json", "md", "latex"});
+  Store store = open(options);
+  if (format == "md" || format == "latex") {
+    write(comparison(chosen_results(store, options), format), options.output);
+    return;
+  }
+  const std::vector<StoredRun> runs = store.find(filter_from(options), /*with_results=*/true);
+  if (format == "csv") {
+    write(csv_table(table_of(runs)), options.output);
+    return;
+  }
+  nlohmann::json all = nlohmann::json::array();
+  for (const StoredRun& run : runs) all.push_back(as_json(run));
+  write(all.dump(1) + "\n", options.output);
+}
+
+bool agrees(const std::string& question) {
+  if (isatty(STDIN_FILENO) == 0)
+    throw UsageError(question + " Say --yes where nobody can be asked");
+  fmt::print(stderr, "{} [y/N] ", question);
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+void remove(const RunsOptions& options) {
+  RunFilter filter = filter_from(options);
+  for (const std::string& what : options.what) filter.ids.push_back(id_from(what));
+  const bool is_everything = filter.ids.empty() && filter.benchmark.empty() &&
+                             filter.learner.empty() && filter.policy.empty() && !filter.status;
+  if (is_everything) throw UsageError("which runs? name ids, or filters such as --status failed");
+  open(options);  // a store that does not exist is not made
+  Store store = open(options, /*read_only=*/false);
+  const std::vector<StoredRun> runs = store.find(filter);
+  if (runs.empty()) throw UsageError(fmt::format("no run in {} fits", store.path().string()));
+  const std::string question = fmt::format("Remove {} run{} and their JSON files for good?",
+                                           runs.size(), runs.size() == 1 ? "" : "s");
+  if (!options.is_sure && !agrees(question)) return;
+  for (const StoredRun& run : runs) {
+    std::error_code ignored;
+    const Spec spec = spec_from_json(nlohmann::json::parse(run.spec));
+    const std::filesystem::path folder = store.path().parent_path();
+    std::filesystem::remove(folder / file_name(spec, run.seed), ignored);
+    Checkpoints(checkpoint_file(folder, spec, run.seed)).remove();
+  }
+  RunFilter those;
+  for (const StoredRun& run : runs) those.ids.push_back(run.id);
+  fmt::print("{} removed\n", store.remove(those));
+}
+
+struct Action {
+  const char* name;
+  void (*execute)(const RunsOptions&);
+};
+constexpr std::array kActions = {Action{"list", list}, Action{"show", show},
+                                 Action{"compare", compare_runs}, Action{"export", export_runs},
+                                 Action{"rm", remove}};
+
+}  // namespace
+
+void add_runs_command(CLI::App& app, int& /*exit_code*/) {
+  CLI::App* command = app.add_subcommand("runs");
+  command->set_help_flag();
+  const auto options = std::make_shared<RunsOptions>();
+  const auto action = std::make_shared<std::string>();
+  command->add_option("action", *action);
+  command->add_option("what", options->what);
+  command->add_flag("-h,--help", options->wants_help);
+  command->add_option("--store", options->store);
+  command->add_option("--benchmark", options->benchmark);
+  command->add_option("--learner", options->learner);
+  command->add_option("--policy", options->policy);
+  command->add_option("--status", options->status);
+  command->add_option("--format", options->format);
+  command->add_option("-o,--output", options->output);
+  command->add_option("--limit", options->limit);
+  command->add_flag("--json", options->wants_json);
+  command->add_flag("-y,--yes", options->is_sure);
+  command->callback([options, action] {
+    if (options->wants_help) {
+      fmt::print("{}", kHelp);
+      return;
+    }
+    std::vector<std::string> known;
+    for (const Action& each : kActions) {
+      if (*action == each.name) {
+        each.execute(*options);
+        return;
+      }
+      known.emplace_back(each.name);
+    }
+    throw UsageError(action->empty()
+                         ? "what about the runs? known: " + join(known)
+                         : fmt::format("unknown action '{}'; known: {}", *action, join(known)));
+  });
+}
+
+}  // namespace gps::cli

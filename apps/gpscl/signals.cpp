@@ -1,0 +1,29 @@
+#include "signals.h"
+
+#include <csignal>
+
+namespace gps::cli {
+namespace {
+
+// Written by the signal handler, so they cannot be anything but static.
+StopFlag stop_requested;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+volatile std::sig_atomic_t received =
+    0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+extern "C" void request_stop(int signal_number) {
+  received = signal_number;
+  stop_requested.request();
+  std::signal(signal_number, SIG_DFL);
+}
+
+}  // namespace
+
+StopFlag& stop_on_signals() {
+  std::signal(SIGINT, request_stop);
+  std::signal(SIGTERM, request_stop);
+  return stop_requested;
+}
+
+int signal_exit_code() { return received == 0 ? 0 : 128 + received; }
+
+}  // namespace gps::cli

@@ -1,0 +1,172 @@
+// State that must outlive the process, as bytes. One function writes it and reads it back, so that
+// the two cannot disagree: an archive that writes takes values, one that reads sets them.
+//
+//   void persist(Archive& archive) { archive(slots_, oldest_); }
+//
+// Numbers, enumerators, strings, vectors, arrays, pairs, maps, optionals, and whatever has a
+// persist() of its own. Little-endian, sizes in 64 bits. Reading beyond the end, or something of
+// another size or name than what was written, throws DataError and says which.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gps/core/errors.h"
+
+namespace gps {
+
+class Archive {
+  static_assert(std::endian::native == std::endian::little);
+
+ public:
+  Archive() = default;                                                             // writes
+  explicit Archive(std::string bytes) : reads_(true), bytes_(std::move(bytes)) {}  // reads these
+
+  bool is_reading() const { return reads_; }
+  const std::string& bytes() const { return bytes_; }
+
+  template <typename... Values>
+  void operator()(Values&... values) {
+    (exchange(values), ...);
+  }
+
+  // A name between values: to read another one is an error that tells where.
+  void section(std::string_view name) {
+    std::string found(name);
+    exchange(found);
+    if (found != name) fail(std::string(name).append(" is not where it should be"));
+  }
+
+  // A value that both sides know: to read another one is an error.
+  template <typename T>
+  void same(const T& value, std::string_view name) {
+    T found = value;
+    exchange(found);
+    if (found != value) fail(std::string(name).append(" differs"));
+  }
+
+  // Values that have their place already; their number must be the same.
+  template <typename T>
+  void in_place(std::span<T> values) {
+    same(static_cast<std::uint64_t>(values.size()), "number of values");
+    raw(values.data(), values.size_bytes());
+  }
+
+  // How many there are of something that takes at least `least` bytes each: never more than what is
+  // left can hold, so that no size that was read asks for memory without end.
+  std::size_t count(std::size_t size, std::size_t least) {
+    std::uint64_t found = size;
+    exchange(found);
+    if (reads_ && found > (bytes_.size() - at_) / least) fail("cut short");
+    return found;
+  }
+
+  // After reading: throws if something is left over.
+  void finish() const {
+    if (reads_ && at_ != bytes_.size()) fail("more than there should be");
+  }
+
+ private:
+  [[noreturn]] static void fail(const std::string& what) {
+    throw DataError(std::string("saved state: ").append(what));
+  }
+
+  void raw(void* values, std::size_t size) {
+    if (size == 0) return;
+    if (!reads_) {
+      bytes_.append(static_cast<const char*>(values), size);
+      return;
+    }
+    if (size > bytes_.size() - at_) fail("cut short");
+    std::memcpy(values, bytes_.data() + at_, size);
+    at_ += size;
+  }
+
+  template <typename T>
+  static constexpr bool kIsPlain = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
+  template <typename T>
+  void exchange(T& value) {
+    if constexpr (requires { value.persist(*this); }) {
+      value.persist(*this);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      std::uint8_t byte = value ? 1 : 0;
+      raw(&byte, 1);
+      value = byte != 0;
+    } else if constexpr (std::is_enum_v<T>) {
+      auto number = static_cast<std::underlying_type_t<T>>(value);
+      exchange(number);
+      value = static_cast<T>(number);
+    } else {
+      static_assert(kIsPlain<T>, "give it a persist()");
+      raw(&value, sizeof(value));
+    }
+  }
+
+  void exchange(std::string& text) {
+    text.resize(count(text.size(), 1));
+    raw(text.data(), text.size());
+  }
+
+  template <typename T>
+  void exchange(std::vector<T>& values) {
+    values.resize(count(values.size(), kIsPlain<T> ? sizeof(T) : 1));
+    if constexpr (kIsPlain<T>) {
+      raw(values.data(), values.size() * sizeof(T));
+    } else if constexpr (std::is_same_v<T, bool>) {
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        bool value = values[k];
+        exchange(value);
+        values[k] = value;
+      }
+    } else {
+      for (T& value : values) exchange(value);
+    }
+  }
+
+  template <typename T, std::size_t size>
+  void exchange(std::array<T, size>& values) {
+    for (T& value : values) exchange(value);
+  }
+
+  template <typename A, typename B>
+  void exchange(std::pair<A, B>& values) {
+    exchange(values.first);
+    exchange(values.second);
+  }
+
+  template <typename Key, typename Value>
+  void exchange(std::map<Key, Value>& values) {
+    std::vector<std::pair<Key, Value>> list(values.begin(), values.end());
+    exchange(list);
+    if (reads_) values = std::map<Key, Value>(list.begin(), list.end());
+  }
+
+  template <typename T>
+  void exchange(std::optional<T>& value) {
+    bool has_value = value.has_value();
+    exchange(has_value);
+    if (!has_value) {
+      value.reset();
+      return;
+    }
+    if (!value) value.emplace();
+    exchange(*value);
+  }
+
+  bool reads_ = false;
+  std::string bytes_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace gps

@@ -1,0 +1,23 @@
+// Whole files: written so that a crash leaves the old one or the new one, and read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace gps {
+
+// Writes to PATH.tmp, syncs it, renames it to PATH and syncs the folder. What PATH held before is
+// renamed to `previous` first, if that is named. Throws DataError with the reason; nothing half
+// written stays behind then, unless the program is killed.
+void write_file(const std::filesystem::path& path, std::string_view bytes,
+                const std::filesystem::path& previous = {});
+
+// Throws DataError if it cannot be read.
+std::string read_file(const std::filesystem::path& path);
+
+// CRC-32; `before` is that of what comes before the bytes.
+std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0);
+
+}  // namespace gps

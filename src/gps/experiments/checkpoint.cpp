@@ -1,0 +1,127 @@
+#include "gps/experiments/checkpoint.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "gps/core/archive.h"
+#include "gps/core/files.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMagic = "gpscl checkpoint";
+constexpr std::uint32_t kFormat = 1;
+
+struct Header {
+  std::array<char, kMagic.size()> magic{};
+  std::uint32_t format = kFormat;
+  std::uint32_t checksum = 0;  // of what comes after the header
+  std::uint64_t size = 0;      // likewise
+
+  void persist(Archive& archive) { archive(magic, format, checksum, size); }
+};
+constexpr std::size_t kHeaderSize = kMagic.size() + 16;
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string to_bytes(RunIdentity run, std::string state) {
+  Archive body;
+  body(run.spec, run.seed, run.data, run.build, state);
+  Header header;
+  std::copy(kMagic.begin(), kMagic.end(), header.magic.begin());
+  header.checksum = checksum(body.bytes());
+  header.size = body.bytes().size();
+  Archive file;
+  file(header);
+  return file.bytes() + body.bytes();
+}
+
+// Throws DataError saying what is wrong with it.
+std::string state_in(const std::string& bytes, const RunIdentity& run) {
+  Header header;
+  if (bytes.size() < kHeaderSize) throw DataError("is damaged (too short)");
+  Archive start(bytes.substr(0, kHeaderSize));
+  start(header);
+  if (std::string_view(header.magic.data(), header.magic.size()) != kMagic)
+    throw DataError("is not a checkpoint");
+  if (header.format != kFormat)
+    throw DataError(fmt::format("has format {}; this program knows {}", header.format, kFormat));
+  std::string rest = bytes.substr(kHeaderSize);
+  if (rest.size() != header.size || checksum(rest) != header.checksum)
+    throw DataError("is damaged (its checksum is wrong)");
+  Archive body(std::move(rest));
+  RunIdentity found;
+  std::string state;
+  body(found.spec, found.seed, found.data, found.build, state);
+  if (found.spec != run.spec) throw DataError("belongs to a run with other options");
+  if (found.seed != run.seed)
+    throw DataError(fmt::format("belongs to seed {}, not {}", found.seed, run.seed));
+  if (found.data != run.data) throw DataError("belongs to a run on other data");
+  if (found.build != run.build)
+    throw DataError(
+        fmt::format("was made by another build ({}; this one is {})", found.build, run.build));
+  return state;
+}
+
+}  // namespace
+
+Checkpoints::Checkpoints(fs::path file, CheckpointOptions options)
+    : file_(std::move(file)), previous_(file_), options_(std::move(options)) {
+  previous_ += ".prev";
+  if (!options_.clock) options_.clock = steady_seconds;
+  last_ = options_.clock();
+}
+
+bool Checkpoints::exists() const {
+  std::error_code ignored;
+  return fs::exists(file_, ignored) || fs::exists(previous_, ignored);
+}
+
+std::optional<std::string> Checkpoints::load(const RunIdentity& run) {
+  for (const fs::path& path : {file_, previous_}) {
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) continue;
+    const bool has_other = path == file_ && fs::exists(previous_, ignored);
+    try {
+      return state_in(read_file(path), run);
+    } catch (const DataError& error) {
+      if (path == file_) keeps_previous_ = false;
+      tell(fmt::format("{} {}; {}", path.string(), error.what(),
+                       has_other ? "trying the one before it" : "starting anew"));
+    }
+  }
+  return std::nullopt;
+}
+
+bool Checkpoints::save(const RunIdentity& run, const std::string& state) {
+  steps_ = 0;
+  last_ = options_.clock();
+  try {
+    write_file(file_, to_bytes(run, state), keeps_previous_ ? previous_ : fs::path());
+  } catch (const DataError& error) {
+    if (!has_told_failure_) tell(fmt::format("no checkpoint: {}", error.what()));
+    has_told_failure_ = true;
+    return false;
+  }
+  keeps_previous_ = true;
+  has_told_failure_ = false;
+  return true;
+}
+
+void Checkpoints::remove() {
+  std::error_code ignored;
+  fs::remove(file_, ignored);
+  fs::remove(previous_, ignored);
+}
+
+bool Checkpoints::is_due() {
+  if (options_.steps > 0) return ++steps_ >= options_.steps;
+  return options_.seconds > 0 && options_.clock() - last_ >= options_.seconds;
+}
+
+}  // namespace gps

@@ -1,0 +1,97 @@
+#include "gps/experiments/cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace gps {
+namespace {
+
+constexpr double kSecondsPerUnit = 40e-6;
+
+double examples_a_task(const BenchmarkOptions& benchmark) {
+  const bool has = benchmark.examples_per_task > 0;
+  const auto contains = [&](const char* part) {
+    return benchmark.name.find(part) != std::string::npos;
+  };
+  double all = contains("cifar") ? 50000 : contains("imagenet") ? 100000 : 60000;
+  if (is_split(benchmark.name)) all /= benchmark.tasks;
+  return has ? std::min<double>(benchmark.examples_per_task, all) : all;
+}
+
+double weights_of(const std::vector<int>& hidden) {
+  double inputs = 784;
+  double weights = 0;
+  for (const int units : hidden) {
+    weights += inputs * units;
+    inputs = units;
+  }
+  return weights + inputs * 10;
+}
+
+// Simulated steps over all tasks: a search tries about five sizes.
+double simulated_steps(const Spec& spec) {
+  if (spec.policy != "gps") return 0;
+  constexpr double kProbes = 5;
+  const SimulationOptions options = simulation_options(spec);
+  const double all = examples_a_task(spec.benchmark);
+  const double examples =
+      options.examples == 0 ? all : std::min(all, static_cast<double>(options.examples));
+  double tasks = 0;
+  for (int i = 1; i < spec.benchmark.tasks; ++i) tasks += simulated_tasks(i, options);
+  return kProbes * tasks * examples * options.training.epochs / options.training.batch;
+}
+
+// Every task is tested at the start and after each task; an image costs this much of a step.
+double evaluation_cost(const BenchmarkOptions& benchmark) {
+  constexpr double kImage = 0.025;
+  const double images = is_split(benchmark.name) ? 10000.0 / benchmark.tasks : 10000.0;
+  return kImage * images * benchmark.tasks * (benchmark.tasks + 1);
+}
+
+}  // namespace
+
+double expected_cost(const Spec& spec) {
+  const double batch = spec.training.batch;
+  const double real = std::ceil(examples_a_task(spec.benchmark) / batch) * spec.training.epochs *
+                      spec.benchmark.tasks;
+  const double rows = batch + (replays(spec.learner.name) ? spec.learner.memory_batch : batch);
+  const double steps =
+      (real + simulated_steps(spec)) * relative_cost(spec.learner.name) * rows / 20;
+  return (steps + evaluation_cost(spec.benchmark)) * weights_of(spec.hidden) /
+         weights_of({100, 100});
+}
+
+SpeedEstimate::SpeedEstimate(const std::vector<StoredRun>& done) {
+  for (const StoredRun& run : done) {
+    double cost = 0;
+    try {
+      cost = expected_cost(spec_from_json(nlohmann::json::parse(run.spec)));
+    } catch (const std::exception&) {
+      continue;  // a run of another version says nothing about this one
+    }
+    for (const std::string& key : {run.spec, run.benchmark + " " + run.learner, run.benchmark}) {
+      sums_[key].seconds += run.seconds;
+      sums_[key].cost += cost;
+    }
+  }
+}
+
+double SpeedEstimate::seconds(const Spec& spec) const {
+  const double cost = expected_cost(spec);
+  const std::string& benchmark = spec.benchmark.name;
+  for (const std::string& key :
+       {to_json(spec).dump(), benchmark + " " + spec.learner.name, benchmark}) {
+    const auto at = sums_.find(key);
+    if (at != sums_.end()) return cost * at->second.seconds / at->second.cost;
+  }
+  return cost * kSecondsPerUnit;
+}
+
+double makespan(const std::vector<double>& seconds, int workers) {
+  std::vector<double> free_at(static_cast<std::size_t>(workers), 0.0);
+  for (const double each : seconds) *std::min_element(free_at.begin(), free_at.end()) += each;
+  return *std::max_element(free_at.begin(), free_at.end());
+}
+
+}  // namespace gps

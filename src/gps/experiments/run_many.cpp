@@ -1,0 +1,223 @@
+#include "gps/experiments/run_many.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <fstream>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace gps {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// Tells other hosts that this process is alive, as long as it exists.
+class Heartbeat {
+ public:
+  Heartbeat(Store& store, const ProcessId& self)
+      : thread_([this, &store, &self](const std::stop_token& end) {
+          std::unique_lock lock(mutex_);
+          const auto interval = std::chrono::duration<double>(Store::kSilence / 10);
+          while (!wakes_.wait_for(lock, end, interval, [&] { return end.stop_requested(); })) {
+            try {
+              store.beat(self, now());
+            } catch (
+                const DataError&) {  // the next beat may succeed, and the next record will tell
+            }
+          }
+        }) {}
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any wakes_;
+  std::jthread thread_;  // the last member: ends before the others do
+};
+
+// The result that lies in the folder under the run's name, if there is one and it is that run's.
+std::optional<RunResult> result_in(const std::filesystem::path& folder, const Job& job) {
+  std::ifstream in(folder / file_name(job.spec, job.seed));
+  if (!in) return std::nullopt;
+  try {
+    RunResult result = result_from_json(nlohmann::json::parse(in));
+    if (result.seed == job.seed && to_json(result.spec) == to_json(job.spec)) return result;
+  } catch (const std::exception&) {  // damaged: the run is done again, and the file replaced
+  }
+  return std::nullopt;
+}
+
+std::string reason_of(const std::exception& error) {
+  const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  return is_memory ? "out of memory" : error.what();
+}
+
+// One call of run_many().
+class Round {
+ public:
+  Round(const std::vector<Job>& jobs, Worker& worker, Store& store, StopFlag& stop,
+        const RunManyOptions& options, const RunManyHooks& hooks)
+      : jobs_(jobs),
+        worker_(worker),
+        store_(store),
+        stop_(stop),
+        options_(options),
+        hooks_(hooks),
+        ends_(jobs.size()) {}
+
+  // False: another process is at it. Throws DataError for what cannot be written.
+  bool carry_out(std::size_t k) {
+    const Job& job = jobs_[k];
+    const ClaimRules rules{.redo_done = !options_.only_missing,
+                           .redo_failed = !options_.only_missing || options_.retry_failed};
+    const Claim claim = store_.claim(job.spec, job.seed, rules, self_, now());
+    if (options_.only_missing) {
+      if (claim == Claim::busy) return false;
+      if (claim == Claim::done) return end(k, {.state = JobState::was_done}, nullptr);
+      if (claim == Claim::failed) return end(k, {.state = JobState::was_failed}, nullptr);
+      if (const auto result = result_in(options_.out, job)) {
+        const Seconds& times = result->seconds;
+        const double seconds = times.training + times.simulation + times.evaluation;
+        store_.record_done(*result, self_, seconds, now());
+        if (options_.checkpoints)
+          Checkpoints(checkpoint_file(options_.out, job.spec, job.seed)).remove();
+        return end(k, {.state = JobState::was_done}, &*result);
+      }
+    }
+    if (hooks_.started) hooks_.started(k);
+    const double start = now();
+    std::optional<RunResult> result;
+    std::string error;
+    CheckpointOptions keeping = options_.checkpoints.value_or(CheckpointOptions());
+    if (hooks_.tell) keeping.tell = [&](const std::string& line) { hooks_.tell(k, line); };
+    Checkpoints checkpoints(checkpoint_file(options_.out, job.spec, job.seed), keeping);
+    try {
+      RunHooks hooks;
+      hooks.stop = &stop_;
+      if (options_.checkpoints) hooks.checkpoints = &checkpoints;
+      if (hooks_.progress)
+        hooks.progress = [&](const auto& progress) { hooks_.progress(k, progress); };
+      result = worker_.run(job, hooks);
+    } catch (const Interrupted&) {
+      store_.release(job.spec, job.seed, self_, now());
+      return end(k, {}, nullptr);
+    } catch (const std::exception& exception) {
+      error = reason_of(exception);
+    }
+    const double seconds = now() - start;
+    if (!result) {
+      store_.record_failed(job.spec, job.seed, error, self_, seconds, now());
+      if (options_.checkpoints) checkpoints.remove();
+      return end(k, {JobState::failed, error, {}, seconds}, nullptr);
+    }
+    // The file first: if the process is killed in between, the next call finds it.
+    const std::filesystem::path file = save(*result, options_.out);
+    store_.record_done(*result, self_, seconds, now());
+    if (options_.checkpoints) checkpoints.remove();
+    return end(k, {JobState::done, "", file, seconds}, &*result);
+  }
+
+  void remember(std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(error);
+    stop_.request();
+  }
+
+  const ProcessId& self() const { return self_; }
+
+  std::vector<JobEnd> ends() {
+    if (error_) std::rethrow_exception(error_);
+    return std::move(ends_);
+  }
+
+ private:
+  bool end(std::size_t k, JobEnd how, const RunResult* result) {
+    ends_[k] = std::move(how);
+    if (hooks_.ended) hooks_.ended(k, ends_[k], result);
+    return true;
+  }
+
+  const std::vector<Job>& jobs_;
+  Worker& worker_;
+  Store& store_;
+  StopFlag& stop_;
+  const RunManyOptions& options_;
+  const RunManyHooks& hooks_;
+  const ProcessId self_ = this_process();
+  std::vector<JobEnd> ends_;
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+std::filesystem::path checkpoint_file(const std::filesystem::path& folder, const Spec& spec,
+                                      std::uint64_t seed) {
+  return (folder / file_name(spec, seed)).replace_extension(".ckpt");
+}
+
+struct LocalWorker::Source {
+  BenchmarkOptions options;
+  std::shared_ptr<const BenchmarkSource> data;
+  std::size_t jobs = 0;  // that will still want it
+};
+
+LocalWorker::LocalWorker(std::span<const Job> jobs, const std::filesystem::path& data,
+                         Executor& executor, const LoadHooks& loading)
+    : executor_(executor) {
+  for (const Job& job : jobs) {
+    const BenchmarkOptions& options = job.spec.benchmark;
+    auto at = std::find_if(sources_.begin(), sources_.end(),
+                           [&](const Source& source) { return source.options == options; });
+    if (at == sources_.end())
+      at = sources_.insert(at, {options, open_benchmark(options, data, loading), 0});
+    ++at->jobs;
+  }
+}
+
+LocalWorker::~LocalWorker() = default;
+
+RunResult LocalWorker::run(const Job& job, const RunHooks& hooks) {
+  std::shared_ptr<const BenchmarkSource> data;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = std::find_if(sources_.begin(), sources_.end(), [&](const Source& source) {
+      return source.options == job.spec.benchmark;
+    });
+    data = at->data;
+    if (--at->jobs == 0) at->data.reset();
+  }
+  return gps::run(job.spec, job.seed, *data, executor_, hooks);
+}
+
+std::vector<JobEnd> run_many(const std::vector<Job>& jobs, std::span<const std::size_t> order,
+                             Worker& worker, Executor& executor, Store& store, StopFlag& stop,
+                             const RunManyOptions& options, const RunManyHooks& hooks) {
+  Round round(jobs, worker, store, stop, options, hooks);
+  const Heartbeat heartbeat(store, round.self());
+  std::vector<std::size_t> waiting(order.begin(), order.end());
+  while (!waiting.empty() && !stop.is_requested()) {
+    std::mutex mutex;
+    std::vector<std::size_t> elsewhere;
+    executor.for_each(waiting.size(), [&](std::size_t nth) {
+      if (stop.is_requested()) return;
+      try {
+        if (round.carry_out(waiting[nth])) return;
+        const std::lock_guard lock(mutex);
+        elsewhere.push_back(waiting[nth]);
+      } catch (const std::exception&) {
+        round.remember(std::current_exception());
+      }
+    });
+    waiting = std::move(elsewhere);
+    constexpr auto kPatience = std::chrono::milliseconds(50);
+    constexpr int kNaps = 10;  // before asking again what others do
+    for (int nap = 0; nap < kNaps && !waiting.empty() && !stop.is_requested(); ++nap)
+      std::this_thread::sleep_for(kPatience);
+  }
+  return round.ends();
+}
+
+}  // namespace gps

@@ -1,0 +1,49 @@
+// A sweep as it stands in a TOML file (docs/sweeps.md): grids over options of `gpscl run`. Reading
+// knows which options there are and where each value stands, and leaves what they mean to whoever
+// reads the command line.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gps {
+
+struct SweepValue {
+  std::string text;  // as the command line would have it; of a flag, "true" or "false"
+  int line = 0;
+};
+
+struct SweepSetting {
+  std::string key;  // an option without its dashes
+  std::vector<SweepValue> values;
+  int line = 0;
+  bool is_array = false;
+  bool is_default = false;  // from [defaults], not from the grid itself
+};
+
+struct SweepGrid {
+  std::vector<SweepSetting>
+      settings;  // those of the grid, and the defaults that it does not replace
+  int line = 0;
+};
+
+struct SweepFile {
+  std::filesystem::path path;
+  std::string name;   // that of the file, unless it says another
+  std::string title;  // what it is about; may be empty
+  std::vector<SweepGrid> grids;
+};
+
+enum class OptionKind { value, flag };
+
+// `options` are those that a grid may set, `elsewhere` those that are said on the command line of
+// the sweep instead. Throws UsageError "FILE:LINE: …" for what is no TOML, an unknown key (and
+// which one may be meant) or a value of a wrong type; DataError for a file that cannot be read.
+SweepFile read_sweep(const std::filesystem::path& path,
+                     const std::map<std::string, OptionKind>& options,
+                     const std::vector<std::string>& elsewhere);
+
+}  // namespace gps

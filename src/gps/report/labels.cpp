@@ -1,0 +1,138 @@
+#include "gps/report/labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace gps {
+namespace {
+
+std::string text_of(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// "memory=100 tasks=20", of those keys that the spec has.
+std::string options_text(const nlohmann::json& spec, const std::vector<std::string>& keys) {
+  std::string text;
+  for (const std::string& key : keys) {
+    if (spec.contains(key)) text += fmt::format(" {}={}", key, text_of(spec.at(key)));
+  }
+  return text;
+}
+
+bool tell_apart(const std::vector<nlohmann::json>& specs, const std::vector<std::string>& keys) {
+  std::set<std::string> seen;
+  return std::all_of(specs.begin(), specs.end(), [&](const nlohmann::json& spec) {
+    return seen.insert(options_text(spec, keys)).second;
+  });
+}
+
+// As few keys as tell all of these different specs apart.
+std::vector<std::string> telling_keys(const std::vector<nlohmann::json>& specs) {
+  std::set<std::string> all;
+  for (const nlohmann::json& spec : specs) {
+    for (const auto& [key, value] : spec.items()) all.insert(key);
+  }
+  std::vector<std::string> keys(all.begin(), all.end());
+  // From the end: what follows from others (simulation_examples from memory) goes before they do.
+  for (std::size_t k = keys.size(); k-- > 0;) {
+    std::vector<std::string> fewer = keys;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+    if (tell_apart(specs, fewer)) keys = std::move(fewer);
+  }
+  return keys;
+}
+
+// What is left of a spec without its learner and its policy: the keys that every spec has.
+nlohmann::json setting_of(const Spec& spec) {
+  Spec bare;
+  bare.learner.name = "sgd";
+  bare.policy = "none";
+  const nlohmann::json all = to_json(spec);
+  nlohmann::json setting;
+  const nlohmann::json shared = to_json(bare);
+  for (const auto& [key, value] : shared.items()) {
+    if (key != "learner" && key != "policy" && key != "learning_rate" && all.contains(key))
+      setting[key] = all.at(key);
+  }
+  return setting;
+}
+
+std::string title_of(nlohmann::json setting, const std::vector<nlohmann::json>& others) {
+  std::string title =
+      fmt::format("{}, {} tasks", text_of(setting.at("benchmark")), text_of(setting.at("tasks")));
+  if (setting.contains("memory")) title += ", memory " + text_of(setting.at("memory"));
+  for (const char* key : {"benchmark", "tasks", "memory"}) setting.erase(key);
+  for (const auto& [key, value] : setting.items()) {
+    const bool varies =
+        std::any_of(others.begin(), others.end(), [&, k = key, v = value](const auto& other) {
+          return !other.contains(k) || other.at(k) != v;
+        });
+    if (varies) title += fmt::format(", {} {}", key, text_of(value));
+  }
+  return title;
+}
+
+}  // namespace
+
+std::vector<std::string> distinct_labels(const std::vector<Spec>& specs) {
+  std::set<std::string> benchmarks;
+  std::map<std::string, std::vector<nlohmann::json>> alike;  // different specs of one short label
+  std::vector<std::string> labels;
+  for (const Spec& spec : specs) {
+    benchmarks.insert(spec.benchmark.name);
+    labels.push_back(run_label(spec, /*with_learner=*/true));
+  }
+  for (std::size_t k = 0; k < specs.size(); ++k) {
+    if (benchmarks.size() > 1) labels[k] = specs[k].benchmark.name + " " + labels[k];
+    std::vector<nlohmann::json>& group = alike[labels[k]];
+    const nlohmann::json json = to_json(specs[k]);
+    if (std::find(group.begin(), group.end(), json) == group.end()) group.push_back(json);
+  }
+  std::map<std::string, std::vector<std::string>> keys;
+  for (const auto& [label, group] : alike) {
+    if (group.size() > 1) keys[label] = telling_keys(group);
+  }
+  for (std::size_t k = 0; k < specs.size(); ++k) {
+    const auto at = keys.find(labels[k]);
+    if (at != keys.end()) labels[k] += options_text(to_json(specs[k]), at->second);
+  }
+  return labels;
+}
+
+std::vector<ComparableResults> by_setting(const std::vector<RunResult>& results) {
+  std::vector<nlohmann::json> settings;
+  const auto covers = [](nlohmann::json known, const nlohmann::json& setting) {
+    if (!setting.contains("memory")) known.erase("memory");
+    return known == setting;
+  };
+  for (const bool has_memory : {true, false}) {  // those without one may go with those that have it
+    for (const RunResult& result : results) {
+      if ((result.spec.policy != "none") != has_memory) continue;
+      nlohmann::json setting = setting_of(result.spec);
+      if (has_memory) setting["memory"] = result.spec.memory;
+      if (std::none_of(settings.begin(), settings.end(),
+                       [&](const nlohmann::json& known) { return covers(known, setting); }))
+        settings.push_back(std::move(setting));
+    }
+  }
+  std::vector<ComparableResults> groups;
+  for (const nlohmann::json& setting : settings) {
+    ComparableResults group{title_of(setting, settings), {}};
+    nlohmann::json rest = setting;
+    rest.erase("memory");
+    for (const RunResult& result : results) {
+      const bool has_memory = result.spec.policy != "none";
+      const bool fits =
+          !has_memory || (setting.contains("memory") && setting.at("memory") == result.spec.memory);
+      if (fits && setting_of(result.spec) == rest) group.results.push_back(result);
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+}  // namespace gps

@@ -1,0 +1,25 @@
+// What to call runs beside others, and which of them can be compared.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gps/experiments/result.h"
+
+namespace gps {
+
+// One label for each spec, equal only where the specs are: by learner and policy, and, where those
+// do not tell two apart, by as few of the options as do: "er gps:rotation memory=100". The
+// benchmark is named where there are several.
+std::vector<std::string> distinct_labels(const std::vector<Spec>& specs);
+
+// Results of the same stream, network, training and memory, which differ in learner and policy.
+struct ComparableResults {
+  std::string title;  // "p-mnist, 10 tasks, memory 100"
+  std::vector<RunResult> results;
+};
+
+// In the order in which they come. Those of learners without a memory go with every memory.
+std::vector<ComparableResults> by_setting(const std::vector<RunResult>& results);
+
+}  // namespace gps

@@ -1,0 +1,202 @@
+// gpscl runs: what the store tells.
+#include <gmock/gmock.h>
+
+#include <sstream>
+
+#include "apps/matches.h"
+#include "apps/tiny_program_run.h"
+
+namespace gps {
+namespace {
+
+using testing::all_matches;
+using testing::gpscl;
+using ::testing::HasSubstr;
+using testing::lines_of;
+using ::testing::Not;
+using testing::Outcome;
+
+class Runs : public testing::TinyProgramRun {
+ protected:
+  // Two policies and three seeds, one of them with DER too, and one run that fails.
+  void fill() {
+    gpscl(arguments({"--policy", "reservoir,gps", "--memory", "20", "--seeds", "3"}));
+    gpscl(arguments({"--learner", "der", "--memory", "20", "--seed", "1"}));
+    gpscl(arguments({"--lr", "1e30", "--memory", "20"}));
+  }
+  Outcome runs(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "runs");
+    arguments.insert(arguments.end(), {"--store", (path("out") / "runs.sqlite").string()});
+    return gpscl(arguments);
+  }
+  std::size_t listed(std::vector<std::string> filters) const {
+    filters.insert(filters.begin(), "list");
+    return lines_of(runs(filters).out).size() - 1;
+  }
+};
+
+TEST_F(Runs, AreListedWithFilters) {
+  fill();
+  EXPECT_EQ(listed({}), 8u);
+  EXPECT_EQ(listed({"--learner", "der"}), 1u);
+  EXPECT_EQ(listed({"--policy", "gps"}), 3u);
+  EXPECT_EQ(listed({"--policy", "gps:permutation"}), 3u);
+  EXPECT_EQ(listed({"--status", "failed"}), 1u);
+  EXPECT_EQ(listed({"--benchmark", "s-mnist"}), 0u);
+  EXPECT_EQ(lines_of(runs({"list"}).out)[1].find("8 "), 0u) << "latest first";
+  const Outcome few = runs({"list", "--limit", "2"});
+  EXPECT_THAT(few.out, HasSubstr("6 more"));
+}
+
+TEST_F(Runs, AreShownWithTheCommandThatRepeatsThem) {
+  fill();
+  for (std::string id = "1"; id[0] <= '8'; ++id[0]) {
+    const Outcome outcome = runs({"show", id});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto commands = all_matches(outcome.out, "to repeat it: gpscl (.*)", /*group=*/1);
+    ASSERT_EQ(commands.size(), 1u) << outcome.out;
+    std::vector<std::string> words;
+    std::istringstream text(commands[0]);
+    for (std::string word; text >> word;) words.push_back(word);
+    const std::string out = "again" + id;
+    words.insert(words.end(), {"--data", path("data").string(), "--out", path(out).string()});
+    gpscl(words);
+    const auto again = files_in(out);
+    if (outcome.out.find("failed") != std::string::npos) {
+      EXPECT_TRUE(again.empty());
+      EXPECT_THAT(outcome.out, HasSubstr("error: the loss is no longer"));
+      continue;
+    }
+    ASSERT_EQ(again.size(), 1u);
+    const auto kept = files_in("out");
+    ASSERT_TRUE(kept.contains(again.begin()->first)) << "another spec";
+    EXPECT_EQ(without_times({again.begin()->second}),
+              without_times({kept.at(again.begin()->first)}));
+    EXPECT_THAT(outcome.out, HasSubstr("average accuracy"));
+    EXPECT_THAT(outcome.out, HasSubstr("accuracy % on each task"));
+    EXPECT_THAT(outcome.out, HasSubstr("training "));
+  }
+  const std::string gps = runs({"show", "1"}).out + runs({"show", "2"}).out;  // one of them is
+  EXPECT_THAT(gps, HasSubstr("switching points"));
+  EXPECT_EQ(nlohmann::json::parse(runs({"show", "1", "--json"}).out).at("id"), 1);
+}
+
+TEST_F(Runs, TellTheCommandForUnusualOptionsToo) {
+  const std::vector<std::vector<std::string>> unusual = {
+      {"--policy", "gps:rotation/balanced/cur", "--memory", "60", "--sim-epochs", "2", "--stride",
+       "9", "--min-stride", "5", "--max-stride", "12", "--unknown-length", "--window", "2"},
+      {"--policy", "mixed", "--ring", "0.1,0.9,1", "--tasks", "3", "--in-task", "running"},
+      {"--policy", "ring-full:floor", "--memory", "40"},
+      {"--policy", "gradient:greedy", "--gss-batch", "3", "--learner", "gss", "--repeats", "2"},
+      {"--preset", "mammoth", "--learner", "hal", "--tasks", "2", "--examples-per-task", "100"},
+      {"--learner", "oewc", "--fisher", "exact", "--ewc-gamma", "0.5", "--init", "pytorch"},
+      {"--hidden", "none", "--batch", "16", "--imbalance", "3", "--er-loss", "concat"},
+  };
+  for (std::size_t k = 0; k < unusual.size(); ++k) {
+    std::vector<std::string> words = arguments(unusual[k]);
+    if (unusual[k][0] == "--hidden") {  // which is there already
+      const auto at = std::find(words.begin(), words.end(), "--hidden");
+      words.erase(at, at + 2);
+    }
+    ASSERT_EQ(gpscl(words).exit_code, 0) << join(words, " ");
+    const Outcome shown = runs({"show", std::to_string(k + 1)});
+    ASSERT_EQ(shown.exit_code, 0) << shown.err;
+    const auto commands = all_matches(shown.out, "to repeat it: gpscl (.*)", /*group=*/1);
+    ASSERT_EQ(commands.size(), 1u);
+    std::vector<std::string> again = split(commands[0], ' ');
+    again.insert(again.end(), {"--data", path("data").string(), "--out", path("again").string()});
+    ASSERT_EQ(gpscl(again).exit_code, 0) << commands[0];
+  }
+  const auto first = files_in("out");
+  for (const auto& [name, result] : files_in("again"))
+    EXPECT_TRUE(first.contains(name)) << name << " is another spec";
+  EXPECT_EQ(files_in("again").size(), unusual.size());
+}
+
+TEST_F(Runs, AreComparedOverCommonSeeds) {
+  fill();
+  const Outcome outcome = runs({"compare", "reservoir", "gps", "der"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("p-mnist, 2 tasks, memory 20"));
+  const std::string number = R"([0-9]+\.[0-9][0-9])";
+  EXPECT_EQ(
+      all_matches(outcome.out, "^er gps:permutation +3 +" + number + " ± " + number + " +[+-]" +
+                                   number + R"( \[[+-])" + number + ", [+-]" + number + R"(\])")
+          .size(),
+      1u)
+      << outcome.out;
+  EXPECT_EQ(
+      all_matches(outcome.out, "^der reservoir +1 +" + number + " +[+-]" + number + " +").size(),
+      1u)
+      << "one common seed has no interval:\n"
+      << outcome.out;
+  EXPECT_THAT(outcome.out, Not(HasSubstr("1e+30"))) << "failed";
+  const Outcome by_id = runs({"compare", "1", "7"});
+  EXPECT_EQ(all_matches(by_id.out, "^(er|der) ").size(), 2u) << by_id.out << by_id.err;
+}
+
+TEST_F(Runs, AreExported) {
+  fill();
+  const auto json = nlohmann::json::parse(runs({"export", "--format", "json"}).out);
+  ASSERT_EQ(json.size(), 8u);
+  const auto kept = files_in("out");
+  std::size_t same = 0;
+  for (const auto& run : json) {
+    for (const auto& [name, result] : kept) same += run.at("result") == result ? 1 : 0;
+  }
+  EXPECT_EQ(same, kept.size());
+  const auto lines = lines_of(runs({"export", "--learner", "er"}).out);
+  ASSERT_EQ(lines.size(), 8u);
+  EXPECT_THAT(lines[0], HasSubstr("average_accuracy"));
+  for (const std::string& line : lines)
+    EXPECT_TRUE(line.ends_with('\r')) << "RFC 4180 wants its line ends";
+  EXPECT_THAT(runs({"export", "--format", "md"}).out, HasSubstr("| er gps:permutation | 3 |"));
+  EXPECT_THAT(runs({"export", "--format", "latex"}).out, HasSubstr("er gps:permutation & 3 &"));
+  const std::string file = path("table.tex").string();
+  EXPECT_EQ(runs({"export", "--format", "latex", "-o", file}).out, "");
+  EXPECT_TRUE(std::filesystem::exists(file));
+  EXPECT_EQ(runs({"export", "-o", "/nonexistent/x"}).exit_code, 1);
+}
+
+TEST_F(Runs, AreRemovedWithTheirFilesOnlyWhenSure) {
+  fill();
+  const Outcome unsure = runs({"rm", "--policy", "gps"});
+  EXPECT_EQ(unsure.exit_code, 2);
+  EXPECT_THAT(unsure.err, HasSubstr("--yes"));
+  EXPECT_EQ(listed({}), 8u);
+  EXPECT_EQ(runs({"rm", "--policy", "gps", "--yes"}).exit_code, 0);
+  EXPECT_EQ(listed({}), 5u);
+  EXPECT_EQ(files_in("out").size(), 4u);
+  EXPECT_EQ(runs({"rm", "8", "--yes"}).exit_code, 0);
+  EXPECT_EQ(listed({"--status", "failed"}), 0u);
+}
+
+TEST_F(Runs, MistakesAreOneLine) {
+  fill();
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
+      {{}, "list, show, compare, export, rm"},
+      {{"lst"}, "'lst'"},
+      {{"show"}, "which run?"},
+      {{"show", "99"}, "no run 99"},
+      {{"show", "first"}, "'first'"},
+      {{"list", "--status", "lost"}, "running, done, failed, interrupted"},
+      {{"compare", "magic"}, "'magic'"},
+      {{"compare", "--benchmark", "s-mnist"}, "no finished run"},
+      {{"export", "--format", "xml"}, "csv, json, md, latex"},
+      {{"rm"}, "which runs?"},
+      {{"rm", "99", "--yes"}, "no run"},
+  };
+  for (const auto& [arguments, part] : mistakes) {
+    const Outcome outcome = runs(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << join(arguments, " ");
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(part));
+  }
+  const Outcome none = gpscl({"runs", "list", "--store", path("none").string()});
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_THAT(none.err, HasSubstr("no such store"));
+}
+
+}  // namespace
+}  // namespace gps

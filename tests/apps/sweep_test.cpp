@@ -1,0 +1,375 @@
+// gpscl sweep: plans, what is recorded, and what happens when it is stopped, killed or run twice.
+#include <gmock/gmock.h>
+#include <sched.h>
+#include <sys/mount.h>
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "apps/matches.h"
+#include "apps/tiny_program_run.h"
+#include "gps/core/sqlite.h"
+#include "gps/experiments/store.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::all_matches;
+using testing::columns_of;
+using testing::gpscl;
+using ::testing::HasSubstr;
+using testing::lines_of;
+using ::testing::Not;
+using testing::Outcome;
+using testing::Program;
+using testing::ProgramOptions;
+using testing::write_file;
+
+class Sweep : public testing::TinyProgramRun {
+ protected:
+  static constexpr const char* kDefaults =
+      "[defaults]\nbenchmark = \"p-mnist\"\ntasks = 2\nepochs = 1\nhidden = 16\nmemory = 20\n";
+
+  fs::path file(const std::string& grids) const {
+    write_file(path("sweep.toml"), kDefaults + grids);
+    return path("sweep.toml");
+  }
+  std::vector<std::string> call(const fs::path& sweep, const std::vector<std::string>& added = {},
+                                const std::string& out = "out") const {
+    std::vector<std::string> all = {"sweep", sweep.string(),     "--data", path("data").string(),
+                                    "--out", path(out).string(), "--jobs", "2"};
+    all.insert(all.end(), added.begin(), added.end());
+    return all;
+  }
+  // What lies in the folder, without times; files that a killed process had begun to write too.
+  std::map<std::string, nlohmann::json> kept_in(const std::string& out) const {
+    for (const auto& entry : fs::directory_iterator(path(out))) {
+      const fs::path name = entry.path();
+      if (name.extension() == ".tmp") fs::remove(name);
+    }
+    std::map<std::string, nlohmann::json> kept = files_in(out);
+    for (auto& [name, result] : kept) result = without_times({result})[0];
+    return kept;
+  }
+  // What the store says is done, without times, by the names of the files.
+  std::map<std::string, nlohmann::json> stored_in(const std::string& out) const {
+    Store store(path(out) / "runs.sqlite");
+    std::map<std::string, nlohmann::json> stored;
+    for (const StoredRun& run : store.find(RunFilter(), /*with_results=*/true)) {
+      EXPECT_EQ(run.status, RunStatus::done) << run.error;
+      if (run.status != RunStatus::done) continue;
+      const auto result = nlohmann::json::parse(run.result);
+      const RunResult read = result_from_json(result);
+      stored[file_name(read.spec, read.seed)] = without_times({result})[0];
+    }
+    return stored;
+  }
+};
+
+TEST_F(Sweep, RunsTheGridOnceAndCompletesItLater) {
+  const fs::path two = file("[[grid]]\npolicy = [\"reservoir\", \"gps\"]\nseeds = 2\n");
+  const Outcome first = gpscl(call(two));
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_THAT(first.err, HasSubstr("sweep: 4 runs, 4 of them to do"));
+  EXPECT_THAT(first.err, HasSubstr("[4/4] "));
+  EXPECT_THAT(first.out, HasSubstr("vs er reservoir"));
+  EXPECT_THAT(first.out, HasSubstr("4 runs: 4 done, 0 failed"));
+  EXPECT_EQ(kept_in("out").size(), 4u);
+  EXPECT_EQ(stored_in("out"), kept_in("out"));
+  const fs::path three = file("[[grid]]\npolicy = [\"reservoir\", \"gps\"]\nseeds = 3\n");
+  EXPECT_THAT(gpscl(call(three)).err, HasSubstr("6 runs, 2 of them to do"));
+  const Outcome again = gpscl(call(three));
+  EXPECT_THAT(again.err, HasSubstr("6 runs, 0 of them to do"));
+  EXPECT_THAT(again.out, HasSubstr("6 runs: 6 done, 0 failed"));
+  EXPECT_THAT(gpscl(call(three, {"--rerun"})).err, HasSubstr("6 runs, 6 of them to do"));
+}
+
+TEST_F(Sweep, GivesTheSameResultsAsRun) {
+  gpscl(call(file("[[grid]]\npolicy = \"gps\"\nseeds = [1]\n")));
+  gpscl(arguments({"--policy", "gps", "--memory", "20", "--seed", "1"}, "run"));
+  EXPECT_EQ(kept_in("out"), kept_in("run"));
+}
+
+TEST_F(Sweep, KnowsWhatRunHasRecorded) {
+  gpscl(arguments({"--policy", "reservoir", "--memory", "20", "--seeds", "2"}));
+  const Outcome outcome = gpscl(call(file("[[grid]]\nseeds = 3\n")));
+  EXPECT_THAT(outcome.err, HasSubstr("3 runs, 1 of them to do"));
+}
+
+TEST_F(Sweep, CollapsesWhatIsTheSameAndLeavesOutWhatCannotBe) {
+  const Outcome outcome =
+      gpscl(call(file("[[grid]]\nlearner = [\"er\", \"sgd\"]\npolicy = [\"reservoir\", \"gps\", "
+                      "\"ring-full:floor\"]\nfuture = [\"rotation\", \"blurring\"]\n"
+                      "memory = [10, 40]\n[[grid]]\nlearner = \"sgd\"\n"),
+                 {"--dry-run"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  // sgd once; reservoir for two memories; gps for two futures each; ring-full with one memory.
+  EXPECT_THAT(outcome.out, HasSubstr("8 runs: 0 done, 0 failed, 8 to do"));
+  ASSERT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("sweep.toml:7: left out: --ring-quota floor needs a memory"));
+  EXPECT_FALSE(fs::exists(path("out"))) << "a plan writes nothing";
+}
+
+TEST_F(Sweep, MistakesInTheFileAreNamedWithLineKeyAndValue) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> mistakes = {
+      {"[[grid]]\npolcy = \"gps\"\n", {":8: ", "'polcy'", "'policy'"}},
+      {"[[grid]]\npolicy = [\"gps\",\n\"gsp\"]\n", {":9: policy = gsp", "known: reservoir"}},
+      {"[[grid]]\nmemory = [5,\n0]\n", {":9: memory = 0", "at least 1"}},
+      {"[[grid]]\nmemory = \"many\"\n", {":8: memory = many", "a whole number"}},
+      {"[[grid]]\nmemory = true\n", {":8: memory", "text or a number"}},
+      {"[[grid]]\nlr = [0.1, \"fast\"]\n", {":8: lr = fast", "a number"}},
+      {"[[grid]]\nlearner = [\"er\", \"icarl\"]\n", {":8: learner = icarl", "s-mnist"}},
+      {"[[grid]]\nring = 0.5\n", {":8: ring = 0.5", "policy mixed only"}},
+      {"[[grid]]\nseeds = \"all\"\n", {":8: seeds = all", "whole number"}},
+      {"[[grid]]\nseeds = 0\n", {":8: seeds = 0", "at least 1"}},
+      {"[[grid]]\nout = \"here\"\n", {":8: out", "--out"}},
+      {"[[grid]\n", {":7: "}},
+  };
+  for (const auto& [grids, parts] : mistakes) {
+    const Outcome outcome = gpscl(call(file(grids)));
+    EXPECT_EQ(outcome.exit_code, 2) << grids;
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    for (const std::string& part : parts) EXPECT_THAT(outcome.err, HasSubstr(part));
+    EXPECT_FALSE(fs::exists(path("out")));
+  }
+  EXPECT_EQ(gpscl(call(path("nowhere.toml"))).exit_code, 1);
+}
+
+TEST_F(Sweep, AFailedRunIsRecordedAndTheRestGoesOn) {
+  const fs::path sweep = file("[[grid]]\nlr = [0.1, 1e30]\nseeds = 2\n");
+  const Outcome outcome = gpscl(call(sweep));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("4 runs: 2 done, 2 failed"));
+  EXPECT_THAT(outcome.err, HasSubstr("learning_rate=1e+30 seed 0 failed: "));
+  EXPECT_EQ(kept_in("out").size(), 2u);
+  const Outcome again = gpscl(call(sweep));
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_THAT(again.err, HasSubstr("4 runs, 0 of them to do"));
+  EXPECT_THAT(gpscl(call(sweep, {"--retry-failed"})).err, HasSubstr("4 runs, 2 of them to do"));
+}
+
+TEST_F(Sweep, MissingDataIsAnErrorOfTheWholeAndNoFailedRun) {
+  std::vector<std::string> arguments = call(file("[[grid]]\nbenchmark = \"s-mnist\"\n"));
+  fs::create_directories(path("empty"));
+  arguments[3] = path("empty").string();
+  if (fs::exists("/usr/share/datasets/mnist")) GTEST_SKIP() << "MNIST is installed";
+  const Outcome outcome = gpscl(arguments);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_TRUE(stored_in("out").empty());
+}
+
+TEST_F(Sweep, SignalsEndItWithTheirCodeAndLoseNothing) {
+  const fs::path sweep = file("[[grid]]\nseeds = 3000\n");
+  for (const auto& [signal_number, code] :
+       std::vector<std::pair<int, int>>{{SIGINT, 130}, {SIGTERM, 143}}) {
+    const std::string out = "out" + std::to_string(code);
+    Program program(call(sweep, {}, out));
+    ASSERT_TRUE(program.wait_for("accuracy", 3));
+    program.send(signal_number);
+    const Outcome outcome = program.finish();
+    EXPECT_EQ(outcome.exit_code, code);
+    EXPECT_THAT(lines_of(outcome.err).back(), HasSubstr("interrupted; "));
+    const auto kept = kept_in(out);
+    EXPECT_GE(kept.size(), 3u);
+    Store store(path(out) / "runs.sqlite");
+    std::size_t done = 0;
+    for (const StoredRun& run : store.find(RunFilter())) {
+      EXPECT_NE(run.status, RunStatus::running) << "a claim is left behind";
+      done += run.status == RunStatus::done ? 1 : 0;
+    }
+    EXPECT_EQ(done, kept.size());
+  }
+}
+
+TEST_F(Sweep, KilledAtRandomMomentsItEndsWithTheSameBits) {
+  const fs::path sweep = file(
+      "[[grid]]\npolicy = [\"reservoir\", \"gps\"]\ntasks = 3\nseeds = 40\n"
+      "[[grid]]\nlearner = \"der\"\nseeds = 20\n");
+  const Outcome whole = gpscl(call(sweep, {}, "whole"));
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  Rng random(2022);
+  int kills = 0;
+  for (int call_number = 0; call_number < 12; ++call_number) {
+    Program program(call(sweep, {}, "killed"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(10 + random.index(120)));
+    program.send(SIGKILL);
+    if (program.finish().exit_code == -1) ++kills;
+  }
+  EXPECT_GE(kills, 10) << "the sweep is too short to be killed so often";
+  const Outcome last = gpscl(call(sweep, {}, "killed"));
+  ASSERT_EQ(last.exit_code, 0) << last.err;
+  EXPECT_EQ(kept_in("whole").size(), 100u);
+  for (const auto& entry : fs::directory_iterator(path("killed")))
+    EXPECT_EQ(entry.path().string().find(".ckpt"), std::string::npos) << entry.path();
+  EXPECT_EQ(kept_in("killed"), kept_in("whole"));
+  EXPECT_EQ(stored_in("killed"), kept_in("whole"));
+}
+
+TEST_F(Sweep, TwoAtOnceDoEachRunOnceAndBothSeeAllOfThem) {
+  const fs::path sweep = file("[[grid]]\npolicy = [\"reservoir\", \"gps\"]\nseeds = 20\n");
+  Program one(call(sweep));
+  Program other(call(sweep));
+  const std::vector<Outcome> outcomes = {one.finish(), other.finish()};
+  std::vector<std::string> done;
+  for (const Outcome& outcome : outcomes) {
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("40 runs: 40 done, 0 failed"));
+    const auto labels = all_matches(outcome.err, R"(\] (.* seed [0-9]+): accuracy)", /*group=*/1);
+    done.insert(done.end(), labels.begin(), labels.end());
+  }
+  EXPECT_EQ(done.size(), 40u);
+  EXPECT_EQ(std::set<std::string>(done.begin(), done.end()).size(), 40u) << "a run was done twice";
+  EXPECT_EQ(stored_in("out").size(), 40u);
+  EXPECT_EQ(stored_in("out"), kept_in("out"));
+}
+
+TEST_F(Sweep, GoesOnInTheMiddleOfRuns) {
+  const fs::path sweep = file("[[grid]]\npolicy = \"gps\"\ntasks = 60\nwindow = 1\n");
+  for (const int signal_number : {SIGTERM, SIGKILL}) {
+    const std::string out = "out" + std::to_string(signal_number);
+    Program program(call(sweep, {}, out));
+    ASSERT_TRUE(program.wait_for("1 of them to do", 1));
+    const auto has_checkpoint = [&] {
+      for (const auto& entry : fs::directory_iterator(path(out))) {
+        if (entry.path().extension() == ".ckpt") return true;
+      }
+      return false;
+    };
+    for (int nap = 0; nap < 1000 && !has_checkpoint(); ++nap)
+      std::this_thread::sleep_for(std::chrono::milliseconds(signal_number == SIGKILL ? 5 : 1));
+    program.send(signal_number);
+    ASSERT_NE(program.finish().exit_code, 0) << "too late";
+    ASSERT_TRUE(has_checkpoint());
+    const Outcome outcome = gpscl(call(sweep, {}, out));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("er gps:permutation seed 0: goes on in task "));
+    EXPECT_FALSE(has_checkpoint()) << "of what is done";
+  }
+  gpscl(call(sweep, {}, "whole"));
+  EXPECT_EQ(kept_in("out15"), kept_in("whole"));
+  EXPECT_EQ(kept_in("out9"), kept_in("whole"));
+}
+
+TEST_F(Sweep, TakesOverWhatADeadOneHadBegun) {
+  const fs::path sweep = file("[[grid]]\ntasks = 30\nseeds = 2\n");
+  Program killed(call(sweep));
+  ASSERT_TRUE(killed.wait_for("2 of them to do", 1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  killed.send(SIGKILL);
+  killed.finish();
+  EXPECT_EQ(gpscl(call(sweep)).exit_code, 0);
+  EXPECT_EQ(stored_in("out").size(), 2u);
+}
+
+TEST_F(Sweep, IsShownAsAWholeOnATerminal) {
+  const Outcome outcome =
+      gpscl(call(file("[[grid]]\nseeds = 6\ntasks = 5\n")), {.err_is_terminal = true});
+  ASSERT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("of 6 done, 2 running"));
+  EXPECT_THAT(outcome.err, HasSubstr("left"));
+  EXPECT_FALSE(all_matches(outcome.err, "task [1-5]/5 epoch 1/1  er reservoir seed [0-5]").empty());
+  EXPECT_TRUE(outcome.err.ends_with("\r\033[J")) << "live lines are left behind";
+}
+
+TEST_F(Sweep, AStoreThatCannotBeUsedIsOneLine) {
+  const fs::path sweep = file("[[grid]]\nseeds = 2\n");
+  write_file(path("damaged.sqlite"), std::string(3000, 'x'));
+  const std::vector<std::pair<std::string, std::string>> stores = {
+      {path("damaged.sqlite").string(), "is damaged"},
+      {"/proc/runs.sqlite", "cannot be opened"},
+      {path("data").string(), "cannot be opened"},
+      {(path("damaged.sqlite") / "below.sqlite").string(), "cannot be made"},
+  };
+  for (const auto& [store, reason] : stores) {
+    const Outcome outcome = gpscl(call(sweep, {"--store", store}));
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(store + ": "));
+    EXPECT_THAT(outcome.err, HasSubstr(reason));
+  }
+}
+
+TEST_F(Sweep, AFolderThatCannotBeWrittenIsOneLine) {
+  const fs::path sweep = file("[[grid]]\nseeds = 2\n");
+  write_file(path("file"), "in the way");
+  for (const std::string& out : {path("file").string(), std::string("/proc/results")}) {
+    std::vector<std::string> arguments = call(sweep);
+    arguments[5] = out;
+    const Outcome outcome = gpscl(arguments);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("--out '" + out + "' cannot be used"));
+  }
+}
+
+TEST_F(Sweep, ALockedStoreIsOneLineAndKeepsWhatWasFinished) {
+  std::vector<std::string> arguments = call(file("[[grid]]\nseeds = 3000\n"));
+  arguments.back() = "1";  // one at a time waits for the lock
+  Program program(arguments);
+  ASSERT_TRUE(program.wait_for("accuracy", 2));
+  Database database(path("out") / "runs.sqlite", Database::Mode::read_write,
+                    std::chrono::seconds(5));
+  const auto transaction = std::make_unique<Transaction>(database);
+  const Outcome outcome = program.finish();
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(lines_of(outcome.err).back(), HasSubstr("runs.sqlite: is locked"));
+  EXPECT_GE(kept_in("out").size(), 2u);
+}
+
+// In a name space of its own, with a disk of so many kilobytes at `folder`.
+bool mount_small_disk(const fs::path& folder, const std::string& size) {
+  if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+  return mount("none", folder.c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0;
+}
+
+TEST_F(Sweep, AFullDiskIsOneLineAndEndsIt) {
+  const fs::path sweep = file("[[grid]]\nseeds = 3000\n");
+  fs::create_directories(path("out"));
+  const fs::path out = path("out");
+  const Outcome outcome =
+      gpscl(call(sweep), {.prepare = [&] { return mount_small_disk(out, "300k"); }});
+  if (outcome.exit_code == 126) GTEST_SKIP() << "no disk can be mounted here";
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(lines_of(outcome.err).back(), HasSubstr("disk"));
+  EXPECT_THAT(lines_of(outcome.err).back(), HasSubstr(out.string()));
+}
+
+TEST_F(Sweep, AReadOnlyDiskIsOneLine) {
+  const fs::path sweep = file("[[grid]]\nseeds = 2\n");
+  fs::create_directories(path("out"));
+  const fs::path out = path("out");
+  const Outcome outcome =
+      gpscl(call(sweep), {.prepare = [&] {
+              return mount_small_disk(out, "1m") &&
+                     mount("none", out.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr) == 0;
+            }});
+  if (outcome.exit_code == 126) GTEST_SKIP() << "no disk can be mounted here";
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("cannot be used"));
+}
+
+TEST(Configs, AreAllPlansWithoutAnyData) {
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(GPSCL_SOURCE_DIR) / "configs")) {
+    SCOPED_TRACE(entry.path());
+    ASSERT_EQ(entry.path().extension(), ".toml");
+    ++files;
+    const testing::TemporaryFolder folder;
+    const Outcome outcome =
+        gpscl({"sweep", entry.path().string(), "--dry-run"}, {.folder = folder.path()});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "") << "something is left out";
+    EXPECT_THAT(outcome.out, HasSubstr(entry.path().stem().string() + ": "));
+    EXPECT_FALSE(all_matches(outcome.out, "^[1-9][0-9]* runs: 0 done").empty()) << outcome.out;
+    EXPECT_TRUE(fs::is_empty(folder.path()));
+  }
+  EXPECT_GE(files, 10u);
+}
+
+}  // namespace
+}  // namespace gps

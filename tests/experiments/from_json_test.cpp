@@ -1,0 +1,140 @@
+// Specs and results read back from their JSON.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "experiments/tiny_run.h"
+#include "gps/experiments/presets.h"
+
+namespace gps {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::tiny_run;
+using testing::tiny_spec;
+using testing::tiny_split_run;
+using testing::tiny_split_spec;
+
+// Every option at a value that is not its default.
+Spec unusual_spec() {
+  Spec spec;
+  spec.benchmark = {"s-fashion-mnist", 2, 77, 12.5};
+  LearnerOptions& learner = spec.learner;
+  learner.learning_rate = 0.03f;
+  learner.memory_batch = 7;
+  learner.lambda = 0.7f;
+  learner.er_loss = ErLoss::concat;
+  learner.alpha = 0.31f;
+  learner.beta = 0.41f;
+  learner.der_logits = DerLogits::task_end;
+  learner.hal_lambda = 0.2f;
+  learner.hal_beta = 0.3f;
+  learner.hal_gamma = 0.6f;
+  learner.anchor_steps = 11;
+  learner.hal_variant = HalVariant::mammoth;
+  learner.ewc_lambda = 0.9f;
+  learner.ewc_gamma = 0.8f;
+  learner.fisher = Fisher::mammoth;
+  learner.weight_decay = 0.001f;
+  learner.repeats = 3;
+  learner.directions = 13;
+  spec.training = {3, 17};
+  spec.hidden = {5, 6, 7};
+  spec.initialisation = "pytorch";
+  spec.memory = 123;
+  spec.ring = {0.1, 0.9};
+  spec.ring_quota = RingQuota::floor;
+  spec.in_task = InTask::running;
+  spec.base = Base::curriculum;
+  spec.easy_fraction = 0.35;
+  spec.easy_rank = EasyRank::epoch;
+  spec.gss_variant = GssVariant::greedy;
+  spec.gss_batch = 4;
+  spec.future = "rotation";
+  spec.simulation_epochs = 2;
+  spec.simulation_examples = 55;
+  spec.window = 4;
+  spec.knows_length = false;
+  spec.objective = Objective::loss;
+  spec.score = Score::balanced;
+  spec.score_examples = 99;
+  spec.stride = 9;
+  spec.smallest_stride = 8;
+  spec.largest_stride = 12;
+  spec.reuse = 0.125f;
+  return spec;
+}
+
+// The message of what spec_from_json() throws.
+std::string complaint(const nlohmann::json& json) {
+  try {
+    spec_from_json(json);
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "(read)";
+}
+
+TEST(SpecFromJson, IsTheWayBackForEveryLearnerAndPolicyWithUnusualOptions) {
+  for (Spec spec : {Spec(), unusual_spec()}) {
+    for (const std::string& learner : names(learner_catalog())) {
+      spec.learner.name = learner;
+      std::vector<std::string> policies = names(policy_catalog());
+      if (!replays(learner)) policies = {"none"};
+      for (const std::string& policy : policies) {
+        spec.policy = policy;
+        const nlohmann::json json = to_json(spec);
+        EXPECT_EQ(to_json(spec_from_json(json)), json);
+        EXPECT_EQ(to_json(spec_from_json(json)).dump(), json.dump()) << "the canonical text";
+      }
+    }
+  }
+}
+
+TEST(SpecFromJson, NamesWhatThisVersionDoesNotKnow) {
+  nlohmann::json json = to_json(Spec());
+  json["momentum"] = 0.9;
+  EXPECT_THAT(complaint(json), HasSubstr("momentum = 0.9"));
+  json = to_json(Spec());
+  json["er_loss"] = "median";
+  EXPECT_THAT(complaint(json), HasSubstr("er_loss = \"median\""));
+  json = to_json(Spec());
+  json["tasks"] = "ten";
+  EXPECT_THAT(complaint(json), HasSubstr("not the spec of a run"));
+  EXPECT_THAT(complaint(nlohmann::json::object()), HasSubstr("benchmark"));
+  EXPECT_THAT(complaint(3), HasSubstr("not the spec of a run"));
+}
+
+TEST(ResultFromJson, IsTheWayBackForPermutedAndSplitStreams) {
+  for (const char* policy : {"reservoir", "gps"}) {
+    const RunResult permuted = tiny_run(tiny_spec(policy));
+    const RunResult split = tiny_split_run(tiny_split_spec(policy));
+    for (const RunResult& result : {permuted, split}) {
+      const std::string text = to_json(result).dump(1);
+      EXPECT_EQ(to_json(result_from_json(nlohmann::json::parse(text))).dump(1), text);
+    }
+  }
+}
+
+TEST(ResultFromJson, KeepsMetricsWithoutAValueAndProbesThatBroke) {
+  RunResult result = tiny_run(tiny_spec("gps"));
+  result.metrics.forgetting.reset();
+  result.decisions.front().probes.front().loss = std::numeric_limits<double>::infinity();
+  const nlohmann::json json = to_json(result);
+  const std::string text = json.dump();
+  EXPECT_EQ(to_json(result_from_json(nlohmann::json::parse(text))).dump(), text);
+}
+
+TEST(ResultFromJson, RefusesOtherSchemasAndHalfAResult) {
+  nlohmann::json json = to_json(tiny_run(tiny_spec("reservoir")));
+  json["schema"] = 2;
+  EXPECT_THROW(result_from_json(json), DataError);
+  json["schema"] = 1;
+  json.erase("steps");
+  EXPECT_THROW(result_from_json(json), DataError);
+  EXPECT_THROW(result_from_json(nlohmann::json::array()), DataError);
+}
+
+}  // namespace
+}  // namespace gps

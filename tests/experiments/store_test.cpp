@@ -1,0 +1,256 @@
+#include "gps/experiments/store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "experiments/tiny_run.h"
+#include "gps/core/version.h"
+#include "support/temporary_folder.h"
+
+namespace gps {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::tiny_run;
+using testing::tiny_spec;
+
+const ProcessId kOther{"another host", 1, "long ago"};
+
+class StoreTest : public ::testing::Test {
+ protected:
+  std::filesystem::path file() const { return folder_.path() / "runs.sqlite"; }
+  Store open() const { return Store(file()); }
+  std::string complaint(const Store::Options& options = {}) const {
+    try {
+      Store(file(), options);
+    } catch (const DataError& error) {
+      return error.what();
+    }
+    return "(opened)";
+  }
+  static Claim claim(Store& store, std::uint64_t seed, const ClaimRules& rules = {},
+                     double now = 100) {
+    return store.claim(spec(), seed, rules, this_process(), now);
+  }
+  static Spec spec() { return tiny_spec("reservoir"); }
+  static RunResult result(std::uint64_t seed = 0) {
+    RunResult made = tiny_run(spec());
+    made.seed = seed;
+    return made;
+  }
+
+ private:
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(StoreTest, KeepsAResultToTheBitAndWhatItIs) {
+  const RunResult made = result(3);
+  {
+    Store store = open();
+    EXPECT_EQ(claim(store, 3), Claim::granted);
+    store.record_done(made, this_process(), 2.5, 110);
+  }
+  Store store = open();
+  const std::optional<StoredRun> run = store.find(spec(), 3);
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->status, RunStatus::done);
+  EXPECT_EQ(run->version, kVersion);
+  EXPECT_EQ(run->hash, spec_hash(spec()));
+  EXPECT_EQ(run->spec, to_json(spec()).dump());
+  EXPECT_EQ(run->label, "reservoir");
+  EXPECT_EQ(run->result, to_json(made).dump());
+  EXPECT_EQ(run->accuracy, made.metrics.average_accuracy);
+  EXPECT_EQ(run->seconds, 2.5);
+  EXPECT_EQ(run->started, 107.5);
+  EXPECT_EQ(run->finished, 110);
+}
+
+TEST_F(StoreTest, OnlyOneGetsAClaim) {
+  Store store = open();
+  Store second = open();
+  EXPECT_EQ(claim(store, 0), Claim::granted);
+  EXPECT_EQ(claim(second, 0), Claim::busy);
+  EXPECT_EQ(claim(second, 1), Claim::granted) << "another seed is another run";
+  Spec other = spec();
+  other.memory += 1;
+  EXPECT_EQ(second.claim(other, 0, {}, this_process(), 100), Claim::granted);
+}
+
+TEST_F(StoreTest, WhatIsDoneOrFailedIsSaidAndRedoneOnDemand) {
+  Store store = open();
+  claim(store, 0);
+  store.record_done(result(), this_process(), 1, 101);
+  EXPECT_EQ(claim(store, 0), Claim::done);
+  EXPECT_EQ(claim(store, 0, {.redo_done = true, .redo_failed = false}), Claim::granted);
+  EXPECT_EQ(store.find(spec(), 0)->status, RunStatus::done) << "until there is another result";
+  claim(store, 1);
+  store.record_failed(spec(), 1, "too hot", this_process(), 1, 101);
+  EXPECT_EQ(claim(store, 1), Claim::failed);
+  EXPECT_EQ(store.find(spec(), 1)->error, "too hot");
+  EXPECT_EQ(claim(store, 1, {.redo_done = false, .redo_failed = true}), Claim::granted);
+  EXPECT_EQ(store.find(spec(), 1)->error, "") << "of the time before";
+}
+
+TEST_F(StoreTest, AFailureDoesNotReplaceAResult) {
+  Store store = open();
+  store.record_done(result(), this_process(), 1, 101);
+  store.record_failed(spec(), 0, "too hot", this_process(), 1, 102);
+  EXPECT_EQ(store.find(spec(), 0)->status, RunStatus::done);
+}
+
+TEST_F(StoreTest, WhatIsReleasedIsFreeAndOnlyItsOwnerCanReleaseIt) {
+  Store store = open();
+  claim(store, 0);
+  store.release(spec(), 0, kOther, 101);
+  EXPECT_EQ(claim(store, 0), Claim::busy);
+  store.release(spec(), 0, this_process(), 101);
+  EXPECT_EQ(store.find(spec(), 0)->status, RunStatus::interrupted);
+  EXPECT_EQ(claim(store, 0), Claim::granted);
+}
+
+TEST_F(StoreTest, TheClaimOfADeadProcessIsFree) {
+  const pid_t child = fork();
+  if (child == 0) {
+    Store store = open();
+    claim(store, 0);
+    _exit(0);  // without a word
+  }
+  waitpid(child, nullptr, 0);
+  Store store = open();
+  EXPECT_EQ(store.find(spec(), 0)->owner.pid, child);
+  EXPECT_EQ(claim(store, 0), Claim::granted);
+}
+
+TEST_F(StoreTest, APidThatWasGivenToAnotherProcessDoesNotKeepAClaim) {
+  Store store = open();
+  ProcessId before = this_process();
+  before.start = "some other time";
+  EXPECT_TRUE(is_alive(this_process()));
+  EXPECT_FALSE(is_alive(before));
+  store.claim(spec(), 0, {}, before, 100);
+  EXPECT_EQ(claim(store, 0), Claim::granted);
+}
+
+TEST_F(StoreTest, AnotherHostKeepsItsClaimAsLongAsItsHeartBeats) {
+  Store store = open();
+  store.claim(spec(), 0, {}, kOther, 100);
+  EXPECT_EQ(claim(store, 0, {}, 100 + Store::kSilence), Claim::busy);
+  store.beat(kOther, 200);
+  EXPECT_EQ(claim(store, 0, {}, 200 + Store::kSilence), Claim::busy);
+  EXPECT_EQ(claim(store, 0, {}, 201 + Store::kSilence), Claim::granted);
+}
+
+TEST_F(StoreTest, ManyProcessesAndThreadsClaimEachRunOnce) {
+  constexpr int kProcesses = 4;
+  constexpr std::uint64_t kSeeds = 40;
+  open();
+  std::vector<pid_t> children;
+  for (int k = 0; k < kProcesses; ++k) {
+    children.push_back(fork());
+    if (children.back() != 0) continue;
+    Store store = open();
+    RunResult made;
+    made.spec = spec();
+    made.accuracy = {{1}};
+    std::mutex mutex;
+    int granted = 0;
+    const auto work = [&] {
+      for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+        if (claim(store, seed) != Claim::granted) continue;
+        const std::lock_guard lock(mutex);
+        ++granted;
+        made.seed = seed;
+        store.record_done(made, this_process(), 1, 101);
+      }
+    };
+    std::thread other(work);
+    work();
+    other.join();
+    _exit(granted);
+  }
+  std::uint64_t granted = 0;
+  for (const pid_t child : children) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    granted += static_cast<std::uint64_t>(WEXITSTATUS(status));
+  }
+  EXPECT_EQ(granted, kSeeds);
+  RunFilter filter;
+  filter.status = RunStatus::done;
+  EXPECT_EQ(open().find(filter).size(), kSeeds);
+}
+
+TEST_F(StoreTest, FiltersByWhatARunIs) {
+  Store store = open();
+  for (const char* policy : {"reservoir", "gps:rotation", "gps:blurring"})
+    store.claim(tiny_spec(policy), 0, {}, this_process(), 100);
+  Spec split = testing::tiny_split_spec("gps");
+  split.learner.name = "der";
+  store.claim(split, 1, {}, this_process(), 105);
+  store.record_failed(split, 1, "no", this_process(), 1, 110);
+  const auto count = [&](const RunFilter& filter) { return store.find(filter).size(); };
+  EXPECT_EQ(count({}), 4u);
+  EXPECT_EQ(count({{}, "s-mnist", "", "", {}}), 1u);
+  EXPECT_EQ(count({{}, "", "er", "", {}}), 3u);
+  EXPECT_EQ(count({{}, "", "", "gps", {}}), 3u);
+  EXPECT_EQ(count({{}, "", "", "gps:rotation", {}}), 1u);
+  EXPECT_EQ(count({{}, "", "", "", RunStatus::failed}), 1u);
+  EXPECT_EQ(count({{}, "p-mnist", "er", "gps", RunStatus::running}), 2u);
+  EXPECT_EQ(count({{}, "' OR 1 --", "", "", {}}), 0u);
+  EXPECT_EQ(store.find(RunFilter()).front().benchmark, "s-mnist") << "latest first";
+  const std::int64_t id = store.find(RunFilter()).front().id;
+  EXPECT_EQ(store.remove({{id}, "", "", "", {}}), 1u);
+  EXPECT_EQ(count({}), 3u);
+}
+
+TEST_F(StoreTest, RefusesWhatIsNoStore) {
+  EXPECT_THAT(complaint({.read_only = true}), HasSubstr("there is no such store"));
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  std::ofstream(file()) << std::string(5000, 'x');
+  EXPECT_THAT(complaint(), HasSubstr("is damaged"));
+  EXPECT_THAT(complaint({.read_only = true}), HasSubstr("is damaged"));
+  std::filesystem::remove(file());
+  {
+    Database database(file(), Database::Mode::read_write, std::chrono::milliseconds(0));
+    database.execute("CREATE TABLE recipes (name)");
+  }
+  EXPECT_THAT(complaint(), HasSubstr("another program"));
+}
+
+TEST_F(StoreTest, RefusesALaterSchema) {
+  open();
+  Database(file(), Database::Mode::read_write, std::chrono::milliseconds(0))
+      .execute("PRAGMA user_version = 2");
+  EXPECT_THAT(complaint(), HasSubstr("schema 2; this version of gpscl reads 1"));
+}
+
+TEST_F(StoreTest, SaysThatItIsLockedWhenPatienceEnds) {
+  open();
+  Database other(file(), Database::Mode::read_write, std::chrono::milliseconds(0));
+  const Transaction transaction(other);
+  const Store::Options impatient{.read_only = false, .patience = std::chrono::milliseconds(30)};
+  EXPECT_THAT(complaint(impatient), HasSubstr("is locked"));
+  EXPECT_EQ(complaint({.read_only = true}), "(opened)") << "readers need not wait";
+}
+
+TEST_F(StoreTest, NoticesDamageInTheMiddle) {
+  {
+    Store store = open();
+    for (std::uint64_t seed = 0; seed < 200; ++seed) claim(store, seed);
+  }
+  std::fstream bytes(file(), std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(4096);
+  bytes << std::string(std::filesystem::file_size(file()) - 4096, '\x7f');
+  bytes.close();
+  EXPECT_THROW(open().find(RunFilter()), DataError);
+}
+
+}  // namespace
+}  // namespace gps

@@ -1,0 +1,83 @@
+#include "gps/report/labels.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gps/report/table.h"
+
+namespace gps {
+namespace {
+
+using ::testing::ElementsAre;
+
+Spec spec_of(const std::string& learner, const std::string& policy, int memory = 1000) {
+  Spec spec;
+  spec.learner.name = learner;
+  spec.memory = memory;
+  spec.policy = policy;
+  if (policy != "none") set_policy(spec, policy);
+  return spec;
+}
+
+RunResult result_of(const Spec& spec) {
+  RunResult result;
+  result.spec = spec;
+  return result;
+}
+
+TEST(Labels, NameLearnerAndPolicyAndAsLittleMoreAsTellsThemApart) {
+  EXPECT_THAT(distinct_labels({spec_of("er", "gps"), spec_of("sgd", "none")}),
+              ElementsAre("er gps:permutation", "sgd"));
+  EXPECT_THAT(distinct_labels({spec_of("er", "gps", 100), spec_of("er", "gps", 200),
+                               spec_of("er", "reservoir", 100), spec_of("er", "gps", 100)}),
+              ElementsAre("er gps:permutation memory=100", "er gps:permutation memory=200",
+                          "er reservoir", "er gps:permutation memory=100"));
+  Spec fashion = spec_of("er", "reservoir");
+  fashion.benchmark.name = "p-fashion-mnist";
+  EXPECT_THAT(distinct_labels({spec_of("er", "reservoir"), fashion}),
+              ElementsAre("p-mnist er reservoir", "p-fashion-mnist er reservoir"));
+}
+
+TEST(Labels, SettingsAreWhatCanBeCompared) {
+  const auto groups = by_setting(
+      {result_of(spec_of("sgd", "none")), result_of(spec_of("er", "gps", 100)),
+       result_of(spec_of("er", "reservoir", 200)), result_of(spec_of("der", "reservoir", 100))});
+  std::vector<std::string> shown;
+  for (const ComparableResults& group : groups)
+    shown.push_back(group.title + ": " + std::to_string(group.results.size()));
+  EXPECT_THAT(shown,
+              ElementsAre("p-mnist, 10 tasks, memory 100: 3", "p-mnist, 10 tasks, memory 200: 2"))
+      << "sgd goes with both";
+}
+
+TEST(Labels, SettingsSayWhatElseDiffers) {
+  Spec longer = spec_of("er", "reservoir");
+  longer.training.epochs = 1;
+  const auto groups = by_setting({result_of(spec_of("er", "reservoir")), result_of(longer)});
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].title, "p-mnist, 10 tasks, memory 1000, epochs 5");
+  EXPECT_EQ(groups[1].title, "p-mnist, 10 tasks, memory 1000, epochs 1");
+}
+
+const Table kTable = {{"a", "b_1"}, {"1 ± 2", "x, \"y\" | 5 %"}};
+
+TEST(Tables, AreAlignedText) {
+  EXPECT_EQ(text_table(kTable), "a       b_1\n1 ± 2   x, \"y\" | 5 %\n");
+}
+
+TEST(Tables, AreCsvWithQuotesWhereNeeded) {
+  EXPECT_EQ(csv_table(kTable), "a,b_1\r\n1 ± 2,\"x, \"\"y\"\" | 5 %\"\r\n");
+}
+
+TEST(Tables, AreMarkdown) {
+  EXPECT_EQ(markdown_table(kTable), "| a | b_1 |\n|---|---|\n| 1 ± 2 | x, \"y\" \\| 5 % |\n");
+}
+
+TEST(Tables, AreLatexWithItsCharactersEscaped) {
+  EXPECT_EQ(latex_table(kTable),
+            "\\begin{tabular}{ll}\n\\toprule\na & b\\_1 \\\\\n\\midrule\n"
+            "1 $\\pm$ 2 & x, \"y\" | 5 \\% \\\\\n\\bottomrule\n\\end{tabular}\n");
+}
+
+}  // namespace
+}  // namespace gps
