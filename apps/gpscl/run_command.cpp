@@ -22,7 +22,11 @@ namespace {
 // Written by the signal handler, so it cannot be anything but static.
 StopFlag stop_requested;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
+volatile std::sig_atomic_t stop_signal =
+    0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
 extern "C" void request_stop(int signal_number) {
+  stop_signal = signal_number;
   stop_requested.request();
   std::signal(signal_number, SIG_DFL);  // a second one ends the program at once
 }
@@ -31,6 +35,8 @@ struct Job {
   Spec spec;
   std::uint64_t seed = 0;
   std::string label;
+  std::filesystem::path result;
+  std::filesystem::path checkpoint;
 };
 
 std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
@@ -83,6 +89,42 @@ void prepare_folder(const std::filesystem::path& folder) {
   }
 }
 
+// The command that goes on where this one was interrupted.
+std::string resuming(const RunOptions& options) {
+  std::string line;
+  for (const std::string& word : options.command_line) {
+    if (word != "--restart" && word != "--resume") line += word + " ";
+  }
+  return line + "--resume";
+}
+
+// Hours of work may lie in checkpoints: they are not overwritten unless that is asked for.
+void settle_checkpoints(const RunOptions& options, const std::vector<Job>& jobs) {
+  if (options.resume) return;
+  for (const Job& job : jobs) {
+    Checkpoints checkpoints(job.checkpoint);
+    if (!options.restart && checkpoints.exists()) {
+      throw UsageError(fmt::format(
+          "{}: this run was interrupted; add --resume to go on, or --restart to begin anew",
+          job.checkpoint.string()));
+    }
+    checkpoints.remove();
+  }
+}
+
+// The result of a run that was finished before, if it is there to be read.
+std::optional<RunResult> finished_before(const Job& job,
+                                         const std::function<void(const std::string&)>& tell) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(job.result, ignored)) return std::nullopt;
+  try {
+    return read_result(job.result, job.spec, job.seed);
+  } catch (const DataError& error) {
+    tell(fmt::format("{}; running it again", error.what()));
+    return std::nullopt;
+  }
+}
+
 // A guess, in er's steps: it only decides who goes first.
 double expected_cost(const Spec& spec) {
   constexpr double kSimulation = 1.1;
@@ -115,11 +157,15 @@ int execute(const RunOptions& options) {
   for (const std::uint64_t seed : seeds) {
     for (const Spec& spec : specs) {
       const std::string name = run_label(spec, options.learners.size() > 1);
-      jobs.push_back({spec, seed, fmt::format("{} seed {}", name, seed)});
+      const std::filesystem::path result = options.out / file_name(spec, seed);
+      std::filesystem::path checkpoint = result;
+      checkpoint.replace_extension(".ckpt");
+      jobs.push_back({spec, seed, fmt::format("{} seed {}", name, seed), result, checkpoint});
       labels.push_back(jobs.back().label);
     }
   }
 
+  settle_checkpoints(options, jobs);
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
@@ -131,15 +177,32 @@ int execute(const RunOptions& options) {
     executor.for_each(jobs.size(), [&](std::size_t nth) {
       const std::size_t k = order[nth];
       if (stop_requested.is_requested()) return;
+      const Job& job = jobs[k];
+      CheckpointOptions keeping = options.checkpoints.value_or(CheckpointOptions{});
+      keeping.tell = [&](const std::string& line) { display.tell(k, line); };
+      Checkpoints checkpoints(job.checkpoint, keeping);
       try {
-        const RunHooks hooks{&stop_requested,
-                             [&](const RunProgress& progress) { display.update(k, progress); }};
-        RunResult result = run(jobs[k].spec, jobs[k].seed, *source, executor, hooks);
-        const auto path = save(result, options.out);
-        display.finish(k, fmt::format("{}, kept in {}", accuracy_of(result), path.string()));
-        finished[k] = std::move(result);
+        if (options.resume) finished[k] = finished_before(job, keeping.tell);
+        if (finished[k]) {
+          display.finish(k, fmt::format("finished before: {}, kept in {}",
+                                        accuracy_of(*finished[k]), job.result.string()));
+        } else {
+          const RunHooks hooks{&stop_requested,
+                               [&](const RunProgress& progress) { display.update(k, progress); },
+                               options.checkpoints ? &checkpoints : nullptr};
+          RunResult result = run(job.spec, job.seed, *source, executor, hooks);
+          const auto path = save(result, options.out);
+          display.finish(k, fmt::format("{}, kept in {}", accuracy_of(result), path.string()));
+          finished[k] = std::move(result);
+        }
+        checkpoints.remove();
       } catch (const Interrupted&) {
         return;
+      } catch (const Diverged& error) {
+        checkpoints.remove();  // it would only diverge again
+        display.finish(k, fmt::format("failed: {}", error.what()));
+      } catch (const std::bad_alloc&) {
+        display.finish(k, "failed: out of memory; fewer --jobs need less, and --resume goes on");
       } catch (const std::exception& error) {
         display.finish(k, fmt::format("failed: {}", error.what()));
       }
@@ -171,19 +234,22 @@ int execute(const RunOptions& options) {
     }
   }
   if (stop_requested.is_requested()) {
-    fmt::print(stderr, "gpscl: interrupted; {} of {} runs were finished and are kept in {}\n",
-               results.size(), jobs.size(), options.out.string());
-    return 130;
+    fmt::print(stderr,
+               "gpscl: interrupted; {} of {} runs were finished and are kept in {}; go on with: "
+               "{}\n",
+               results.size(), jobs.size(), options.out.string(), resuming(options));
+    return 128 + stop_signal;
   }
   return results.size() == jobs.size() ? 0 : 1;
 }
 
 }  // namespace
 
-void add_run_command(CLI::App& app, int& exit_code) {
+void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::string>& command_line) {
   CLI::App* command = app.add_subcommand("run");
   command->set_help_flag();
   const auto options = std::make_shared<RunOptions>();
+  options->command_line = command_line;
   options->add_to(*command);
   command->callback([options, command, &exit_code] {
     if (options->wants_help || options->wants_all_help) {

@@ -24,6 +24,7 @@ Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
   --jobs J       runs or simulations at a time (all cores)
   --data DIR     where mnist/ or fashion-mnist/ lies (see gpscl list benchmarks)
   --out DIR      one JSON file a run goes here (results)
+  --resume       go on: skip runs that are finished, continue those that were interrupted
   --preset P     paper | mammoth: whose hyper-parameters, where no option says
                  otherwise (paper)
   --json         print the results as JSON, and nothing else, to standard output
@@ -57,6 +58,11 @@ Other learners
   --fisher empirical|exact|mammoth   oewc: gradients for the labels, for all classes by their
                         probability, or for the labels by theirs (empirical)
   --weight-decay X      icarl: weight of the sum of squared weights (0)
+
+Checkpoints, kept in --out while a run is unfinished, so that --resume can go on to the bit
+  --checkpoint-every M  minutes between them; 0: at the ends of tasks only; Nsteps: so many steps;
+                        off: none (5)
+  --restart             begin runs anew that were interrupted (without this or --resume: refused)
 
 The network
   --hidden N,N,...      units of the hidden layers, or none (100,100)

@@ -1,11 +1,11 @@
 #include "gps/experiments/result.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "gps/core/files.h"
 #include "gps/core/version.h"
 
 namespace gps {
@@ -36,6 +36,61 @@ nlohmann::json to_json(const Decision& decision) {
           {"ring_size", decision.ring_size},
           {"quota", decision.quota},
           {"probes", std::move(probes)}};
+}
+
+std::optional<double> optional_number(const nlohmann::json& json) {
+  return json.is_null() ? std::nullopt : std::optional(json.get<double>());
+}
+
+Metrics metrics_from(const nlohmann::json& json) {
+  return {.average_accuracy = json.at("average_accuracy"),
+          .learning_accuracy = optional_number(json.at("learning_accuracy")),
+          .backward_transfer = optional_number(json.at("backward_transfer")),
+          .forward_transfer = optional_number(json.at("forward_transfer")),
+          .forgetting = optional_number(json.at("forgetting")),
+          .average_incremental_accuracy = optional_number(json.at("average_incremental_accuracy"))};
+}
+
+Decision decision_from(const nlohmann::json& json) {
+  Decision decision{json.at("task"), json.at("ring_size"), json.at("quota"), {}};
+  for (const nlohmann::json& probe : json.at("probes")) {
+    // JSON knows no infinity: that of a future in which the network broke is written as null.
+    const auto loss = optional_number(probe.at("loss"));
+    decision.probes.push_back({probe.at("ring_size"),
+                               loss.value_or(std::numeric_limits<double>::infinity()),
+                               probe.at("accuracy")});
+  }
+  return decision;
+}
+
+RunResult result_from(const nlohmann::json& json, const Spec& spec) {
+  RunResult result;
+  result.spec = spec;
+  result.seed = json.at("seed");
+  json.at("accuracy").get_to(result.accuracy);
+  json.at("class_accuracy").get_to(result.class_accuracy);
+  json.at("accuracy_at_initialisation").get_to(result.accuracy_at_initialisation);
+  result.metrics = metrics_from(json.at("metrics"));
+  result.average_class_accuracy = json.at("metrics").at("average_class_accuracy");
+  if (json.contains("class_incremental")) {
+    const nlohmann::json& among_all = json.at("class_incremental");
+    json.at("labels").get_to(result.labels);
+    result.class_incremental = {among_all.at("accuracy"),
+                                among_all.at("accuracy_at_initialisation"),
+                                metrics_from(among_all.at("metrics"))};
+  }
+  for (const nlohmann::json& decision : json.at("switching_points"))
+    result.decisions.push_back(decision_from(decision));
+  for (const nlohmann::json& after_task : json.at("memory")) {
+    Composition& shares = result.memory.emplace_back();
+    for (const nlohmann::json& share : after_task.at("tasks"))
+      shares.push_back({share.at("task"), share.at("ring"), share.at("reservoir")});
+  }
+  result.steps = json.at("steps");
+  const nlohmann::json& seconds = json.at("seconds");
+  result.seconds = {seconds.at("training"), seconds.at("simulation"), seconds.at("evaluation")};
+  result.peak_memory_bytes = json.at("peak_memory_bytes");
+  return result;
 }
 
 }  // namespace
@@ -107,29 +162,26 @@ std::string file_name(const Spec& spec, std::uint64_t seed) {
                      seed, hash);
 }
 
+RunResult read_result(const fs::path& path, const Spec& spec, std::uint64_t seed) {
+  const std::string text = read_file(path);
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    if (json.at("schema") != 1) throw DataError(path.string() + ": of another schema than 1");
+    if (json.at("spec") != to_json(spec) || json.at("seed") != seed)
+      throw DataError(path.string() + ": the result of another run");
+    return result_from(json, spec);
+  } catch (const nlohmann::json::exception& error) {
+    throw DataError(fmt::format("{}: not a result: {}", path.string(), error.what()));
+  }
+}
+
 fs::path save(const RunResult& result, const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
     throw DataError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
   fs::path path = folder / file_name(result.spec, result.seed);
-  const fs::path unfinished = fmt::format("{}.{}.tmp", path.string(), getpid());
-  {
-    std::ofstream out(unfinished, std::ios::binary);
-    out << to_json(result).dump(1) << '\n';
-    out.close();
-    if (!out) {
-      fs::remove(unfinished, error);
-      throw DataError(fmt::format(
-          "{}: cannot be written; is the disk full, or the folder read-only?", path.string()));
-    }
-  }
-  fs::rename(unfinished, path, error);
-  if (error) {
-    const std::string reason = error.message();
-    fs::remove(unfinished, error);
-    throw DataError(fmt::format("{}: cannot be written: {}", path.string(), reason));
-  }
+  write_file(path, to_json(result).dump(1) + '\n');
   return path;
 }
 
