@@ -7,7 +7,9 @@
 
 namespace gps::cli {
 
-void add_run_command(CLI::App& app, int& exit_code);
+// `command_line` is what the user typed, quoted for a shell, for messages that tell what to type
+// next.
+void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::string>& command_line);
 void add_sweep_command(CLI::App& app, int& exit_code);
 void add_runs_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);

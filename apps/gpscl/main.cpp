@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 
 #include "commands.h"
 #include "gps/core/errors.h"
@@ -35,6 +36,19 @@ int fail(const std::string& message, int code) {
   return code;
 }
 
+// The words of the command line as a shell must be given them.
+std::vector<std::string> quoted(std::vector<std::string> words) {
+  constexpr const char* kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:,=+";
+  for (std::string& word : words) {
+    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) continue;
+    std::string inside;
+    for (const char c : word) inside += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    word = "'" + inside + "'";
+  }
+  return words;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -47,7 +61,7 @@ int main(int argc, char** argv) {
     bool wants_version = false;
     app.add_flag("-h,--help", wants_help);
     app.add_flag("--version", wants_version);
-    gps::cli::add_run_command(app, exit_code);
+    gps::cli::add_run_command(app, exit_code, quoted({argv, argv + argc}));
     gps::cli::add_sweep_command(app, exit_code);
     gps::cli::add_runs_command(app, exit_code);
     gps::cli::add_list_command(app, exit_code);
@@ -80,6 +94,8 @@ int main(int argc, char** argv) {
     return fail(error.what(), 2);
   } catch (const gps::Interrupted&) {
     return fail("interrupted", 130);
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory", 1);
   } catch (const std::exception& error) {
     return fail(error.what(), 1);
   }

@@ -55,11 +55,16 @@ void ProgressDisplay::update(std::size_t run, const RunProgress& progress) {
   }
 }
 
+void ProgressDisplay::tell(std::size_t run, const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  if (is_terminal_) fmt::print(stderr, "\r\033[K");
+  fmt::print(stderr, "{}: {}\n", labels_[run], line);
+}
+
 void ProgressDisplay::finish(std::size_t run, const std::string& outcome) {
+  tell(run, outcome);
   const std::lock_guard lock(mutex_);
   states_[run].is_done = true;
-  if (is_terminal_) fmt::print(stderr, "\r\033[K");
-  fmt::print(stderr, "{}: {}\n", labels_[run], outcome);
 }
 
 void ProgressDisplay::draw(std::size_t run) {
@@ -71,15 +76,17 @@ void ProgressDisplay::draw(std::size_t run) {
   std::size_t expected = 0;
   std::size_t started = 0;
   std::size_t done_runs = 0;
+  std::size_t to_do = 0;  // runs that were not finished before
   for (const State& state : states_) {
     if (state.is_done) ++done_runs;
+    if (state.progress.steps_expected > 0 || !state.is_done) ++to_do;
     if (state.progress.steps_expected == 0) continue;
     ++started;
     done_steps += state.progress.steps_done;
     expected += state.progress.steps_expected;
   }
   if (started == 0) return;
-  expected = expected * states_.size() / started;  // runs not begun yet will be like the others
+  expected = expected * to_do / started;  // runs not begun yet will be like the others
   const double share =
       expected == 0
           ? 0

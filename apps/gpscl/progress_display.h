@@ -19,8 +19,9 @@ class ProgressDisplay {
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
-  // All three may be called from any thread.
+  // All of these may be called from any thread.
   void update(std::size_t run, const RunProgress& progress);
+  void tell(std::size_t run, const std::string& line);
   void finish(std::size_t run, const std::string& outcome);
   void clear();  // takes the live line away, so that something else can be printed
 

@@ -55,6 +55,29 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
                             spec.training.epochs == 1 ? "" : "s", seeds, seeds == 1 ? "" : "s");
 }
 
+// The command that goes on where this one was interrupted.
+std::string resuming(const RunOptions& options) {
+  std::string line;
+  for (const std::string& word : options.command_line) {
+    if (word != "--restart" && word != "--resume") line += word + " ";
+  }
+  return line + "--resume";
+}
+
+// Hours of work may lie in checkpoints: they are not overwritten unless that is asked for.
+void settle_checkpoints(const RunOptions& options, const std::vector<Job>& jobs) {
+  if (options.resume) return;
+  for (const Job& job : jobs) {
+    Checkpoints checkpoints(checkpoint_file(options.out, job.spec, job.seed));
+    if (!options.restart && checkpoints.exists()) {
+      throw UsageError(fmt::format(
+          "{}: this run was interrupted; add --resume to go on, or --restart to begin anew",
+          checkpoints.file().string()));
+    }
+    checkpoints.remove();
+  }
+}
+
 // Seed by seed, as the jobs come, and within a seed the longest first: workers then end together.
 std::vector<std::size_t> order_of_work(const std::vector<Job>& jobs, std::size_t jobs_a_seed) {
   std::vector<std::size_t> order(jobs.size());
@@ -85,6 +108,7 @@ int execute(const RunOptions& options) {
     }
   }
 
+  settle_checkpoints(options, jobs);
   Store store(store_path(options.store, options.out));
   Executor executor(workers_for(options.jobs));
   StopFlag& stop = stop_on_signals();
@@ -95,17 +119,22 @@ int execute(const RunOptions& options) {
     const RunManyHooks hooks{
         .started = {},
         .progress = [&](std::size_t k, const RunProgress& p) { display.update(k, p); },
-        .tell = {},
+        .tell = [&](std::size_t k, const std::string& line) { display.tell(k, line); },
         .ended =
             [&](std::size_t k, const JobEnd& end, const RunResult* result) {
               if (end.state == JobState::failed) display.finish(k, "failed: " + end.error);
               if (result == nullptr) return;
-              display.finish(
-                  k, fmt::format("{}, kept in {}", accuracy_of(*result), end.file.string()));
+              display.finish(k,
+                             fmt::format("{}{}, kept in {}",
+                                         end.state == JobState::was_done ? "finished before: " : "",
+                                         accuracy_of(*result), end.file.string()));
               finished[k] = *result;
             }};
     run_many(jobs, order_of_work(jobs, specs.size()), *worker, executor, store, stop,
-             {.out = options.out, .only_missing = false}, hooks);
+             {.out = options.out,
+              .what = options.resume ? Redo::unfinished : Redo::all,
+              .checkpoints = options.checkpoints},
+             hooks);
   }
 
   std::vector<RunResult> results;
@@ -133,8 +162,10 @@ int execute(const RunOptions& options) {
     }
   }
   if (stop.is_requested()) {
-    fmt::print(stderr, "gpscl: interrupted; {} of {} runs were finished and are kept in {}\n",
-               results.size(), jobs.size(), options.out.string());
+    fmt::print(stderr,
+               "gpscl: interrupted; {} of {} runs were finished and are kept in {}; go on with: "
+               "{}\n",
+               results.size(), jobs.size(), options.out.string(), resuming(options));
     return signal_exit_code();
   }
   return results.size() == jobs.size() ? 0 : 1;
@@ -142,10 +173,11 @@ int execute(const RunOptions& options) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, int& exit_code) {
+void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::string>& command_line) {
   CLI::App* command = app.add_subcommand("run");
   command->set_help_flag();
   const auto options = std::make_shared<RunOptions>();
+  options->command_line = command_line;
   options->add_to(*command);
   command->callback([options, command, &exit_code] {
     if (options->wants_help || options->wants_all_help) {

@@ -28,6 +28,7 @@ Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
   --data DIR     where the data sets lie (see gpscl list benchmarks)
   --out DIR      one JSON file a run goes here (results)
   --store FILE   where runs are recorded, for gpscl runs (DIR/runs.sqlite)
+  --resume       go on: skip runs that are finished, continue those that were interrupted
   --preset P     paper | mammoth: whose hyper-parameters, where no option says
                  otherwise (paper)
   --json         print the results as JSON, and nothing else, to standard output
@@ -69,6 +70,11 @@ The stream
 
 The data
   --no-augment          train on natural images as they are, without random crops and flips
+
+Checkpoints, kept in --out while a run is unfinished, so that --resume can go on to the bit
+  --checkpoint-every M  minutes between them; 0: at the ends of tasks only; Nsteps: so many steps;
+                        off: none (5)
+  --restart             begin runs anew that were interrupted (without this or --resume: refused)
 
 The network
   --hidden N,N,...      units of the hidden layers, or none (100,100)

@@ -35,6 +35,23 @@ Enum choose(const std::string& option, const std::string& text,
   throw UsageError(fmt::format("unknown {} '{}'; known: {}", option, text, join(known)));
 }
 
+// "5" minutes, "0" for task ends only, "50steps", or "off".
+std::optional<CheckpointOptions> parse_checkpoints(const std::string& text) {
+  constexpr const char* kOption = "--checkpoint-every";
+  constexpr const char* kWhat = "minutes, a number and 'steps', or 'off'";
+  if (text == "off") return std::nullopt;
+  CheckpointOptions options;
+  if (text.ends_with("steps")) {
+    options.steps = parse<std::size_t>(kOption, text.substr(0, text.size() - 5), kWhat);
+    if (options.steps == 0) throw UsageError("--checkpoint-every 0steps: at least 1 is needed");
+    return options;
+  }
+  options.seconds = 60 * parse<double>(kOption, text, kWhat);
+  if (!(options.seconds >= 0))
+    throw UsageError(fmt::format("{} must be at least 0 minutes, got {}", kOption, text));
+  return options;
+}
+
 bool contains(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
@@ -133,6 +150,9 @@ void RunOptions::add_to(CLI::App& command) {
   text("--data", [this](const std::string& v) { data = v; });
   text("--out", [this](const std::string& v) { out = v; });
   text("--store", [this](const std::string& v) { store = v; });
+  command.add_flag("--resume", resume);
+  command.add_flag("--restart", restart);
+  text("--checkpoint-every", [this](const std::string& v) { checkpoints = parse_checkpoints(v); });
   command.add_flag("--json", json);
   command.add_flag("--picture", picture);
   whole("--examples-per-task", base.benchmark.examples_per_task);
@@ -267,6 +287,12 @@ void RunOptions::check_seeds_and_jobs() const {
   }
 }
 
+void RunOptions::check_checkpoints() const {
+  if (resume && restart) throw UsageError("--resume and --restart exclude each other");
+  if (resume && !checkpoints)
+    throw UsageError("--resume and --checkpoint-every off exclude each other");
+}
+
 // Beside others, a learner without a memory needs no policy and takes none.
 std::vector<std::string> RunOptions::policies_for(const std::string& learner) const {
   const bool takes_none = !replays(learner) && learners.size() > 1;
@@ -277,6 +303,7 @@ std::vector<std::string> RunOptions::policies_for(const std::string& learner) co
 std::vector<Spec> RunOptions::specs(std::vector<Impossible>* impossible) const {
   check_seeds_and_jobs();
   check_policies_are_of_use();
+  check_checkpoints();
   std::vector<Spec> all;
   std::vector<std::string> labels;
   for (const Spec& shared : bases) {

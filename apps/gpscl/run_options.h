@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gps/experiments/checkpoint.h"
 #include "gps/experiments/spec.h"
 
 namespace gps::cli {
@@ -41,9 +43,13 @@ class RunOptions {
   std::filesystem::path data;
   std::filesystem::path out = "results";
   std::filesystem::path store;  // empty: in `out`
+  bool resume = false;
+  bool restart = false;
+  std::optional<CheckpointOptions> checkpoints = CheckpointOptions{};  // nothing: none are kept
   bool json = false;
   bool picture = false;
-  std::vector<std::string> given;  // the options that the user named
+  std::vector<std::string> given;         // the options that the user named
+  std::vector<std::string> command_line;  // all that the user typed, quoted for a shell
 
   std::string preset = "paper";
   std::vector<std::function<void()>> pending;  // what they say, in the order of their registration
@@ -62,6 +68,7 @@ class RunOptions {
  private:
   bool was_given(const std::string& option) const;
   void check_seeds_and_jobs() const;
+  void check_checkpoints() const;
   std::vector<std::string> policies_for(const std::string& learner) const;
   void check_policies_are_of_use() const;
   void check_learner_options() const;

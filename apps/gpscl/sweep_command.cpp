@@ -228,7 +228,7 @@ int execute(const SweepOptions& options) {
     std::iota(order.begin(), order.end(), std::size_t{0});
     const std::vector<JobEnd> ends = run_many(jobs, order, *worker, executor, store, stop,
                                               {.out = options.out,
-                                               .only_missing = !options.reruns,
+                                               .what = options.reruns ? Redo::all : Redo::missing,
                                                .retry_failed = options.retries_failed,
                                                .checkpoints = CheckpointOptions()},
                                               hooks);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <pty.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,8 @@ struct ProgramOptions {
   std::filesystem::path out{};      // a file for standard output instead of a pipe
   bool err_is_terminal = false;     // of 80 columns
   std::function<bool()> prepare{};  // in the child, before the program starts; false: exit code 126
+  std::size_t memory = 0;           // bytes of address space that it may have; 0: no limit
+  std::size_t file_size = 0;        // bytes that a file may have; 0: no limit
 };
 
 class Program {
@@ -74,6 +77,9 @@ class Program {
       dup2(err[1], STDERR_FILENO);
       if (options.prepare && !options.prepare()) _exit(126);
       if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) _exit(127);
+      limit(RLIMIT_AS, options.memory);
+      limit(RLIMIT_FSIZE, options.file_size);
+      std::signal(SIGXFSZ, SIG_IGN);  // an error of write() instead
       execve(GPSCL_PROGRAM, argv.data(), envp.data());
       _exit(127);
     }
@@ -116,6 +122,11 @@ class Program {
     std::string text;
     bool is_open = true;
   };
+
+  static void limit(__rlimit_resource_t what, std::size_t most) {
+    const rlimit limits{most, most};
+    if (most > 0 && setrlimit(what, &limits) != 0) _exit(127);
+  }
 
   static std::vector<char*> pointers_to(std::vector<std::string>& words) {
     std::vector<char*> pointers;

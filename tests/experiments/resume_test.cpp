@@ -153,7 +153,7 @@ class ResumeTimes : public Resume {};
 
 TEST_F(ResumeTimes, AddsThemUp) {
   const Spec spec = Resume::spec({"er", "reservoir"});
-  Checkpoints checkpoints(file());
+  Checkpoints checkpoints(file(), {.seconds = 0});
   const RunResult once = run_with(spec, {nullptr, nullptr, &checkpoints});
   const RunResult again = run_with(spec, {nullptr, nullptr, &checkpoints});  // nothing left to do
   EXPECT_EQ(text_but_for_times(again), text_but_for_times(once));

@@ -85,8 +85,7 @@ TEST_F(RunMany, DoesNotDoAgainWhatIsDone) {
   EXPECT_THAT(carry_out(jobs({0, 1, 2})),
               ElementsAre(JobState::was_done, JobState::was_done, JobState::done));
   EXPECT_THAT(worker_.ran, ElementsAre(0, 1, 2));
-  EXPECT_THAT(carry_out(jobs({0}), {.out = {}, .only_missing = false}),
-              ElementsAre(JobState::done));
+  EXPECT_THAT(carry_out(jobs({0}), {.out = {}, .what = Redo::all}), ElementsAre(JobState::done));
 }
 
 TEST_F(RunMany, RecordsAFailureAndGoesOn) {
@@ -95,7 +94,7 @@ TEST_F(RunMany, RecordsAFailureAndGoesOn) {
   EXPECT_EQ(store_.find(tiny_spec("reservoir"), 13)->error, "seed 13 is no good");
   EXPECT_EQ(store_.find(tiny_spec("reservoir"), 14)->error, "out of memory");
   EXPECT_THAT(carry_out(jobs({13})), ElementsAre(JobState::was_failed));
-  EXPECT_THAT(carry_out(jobs({13}), {.out = {}, .only_missing = true, .retry_failed = true}),
+  EXPECT_THAT(carry_out(jobs({13}), {.out = {}, .what = Redo::missing, .retry_failed = true}),
               ElementsAre(JobState::failed));
 }
 

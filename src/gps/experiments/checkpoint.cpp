@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "gps/core/archive.h"
@@ -115,8 +116,12 @@ bool Checkpoints::save(const RunIdentity& run, const std::string& state) {
 
 void Checkpoints::remove() {
   std::error_code ignored;
-  fs::remove(file_, ignored);
-  fs::remove(previous_, ignored);
+  for (const char* suffix : {"", ".prev", ".tmp"}) fs::remove(file_.string() + suffix, ignored);
+}
+
+bool Checkpoints::is_due_at_task_end() const {
+  if (options_.steps > 0 || options_.seconds <= 0) return true;
+  return options_.clock() - last_ >= std::min(1.0, options_.seconds);
 }
 
 bool Checkpoints::is_due() {

@@ -57,6 +57,10 @@ class Checkpoints {
   // Called once a step: is it time for the next one?
   bool is_due();
 
+  // At the end of a task: yes, unless the last one was less than a second ago (or than `seconds`,
+  // if that is less): so little work costs less than keeping it.
+  bool is_due_at_task_end() const;
+
   void tell(const std::string& line) const {
     if (options_.tell) options_.tell(line);
   }

@@ -1,12 +1,11 @@
 #include "gps/experiments/result.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "gps/core/files.h"
 #include "gps/core/version.h"
 
 namespace gps {
@@ -39,9 +38,9 @@ nlohmann::json to_json(const Decision& decision) {
           {"probes", std::move(probes)}};
 }
 
-// null: what is not a number, or not there.
-double number_from(const nlohmann::json& json) {
-  return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+// JSON knows no infinity: the loss of a future in which the network broke is written as null.
+double loss_from(const nlohmann::json& json) {
+  return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
 }
 
 std::optional<double> optional_from(const nlohmann::json& json) {
@@ -137,7 +136,7 @@ RunResult result_from_json(const nlohmann::json& json) try {
                       {}};
     for (const nlohmann::json& probe : point.at("probes")) {
       decision.probes.push_back({probe.at("ring_size").get<std::size_t>(),
-                                 number_from(probe.at("loss")), number_from(probe.at("accuracy"))});
+                                 loss_from(probe.at("loss")), probe.at("accuracy").get<double>()});
     }
     result.decisions.push_back(std::move(decision));
   }
@@ -181,29 +180,25 @@ std::string file_name(const Spec& spec, std::uint64_t seed) {
                      spec_hash(spec));
 }
 
+RunResult read_result(const fs::path& path, const Spec& spec, std::uint64_t seed) {
+  const std::string text = read_file(path);
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    if (json.at("spec") != to_json(spec) || json.at("seed") != seed)
+      throw DataError(path.string() + ": the result of another run");
+    return result_from_json(json);
+  } catch (const nlohmann::json::exception& error) {
+    throw DataError(fmt::format("{}: not a result: {}", path.string(), error.what()));
+  }
+}
+
 fs::path save(const RunResult& result, const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error)
     throw DataError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
   fs::path path = folder / file_name(result.spec, result.seed);
-  const fs::path unfinished = fmt::format("{}.{}.tmp", path.string(), getpid());
-  {
-    std::ofstream out(unfinished, std::ios::binary);
-    out << to_json(result).dump(1) << '\n';
-    out.close();
-    if (!out) {
-      fs::remove(unfinished, error);
-      throw DataError(fmt::format(
-          "{}: cannot be written; is the disk full, or the folder read-only?", path.string()));
-    }
-  }
-  fs::rename(unfinished, path, error);
-  if (error) {
-    const std::string reason = error.message();
-    fs::remove(unfinished, error);
-    throw DataError(fmt::format("{}: cannot be written: {}", path.string(), reason));
-  }
+  write_file(path, to_json(result).dump(1) + '\n');
   return path;
 }
 

@@ -71,7 +71,11 @@ std::string spec_hash(const Spec& spec);
 // "p-mnist-er-gps-seed3-1a2b3c4d.json": readable, and different for different specs.
 std::string file_name(const Spec& spec, std::uint64_t seed);
 
-// Writes the JSON into the folder, which is made if need be. The file appears whole or not at all.
+// What save() wrote. Throws DataError if it cannot be read, or is that of another run.
+RunResult read_result(const std::filesystem::path& path, const Spec& spec, std::uint64_t seed);
+
+// Writes the JSON into the folder, which is made if need be. The file appears whole or not at all,
+// and is on the disk when this returns.
 std::filesystem::path save(const RunResult& result, const std::filesystem::path& folder);
 
 }  // namespace gps

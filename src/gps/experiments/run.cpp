@@ -129,6 +129,7 @@ class Keeper {
         memory_(memory) {}
 
   bool is_due() { return checkpoints_.is_due(); }
+  bool is_due_at_task_end() const { return checkpoints_.is_due_at_task_end(); }
 
   // Takes the state as it is now; save() writes what was taken last.
   void take() {
@@ -313,7 +314,7 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
     ++state.task;
     state.is_trained = false;
     state.tried.clear();
-    if (keeper) {
+    if (keeper && keeper->is_due_at_task_end()) {
       keeper->take();
       keeper->save();
     }

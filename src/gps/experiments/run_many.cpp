@@ -37,21 +37,18 @@ class Heartbeat {
   std::jthread thread_;  // the last member: ends before the others do
 };
 
-// The result that lies in the folder under the run's name, if there is one and it is that run's.
-std::optional<RunResult> result_in(const std::filesystem::path& folder, const Job& job) {
-  std::ifstream in(folder / file_name(job.spec, job.seed));
-  if (!in) return std::nullopt;
+// The result that lies in the folder under the run's name, if it is there to be read.
+std::optional<RunResult> result_in(const std::filesystem::path& folder, const Job& job,
+                                   const std::function<void(const std::string&)>& tell) {
+  const std::filesystem::path file = folder / file_name(job.spec, job.seed);
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return std::nullopt;
   try {
-    RunResult result = result_from_json(nlohmann::json::parse(in));
-    if (result.seed == job.seed && to_json(result.spec) == to_json(job.spec)) return result;
-  } catch (const std::exception&) {  // damaged: the run is done again, and the file replaced
+    return read_result(file, job.spec, job.seed);
+  } catch (const DataError& error) {
+    if (tell) tell(std::string(error.what()) + "; running it again");
+    return std::nullopt;
   }
-  return std::nullopt;
-}
-
-std::string reason_of(const std::exception& error) {
-  const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
-  return is_memory ? "out of memory" : error.what();
 }
 
 // One call of run_many().
@@ -70,29 +67,33 @@ class Round {
   // False: another process is at it. Throws DataError for what cannot be written.
   bool carry_out(std::size_t k) {
     const Job& job = jobs_[k];
-    const ClaimRules rules{.redo_done = !options_.only_missing,
-                           .redo_failed = !options_.only_missing || options_.retry_failed};
+    CheckpointOptions keeping = options_.checkpoints.value_or(CheckpointOptions());
+    if (hooks_.tell) keeping.tell = [&](const std::string& line) { hooks_.tell(k, line); };
+    Checkpoints checkpoints(checkpoint_file(options_.out, job.spec, job.seed), keeping);
+    const bool is_any = options_.what != Redo::missing;
+    const ClaimRules rules{.redo_done = is_any, .redo_failed = is_any || options_.retry_failed};
     const Claim claim = store_.claim(job.spec, job.seed, rules, self_, now());
-    if (options_.only_missing) {
+    if (!is_any) {
       if (claim == Claim::busy) return false;
       if (claim == Claim::done) return end(k, {.state = JobState::was_done}, nullptr);
       if (claim == Claim::failed) return end(k, {.state = JobState::was_failed}, nullptr);
-      if (const auto result = result_in(options_.out, job)) {
+    }
+    if (options_.what != Redo::all) {
+      if (const auto result = result_in(options_.out, job, keeping.tell)) {
         const Seconds& times = result->seconds;
         const double seconds = times.training + times.simulation + times.evaluation;
         store_.record_done(*result, self_, seconds, now());
-        if (options_.checkpoints)
-          Checkpoints(checkpoint_file(options_.out, job.spec, job.seed)).remove();
-        return end(k, {.state = JobState::was_done}, &*result);
+        if (options_.checkpoints) checkpoints.remove();
+        return end(
+            k, {.state = JobState::was_done, .file = options_.out / file_name(job.spec, job.seed)},
+            &*result);
       }
     }
     if (hooks_.started) hooks_.started(k);
     const double start = now();
     std::optional<RunResult> result;
     std::string error;
-    CheckpointOptions keeping = options_.checkpoints.value_or(CheckpointOptions());
-    if (hooks_.tell) keeping.tell = [&](const std::string& line) { hooks_.tell(k, line); };
-    Checkpoints checkpoints(checkpoint_file(options_.out, job.spec, job.seed), keeping);
+    bool is_hopeless = false;
     try {
       RunHooks hooks;
       hooks.stop = &stop_;
@@ -103,13 +104,18 @@ class Round {
     } catch (const Interrupted&) {
       store_.release(job.spec, job.seed, self_, now());
       return end(k, {}, nullptr);
+    } catch (const Diverged& exception) {
+      error = exception.what();
+      is_hopeless = true;  // from its last checkpoint, it would only diverge again
+    } catch (const std::bad_alloc&) {
+      error = "out of memory; fewer --jobs need less";
     } catch (const std::exception& exception) {
-      error = reason_of(exception);
+      error = exception.what();
     }
     const double seconds = now() - start;
     if (!result) {
       store_.record_failed(job.spec, job.seed, error, self_, seconds, now());
-      if (options_.checkpoints) checkpoints.remove();
+      if (options_.checkpoints && is_hopeless) checkpoints.remove();
       return end(k, {JobState::failed, error, {}, seconds}, nullptr);
     }
     // The file first: if the process is killed in between, the next call finds it.

@@ -56,13 +56,17 @@ struct JobEnd {
   double seconds = 0;            // done, failed: that it took
 };
 
+enum class Redo {
+  missing,  // not what the store has, or a JSON of that run in the folder. What another process is
+            // doing is waited for, and taken over if that dies.
+  unfinished,  // not what has its JSON in the folder
+  all,         // everything, whoever else does it
+};
+
 struct RunManyOptions {
   std::filesystem::path out = "results";  // for the JSON of each run
-  // What the store has, or a JSON of that run in `out`, is not done again, and what another process
-  // is doing is waited for, and taken over if that dies. Otherwise everything is done, whoever else
-  // does it.
-  bool only_missing = true;
-  bool retry_failed = false;  // only_missing: what has failed counts as missing
+  Redo what = Redo::missing;
+  bool retry_failed = false;  // missing: so is what has failed
   // How often a run keeps its state, in `out` beside where its JSON will be, to go on from there
   // after an interruption; none: never.
   std::optional<CheckpointOptions> checkpoints{};

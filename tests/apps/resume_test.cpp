@@ -1,0 +1,207 @@
+// Going on after an interruption, and what ends a run early: each in one clear line, and no
+// finished run is lost.
+#include <gmock/gmock.h>
+#include <sys/mount.h>
+
+#include <csignal>
+
+#include "apps/program.h"
+#include "apps/tiny_program_run.h"
+
+namespace gps {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using testing::lines_of;
+using ::testing::Not;
+using testing::Outcome;
+using testing::Program;
+
+class ResumeCommand : public testing::TinyProgramRun {
+ protected:
+  std::vector<std::filesystem::path> checkpoints_in(const std::string& out) const {
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::directory_iterator(path(out))) {
+      if (entry.path().extension() == ".ckpt") found.push_back(entry.path());
+    }
+    return found;
+  }
+  nlohmann::json results_in(const std::string& out) const {
+    return without_times(nlohmann::json(files_in(out)));
+  }
+  // Stops it in the middle of its only run.
+  Outcome interrupted(const std::vector<std::string>& all, int signal_number = SIGINT) const {
+    Program program(all);
+    EXPECT_TRUE(program.wait_for("task 3/300 learnt", 1));
+    program.send(signal_number);
+    return program.finish();
+  }
+};
+
+TEST_F(ResumeCommand, GoesOnWithTheCommandThatTheInterruptionNames) {
+  const auto run = arguments({"--tasks", "300", "--policy", "hybrid"});
+  ASSERT_EQ(testing::gpscl(arguments({"--tasks", "300", "--policy", "hybrid"}, "whole")).exit_code,
+            0);
+  for (const auto& [number, code] : {std::pair(SIGINT, 130), std::pair(SIGTERM, 143)}) {
+    const Outcome stopped = interrupted(run, number);
+    EXPECT_EQ(stopped.exit_code, code);
+    EXPECT_EQ(checkpoints_in("out").size(), 1u);
+    const std::string last = lines_of(stopped.err).back();
+    EXPECT_THAT(last, AllOf(HasSubstr("0 of 1 runs were finished"), HasSubstr("go on with: ")));
+    const std::string command = last.substr(last.find("go on with: ") + 12);
+    EXPECT_EQ(command, std::string(GPSCL_PROGRAM) + " " + join(run, " ") + " --resume");
+    std::vector<std::string> words = split(command, ' ');
+    words.erase(words.begin());
+    const Outcome resumed = testing::gpscl(words);
+    EXPECT_EQ(resumed.exit_code, 0);
+    EXPECT_THAT(resumed.err, HasSubstr("hybrid seed 0: goes on in task "));
+    EXPECT_EQ(results_in("out"), results_in("whole"));
+    EXPECT_TRUE(checkpoints_in("out").empty());
+    std::filesystem::remove_all(path("out"));
+  }
+}
+
+TEST_F(ResumeCommand, SkipsFinishedRunsAndShowsThemAllTheSame) {
+  const std::vector<std::string> runs = {"--policy", "reservoir,gps", "--seeds", "2", "--picture"};
+  const Outcome first = testing::gpscl(arguments(runs));
+  auto again = runs;
+  again.emplace_back("--resume");
+  const auto names = files_in("out");
+  std::filesystem::remove(path("out") / names.begin()->first);  // this one is run again
+  const Outcome second = testing::gpscl(arguments(again));
+  EXPECT_EQ(second.exit_code, 0);
+  std::size_t skipped = 0;
+  for (const std::string& line : lines_of(second.err)) {
+    if (line.find(": finished before: accuracy") != std::string::npos) ++skipped;
+  }
+  EXPECT_EQ(skipped, 3u);
+  EXPECT_EQ(results_in("out"), without_times(nlohmann::json(names)));
+  // All of the table but the times, and the pictures.
+  const auto without_last_column = [](const std::string& text) {
+    std::string kept;
+    for (std::string line : lines_of(text))
+      kept += line.substr(0, line.find_last_not_of("0123456789. s") + 1) + "\n";
+    return kept;
+  };
+  EXPECT_EQ(without_last_column(second.out), without_last_column(first.out));
+}
+
+TEST_F(ResumeCommand, RunsAgainWhatCannotBeReadAndSaysSo) {
+  ASSERT_EQ(testing::gpscl(arguments({})).exit_code, 0);
+  const auto before = files_in("out");
+  std::ofstream(path("out") / before.begin()->first) << "{\"schema\": 1";
+  const Outcome outcome = testing::gpscl(arguments({"--resume"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("running it again"));
+  EXPECT_EQ(results_in("out"), without_times(nlohmann::json(before)));
+}
+
+TEST_F(ResumeCommand, ADamagedCheckpointGivesWayToTheOneBefore) {
+  interrupted(arguments({"--tasks", "300", "--checkpoint-every", "50steps"}));
+  const auto file = checkpoints_in("out").at(0);
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+  const Outcome outcome = testing::gpscl(arguments({"--tasks", "300", "--resume"}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("is damaged (its checksum is wrong); trying the one "
+                                           "before it"),
+                                 HasSubstr("goes on in task")));
+  ASSERT_EQ(testing::gpscl(arguments({"--tasks", "300"}, "whole")).exit_code, 0);
+  EXPECT_EQ(results_in("out"), results_in("whole"));
+}
+
+TEST_F(ResumeCommand, DoesNotOverwriteInterruptedRunsUnlessAsked) {
+  const auto run = arguments({"--tasks", "300"});
+  interrupted(run);
+  const Outcome refused = testing::gpscl(run);
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_EQ(lines_of(refused.err).size(), 1u);
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr(".ckpt"), HasSubstr("--resume"), HasSubstr("--restart")));
+  const Outcome anew = testing::gpscl(arguments({"--tasks", "300", "--restart"}));
+  EXPECT_EQ(anew.exit_code, 0);
+  EXPECT_THAT(anew.err, Not(HasSubstr("goes on")));
+  EXPECT_TRUE(checkpoints_in("out").empty());
+}
+
+TEST_F(ResumeCommand, KeepsNoCheckpointsIfToldSo) {
+  interrupted(arguments({"--tasks", "300", "--checkpoint-every", "off"}));
+  EXPECT_TRUE(checkpoints_in("out").empty());
+}
+
+TEST_F(ResumeCommand, RefusesImpossibleRequests) {
+  const auto refusal = [&](const std::vector<std::string>& added) {
+    const Outcome outcome = testing::gpscl(arguments(added));
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u);
+    return outcome.err;
+  };
+  EXPECT_THAT(refusal({"--resume", "--restart"}), HasSubstr("exclude each other"));
+  EXPECT_THAT(refusal({"--resume", "--checkpoint-every", "off"}), HasSubstr("exclude each other"));
+  EXPECT_THAT(refusal({"--checkpoint-every", "often"}), HasSubstr("got 'often'"));
+  EXPECT_THAT(refusal({"--checkpoint-every", "-1"}), HasSubstr("at least 0"));
+  EXPECT_THAT(refusal({"--checkpoint-every", "0steps"}), HasSubstr("at least 1"));
+}
+
+class EndsEarly : public ResumeCommand {};
+
+// Files may have 5000 bytes: results of two tasks do, those of twenty and checkpoints do not.
+TEST_F(EndsEarly, FilesThatCannotBeWrittenFailTheirRunInALineEach) {
+  ASSERT_EQ(testing::gpscl(arguments({})).exit_code, 0);
+  const auto before = results_in("out");
+  const Outcome outcome = testing::gpscl(
+      arguments({"--tasks", "20", "--checkpoint-every", "20steps"}), {.file_size = 5000});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(lines_of(outcome.err), Contains(AllOf(HasSubstr("reservoir seed 0: no checkpoint: "),
+                                                    HasSubstr("File too large")))
+                                         .Times(1));
+  EXPECT_THAT(lines_of(outcome.err).back(),
+              AllOf(HasSubstr("failed: "), HasSubstr(".json: cannot be written: File too large")));
+  EXPECT_EQ(results_in("out"), before) << "the finished run is kept, and nothing half written";
+}
+
+// A disk that really fills up; only root can make one.
+TEST_F(EndsEarly, AFullDiskLosesNoFinishedRun) {
+  std::filesystem::create_directories(path("disk"));
+  if (mount("tmpfs", path("disk").c_str(), "tmpfs", 0, "size=32k") != 0)
+    GTEST_SKIP() << "a small disk cannot be mounted here";
+  const Outcome outcome = testing::gpscl(
+      arguments({"--seeds", "30", "--jobs", "1", "--checkpoint-every", "20steps"}, "disk/out"));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("No space left on device"));
+  const auto kept = files_in("disk/out");  // parses each
+  EXPECT_GE(kept.size(), 1u);
+  EXPECT_LT(kept.size(), 30u);
+  EXPECT_EQ(umount(path("disk").c_str()), 0);
+}
+
+TEST_F(EndsEarly, AReadOnlyDiskIsRefusedBeforeAnyWork) {
+  std::filesystem::create_directories(path("disk"));
+  if (mount("tmpfs", path("disk").c_str(), "tmpfs", MS_RDONLY, "") != 0)
+    GTEST_SKIP() << "a disk cannot be mounted here";
+  const Outcome outcome = testing::gpscl(arguments({}, "disk"));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(lines_of(outcome.err).size(), 1u);
+  EXPECT_THAT(outcome.err, HasSubstr("cannot be used"));
+  EXPECT_EQ(umount(path("disk").c_str()), 0);
+}
+
+// A memory of 20 million examples is no problem while it is small; a network with 30 million
+// weights is one at once.
+TEST_F(EndsEarly, OutOfMemoryInOneRunLeavesTheOthers) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need address space without end";
+#endif
+  constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+  // oewc keeps two more values a weight than sgd, and one gradient an example.
+  const auto both = arguments({"--learner", "sgd,oewc", "--jobs", "1", "--hidden", "5000,5000"});
+  const Outcome outcome = testing::gpscl(both, {.memory = 400 * kMegabyte});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("oewc seed 0: failed: out of memory"));
+  EXPECT_THAT(outcome.err, HasSubstr("sgd seed 0: accuracy"));
+  EXPECT_EQ(files_in("out").size(), 1u);
+}
+
+}  // namespace
+}  // namespace gps

@@ -1,0 +1,158 @@
+// The file of a checkpoint: whole or refused, its own run's or refused.
+#include "gps/experiments/checkpoint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gps/core/files.h"
+#include "support/temporary_folder.h"
+
+namespace gps {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Optional;
+
+class CheckpointFile : public ::testing::Test {
+ protected:
+  Checkpoints checkpoints() {
+    return Checkpoints(file(), {.tell = [this](const std::string& line) { told.push_back(line); }});
+  }
+  std::filesystem::path file() const { return folder_.path() / "run.ckpt"; }
+  std::filesystem::path previous() const { return folder_.path() / "run.ckpt.prev"; }
+
+  const RunIdentity run{R"({"learner":"er"})", 3, 77, "0.1 AVX2 abc"};
+  std::vector<std::string> told;
+
+ private:
+  testing::TemporaryFolder folder_{testing::in_memory()};
+};
+
+TEST_F(CheckpointFile, GivesBackWhatWasKeptLast) {
+  EXPECT_EQ(checkpoints().load(run), std::nullopt);
+  EXPECT_TRUE(checkpoints().save(run, "one"));
+  EXPECT_TRUE(checkpoints().save(run, "two"));
+  EXPECT_THAT(checkpoints().load(run), Optional(std::string("two")));
+  EXPECT_THAT(told, IsEmpty());
+}
+
+TEST_F(CheckpointFile, IsRefusedIfAnyOfItsBytesIsWrongOrMissing) {
+  checkpoints().save(run, "state");
+  const std::string bytes = read_file(file());
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string flipped = bytes;
+    flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
+    write_file(file(), flipped);
+    EXPECT_EQ(checkpoints().load(run), std::nullopt) << "byte " << at;
+    write_file(file(), bytes.substr(0, at));
+    EXPECT_EQ(checkpoints().load(run), std::nullopt) << at << " bytes";
+  }
+  EXPECT_EQ(told.size(), 2 * bytes.size());
+  write_file(file(), bytes);
+  EXPECT_THAT(checkpoints().load(run), Optional(std::string("state")));
+}
+
+TEST_F(CheckpointFile, GivesWayToTheOneBeforeItIfItIsDamagedAndSaysSo) {
+  checkpoints().save(run, "one");
+  checkpoints().save(run, "two");
+  write_file(file(), "rubbish");
+  Checkpoints after = checkpoints();
+  EXPECT_THAT(after.load(run), Optional(std::string("one")));
+  EXPECT_THAT(told, ElementsAre(AllOf(HasSubstr("run.ckpt is damaged"),
+                                      HasSubstr("trying the one before it"))));
+  after.save(run, "three");
+  write_file(file(), "rubbish");
+  EXPECT_THAT(checkpoints().load(run), Optional(std::string("one")))
+      << "a damaged one must not push out a good one";
+}
+
+// Killed between the two renames.
+TEST_F(CheckpointFile, IsTheOneBeforeWhereTheNewestIsMissing) {
+  checkpoints().save(run, "one");
+  std::filesystem::rename(file(), previous());
+  EXPECT_TRUE(checkpoints().exists());
+  EXPECT_THAT(checkpoints().load(run), Optional(std::string("one")));
+}
+
+TEST_F(CheckpointFile, OfAnotherRunIsRefusedByName) {
+  checkpoints().save(run, "state");
+  const auto refused = [&](const RunIdentity& other, const std::string& why) {
+    told.clear();
+    EXPECT_EQ(checkpoints().load(other), std::nullopt);
+    EXPECT_THAT(told, ElementsAre(AllOf(HasSubstr(file().string()), HasSubstr(why),
+                                        HasSubstr("starting anew"))));
+  };
+  RunIdentity other = run;
+  other.spec = R"({"learner":"der"})";
+  refused(other, "other options");
+  other = run;
+  other.seed = 4;
+  refused(other, "belongs to seed 3, not 4");
+  other = run;
+  other.data = 78;
+  refused(other, "other data");
+  other = run;
+  other.build = "0.2 AVX2 def";
+  refused(other, "another build (0.1 AVX2 abc; this one is 0.2 AVX2 def)");
+}
+
+TEST_F(CheckpointFile, OfAnotherFormatOrKindIsRefusedByName) {
+  checkpoints().save(run, "state");
+  std::string bytes = read_file(file());
+  bytes[16] = 9;  // after the magic
+  write_file(file(), bytes);
+  checkpoints().load(run);
+  write_file(file(), std::string(100, 'x'));
+  checkpoints().load(run);
+  EXPECT_THAT(told, ElementsAre(HasSubstr("has format 9; this program knows 1"),
+                                HasSubstr("is not a checkpoint")));
+}
+
+TEST_F(CheckpointFile, ThatCannotBeWrittenIsToldOnce) {
+  Checkpoints nowhere(file() / "none" / "x.ckpt",
+                      {.tell = [this](const std::string& line) { told.push_back(line); }});
+  EXPECT_FALSE(nowhere.save(run, "one"));
+  EXPECT_FALSE(nowhere.save(run, "two"));
+  EXPECT_THAT(told, ElementsAre(AllOf(HasSubstr("no checkpoint"), HasSubstr("cannot be written"))));
+}
+
+TEST_F(CheckpointFile, IsGoneWhenItIsRemoved) {
+  checkpoints().save(run, "one");
+  checkpoints().save(run, "two");
+  checkpoints().remove();
+  EXPECT_TRUE(std::filesystem::is_empty(file().parent_path()));
+}
+
+TEST(CheckpointTime, IsDueSoLongAfterTheLastOne) {
+  testing::TemporaryFolder folder(testing::in_memory());
+  double now = 100;
+  Checkpoints checkpoints(folder.path() / "x.ckpt", {.seconds = 60, .clock = [&] { return now; }});
+  EXPECT_FALSE(checkpoints.is_due());
+  EXPECT_FALSE(checkpoints.is_due_at_task_end()) << "nothing to lose yet";
+  now = 102;
+  EXPECT_TRUE(checkpoints.is_due_at_task_end());
+  EXPECT_FALSE(checkpoints.is_due());
+  now = 160;
+  EXPECT_TRUE(checkpoints.is_due());
+  checkpoints.save({}, "");
+  EXPECT_FALSE(checkpoints.is_due());
+}
+
+TEST(CheckpointTime, IsDueAfterSoManyStepsOrAtTaskEndsOnly) {
+  testing::TemporaryFolder folder(testing::in_memory());
+  Checkpoints steps(folder.path() / "x.ckpt", {.steps = 3});
+  EXPECT_FALSE(steps.is_due());
+  EXPECT_FALSE(steps.is_due());
+  EXPECT_TRUE(steps.is_due());
+  double now = 0;
+  Checkpoints ends(folder.path() / "y.ckpt", {.seconds = 0, .clock = [&] { return now; }});
+  now = 1e9;
+  EXPECT_FALSE(ends.is_due());
+  EXPECT_TRUE(ends.is_due_at_task_end());
+}
+
+}  // namespace
+}  // namespace gps
