@@ -35,8 +35,8 @@ Usage: gpscl sweep FILE.toml [OPTIONS]
 A file has options of gpscl run, without their dashes, in [defaults] and in one or more [[grid]]s;
 arrays span a grid (seeds = [..]: these seeds). What the store has, of whatever version, or lies as
 JSON in DIR, is not done again. So the same command completes a sweep that was interrupted, going on
-in the middle of runs, and several may work on one file at a time. Longest runs first; one that fails
-is recorded, and the others go on. configs/ has one file for each table and figure of the paper.
+in the middle of runs, and several may work on one file at a time. Longest runs first; one that
+fails is recorded, and the others go on. configs/ has a file for each table and figure of the paper.
 
   name = "small"
   [defaults]
