@@ -51,7 +51,7 @@ class TinyProgramRun : public ::testing::Test {
   }
 
  private:
-  TemporaryFolder folder_;
+  TemporaryFolder folder_{in_memory()};
 };
 
 }  // namespace gps::testing
