@@ -17,7 +17,7 @@ Usage: gpscl COMMAND [OPTIONS]
 
 Commands:
   run BENCHMARK   learn a stream of tasks, compare memory policies, print a table
-  list [FAMILY]   explain what exists: benchmarks, learners, policies, presets, futures, metrics
+  list [FAMILY]   explain what exists: benchmarks, models, learners, policies, presets, ...
 
 Options:
   -h, --help      this text; every command has its own (gpscl run --help)

@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "gps/experiments/run.h"
+#include "gps/nn/catalog.h"
 #include "gps/report/comparison.h"
 #include "gps/report/picture.h"
 #include "progress_display.h"
@@ -47,6 +48,7 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
                                  spec.benchmark.tasks);
   if (spec.benchmark.examples_per_task > 0)
     text += fmt::format(" of up to {} examples", spec.benchmark.examples_per_task);
+  if (spec.network.model != "mlp") text += ", model " + spec.network.model;
   if (spec.benchmark.imbalance != 1)
     text += fmt::format(", imbalance {}", spec.benchmark.imbalance);
   const auto any = [&](const auto& holds) {
@@ -103,11 +105,20 @@ std::vector<std::size_t> order_of_work(const std::vector<Job>& jobs, std::size_t
   return order;
 }
 
+// Makes the network once, so that a device or a file that is not what it should be is told before
+// any work starts. The mlp can always be made.
+void check_network(const Spec& spec, const BenchmarkSource& source) {
+  if (spec.network.model == "mlp" && spec.network.weights.empty()) return;
+  const auto stream = source.stream(0);
+  make_network(spec.network, stream->shape(), stream->classes(), {}, Rng(0));
+}
+
 int execute(const RunOptions& options) {
   const std::vector<Spec> specs = options.specs();
   const std::vector<std::uint64_t> seeds = options.all_seeds();
   prepare_folder(options.out);
   const auto source = open_benchmark(specs.front().benchmark, options.data);
+  check_network(specs.front(), *source);
 
   // Seed by seed, so that an early end leaves comparable policies.
   std::vector<Job> jobs;
@@ -132,8 +143,14 @@ int execute(const RunOptions& options) {
       const std::size_t k = order[nth];
       if (stop_requested.is_requested()) return;
       try {
-        const RunHooks hooks{&stop_requested,
-                             [&](const RunProgress& progress) { display.update(k, progress); }};
+        RunHooks hooks{
+            &stop_requested, [&](const RunProgress& progress) { display.update(k, progress); }, {}};
+        if (options.exported.any()) {
+          hooks.finished = [&](const RunResult& result, const Learner& learner,
+                               const Memory& memory, const ImageShape& shape) {
+            export_run(result, learner, memory, shape, options.exported, options.out);
+          };
+        }
         RunResult result = run(jobs[k].spec, jobs[k].seed, *source, executor, hooks);
         const auto path = save(result, options.out);
         display.finish(k, fmt::format("{}, kept in {}", accuracy_of(result), path.string()));

@@ -24,6 +24,7 @@ Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
   --jobs J       runs or simulations at a time (all cores)
   --data DIR     where mnist/ or fashion-mnist/ lies (see gpscl list benchmarks)
   --out DIR      one JSON file a run goes here (results)
+  --export WHAT  model, memory or both: files for PyTorch beside it (none)
   --preset P     paper | mammoth: whose hyper-parameters, where no option says
                  otherwise (paper)
   --json         print the results as JSON, and nothing else, to standard output
@@ -59,8 +60,16 @@ Other learners
   --weight-decay X      icarl: weight of the sum of squared weights (0)
 
 The network
-  --hidden N,N,...      units of the hidden layers, or none (100,100)
-  --init xavier|pytorch first weights: Xavier uniform and zero biases, or torch.nn.Linear's (xavier)
+  --model M             mlp | convnet | resnet18, or your own TorchScript FILE.pt (mlp; resnet18 for
+                        images in colour)
+  --hidden N,N,...      mlp: units of the hidden layers, or none (100,100)
+  --init xavier|pytorch mlp: first weights: Xavier uniform and zero biases, or torch.nn.Linear's
+                        (xavier)
+  --init FILE           start from these weights: TorchScript or a state dict (.pt), or .safetensors
+  --width N             resnet18, convnet: channels of the first layer (64; 20 is reduced ResNet18)
+  --device cpu|cuda[:N] where it computes; all but mlp (cpu)
+  --precision fp32|bf16 all but mlp: bf16 multiplies in bfloat16, for CPUs with AMX and GPUs (fp32)
+  --operator-threads N  all but mlp: threads inside one operator; results depend on it (1)
 
 Policies
   --ring R[,R...]       mixed: the ring part's share of a task's slots, one or one a task (0.5)

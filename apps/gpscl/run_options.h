@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gps/experiments/spec.h"
+#include "gps/experiments/export.h"
 
 namespace gps::cli {
 
@@ -27,6 +27,7 @@ class RunOptions {
   std::filesystem::path out = "results";
   bool json = false;
   bool picture = false;
+  ExportOptions exported;          // --export
   std::vector<std::string> given;  // the options that the user named
 
   std::string preset = "paper";

@@ -188,6 +188,12 @@ std::string policy_label(const Spec& spec) {
   return spec.policy;
 }
 
+std::string default_model(const std::string& benchmark) {
+  const bool is_colour = benchmark.find("cifar") != std::string::npos ||
+                         benchmark.find("imagenet") != std::string::npos;
+  return is_colour ? "resnet18" : "mlp";
+}
+
 bool has_easy_pool(const Spec& spec) {
   const bool mixes = spec.policy == "mixed" || spec.policy == "gps";
   return spec.policy == "cur-res" || spec.policy == "cur-ring-full" ||
@@ -209,15 +215,8 @@ void validate(const Spec& spec) {
   require_at_least("--epochs", spec.training.epochs, 1);
   require_at_least("--batch", spec.training.batch, 1);
   validate(spec.learner);
-  constexpr int kMostUnits = 65536;
-  for (const int units : spec.hidden) {
-    if (units < 1 || units > kMostUnits) {
-      throw UsageError(
-          fmt::format("--hidden must be between 1 and {} units, got {}", kMostUnits, units));
-    }
-  }
-  initialisation_from(spec.initialisation);
-  if (spec.learner.name == "hal" && spec.hidden.empty()) {
+  validate(spec.network);
+  if (spec.learner.name == "hal" && spec.network.model == "mlp" && spec.network.hidden.empty()) {
     throw UsageError("learner 'hal' needs features, so --hidden must not be none");
   }
 
@@ -292,10 +291,9 @@ nlohmann::json to_json(const Spec& spec) {
       {"learning_rate", shortest(spec.learner.learning_rate)},
       {"epochs", spec.training.epochs},
       {"batch", spec.training.batch},
-      {"hidden", spec.hidden},
-      {"initialisation", spec.initialisation},
       {"policy", spec.policy},
   };
+  add_to_json(spec.network, json);
   add_learner(spec.learner, json);
   if (spec.policy == "none") return json;
   json["memory"] = spec.memory;
