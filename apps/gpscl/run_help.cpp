@@ -65,7 +65,7 @@ The network
   --hidden N,N,...      mlp: units of the hidden layers, or none (100,100)
   --init xavier|pytorch mlp: first weights: Xavier uniform and zero biases, or torch.nn.Linear's
                         (xavier)
-  --init FILE           start from these weights: TorchScript or a state dict (.pt), or .safetensors
+  --init FILE           start from these weights: TorchScript or a dict (.pt), or .safetensors
   --width N             resnet18, convnet: channels of the first layer (64; 20 is reduced ResNet18)
   --device cpu|cuda[:N] where it computes; all but mlp (cpu)
   --precision fp32|bf16 all but mlp: bf16 multiplies in bfloat16, for CPUs with AMX and GPUs (fp32)

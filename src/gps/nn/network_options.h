@@ -22,7 +22,7 @@ struct NetworkOptions {
   std::vector<int> hidden = {100, 100};   // mlp: units of the hidden layers
   std::string initialisation = "xavier";  // mlp: first weights
   int width = 0;                          // resnet18, convnet: channels of the first layer; 0: 64
-  std::string weights = {};    // start from this file's: TorchScript, state dict (.pt, .pth), or
+  std::string weights = {};    // start from this file's: TorchScript, a dict of tensors (.pt), or
                                // .safetensors
   std::string device = "cpu";  // or cuda, cuda:N; the mlp is always on the CPU
   Precision precision = Precision::fp32;

@@ -2,6 +2,11 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 
 #include <cstdlib>
 
@@ -27,10 +32,28 @@ fs::path module_path() {
   return built;
 }
 
+// May AMX be used? A process has to ask Linux for the tile registers, which oneDNN 2 does not do,
+// and the processor has to say how large they are: some virtual machines hide that (CPUID leaf
+// 0x1D).
+bool tiles_work() {
+#ifdef __x86_64__
+  constexpr long kRequestPermission = 0x1023;
+  constexpr long kTileData = 18;
+  unsigned palettes = 0;
+  unsigned unused = 0;
+  return __get_cpuid_count(0x1D, 0, &palettes, &unused, &unused, &unused) != 0 && palettes > 0 &&
+         syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
 const TorchBackend* load() {
   // Our workers are the threads; OpenBLAS, which LibTorch multiplies with, reads this as it is
   // loaded, and its own threads would make results depend on the machine.
   setenv("OPENBLAS_NUM_THREADS", "1", /*overwrite=*/1);
+  // oneDNN's AMX kernels would die of an illegal instruction. The user may know better.
+  if (!tiles_work()) setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16", /*overwrite=*/0);
   void* module = dlopen(module_path().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr)
     throw UsageError(

@@ -1,6 +1,6 @@
 // All that is made of LibTorch, behind one interface, in a shared module of its own
-// (libgps_torch.so) that is loaded when it is first asked for: the 300 ms that LibTorch takes to
-// start are spent by those who use it.
+// (libgps_torch.so) that is loaded when it is first asked for: the time that LibTorch takes to start
+// (most of a second) is spent by those who use it.
 #pragma once
 
 #include <filesystem>
@@ -24,7 +24,7 @@ class TorchBackend {
                                                 const Normalisation& normalisation,
                                                 const Rng& rng) const = 0;
 
-  // The tensors of a TorchScript file or of a state dict that torch.save wrote.
+  // The tensors of a TorchScript file, or of a plain dict that torch.save wrote.
   virtual NamedTensors read_tensors(const std::filesystem::path& file) const = 0;
 
   // Writes a network of this backend, or the tensors of an mlp, as TorchScript.

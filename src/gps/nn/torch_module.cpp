@@ -19,7 +19,13 @@ namespace {
 namespace fs = std::filesystem;
 using torch::jit::Module;
 
-bool has_fast_bf16() { return __builtin_cpu_supports("avx512bw") != 0; }
+bool has_bf16() {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("avx512bw") != 0;
+#else
+  return false;
+#endif
+}
 
 Module load_module(const fs::path& file) {
   if (!fs::exists(file)) throw DataError(fmt::format("{}: no such file", file.string()));
@@ -44,7 +50,7 @@ class Backend final : public TorchBackend {
                                         int classes, const Normalisation& normalisation,
                                         const Rng& rng) const override {
     constexpr int kWidth = 64;
-    if (options.precision == Precision::bf16 && options.device == "cpu" && !has_fast_bf16()) {
+    if (options.precision == Precision::bf16 && options.device == "cpu" && !has_bf16()) {
       throw UsageError("--precision bf16 needs a CPU with AVX-512 at least, which this one lacks");
     }
     const TorchSettings settings{shape, options.device, options.precision,
@@ -83,11 +89,13 @@ class Backend final : public TorchBackend {
       const std::vector<char> bytes(std::istreambuf_iterator<char>(in), {});
       for (const auto& entry : torch::jit::pickle_load(bytes).toGenericDict())
         all.push_back(named(entry.key().toStringRef(), entry.value().toTensor()));
-    } catch (const std::exception& error) {
+    } catch (const std::exception&) {
+      // An OrderedDict with attributes, such as state_dict() itself, is more than LibTorch
+      // unpickles.
       throw DataError(
-          fmt::format("{}: neither TorchScript nor a state dict; write one with "
-                      "torch.save(dict(model.state_dict()), ...), or safetensors: {}",
-                      file.string(), reason_of(error)));
+          fmt::format("{}: neither TorchScript nor a plain dict of tensors; write one with "
+                      "torch.save(dict(model.state_dict()), ...), or a .safetensors file",
+                      file.string()));
     }
     return all;
   }
