@@ -15,8 +15,9 @@ Spec convnet_spec(const std::string& learner, const std::string& policy) {
   spec.learner.learning_rate = 0.05f;
   spec.learner.anchor_steps = 2;
   spec.learner.directions = 5;
-  spec.training = {/*epochs=*/2, /*batch=*/10};
+  spec.training = {/*epochs=*/6, /*batch=*/10};
   spec.network = testing::tiny_network("convnet");
+  spec.network.width = 8;
   return spec;
 }
 

@@ -24,7 +24,8 @@ struct RunHooks {
   // Never called twice at a time for one run, but not always on the same thread.
   std::function<void(const RunProgress&)> progress;
   // What is left when the last task has been learnt: for whoever wants more than the result.
-  std::function<void(const RunResult&, const Learner&, const Memory&, const ImageShape&)> finished = {};
+  std::function<void(const RunResult&, const Learner&, const Memory&, const ImageShape&)> finished =
+      {};
 };
 
 // The same spec and seed give the same result but for times, whatever the executor. Throws what
