@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kHelp =
     R"(gpscl list: what exists, what the paper calls it, and the options that concern it
 
-Usage: gpscl list [benchmarks|learners|policies|presets|futures|metrics]
+Usage: gpscl list [benchmarks|models|learners|policies|presets|futures|metrics]
 
 Without a family it lists them all.
 
@@ -82,6 +82,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
     }
     const std::vector<Family> families = {
         {"benchmarks", "streams of tasks (the column heads of Table 1)", benchmark_catalog()},
+        {"models", "the network that learns", model_catalog()},
         {"learners", "how a step changes the network (the rows of Table 2)", learner_catalog()},
         {"policies", "who stays in the memory (the Method column of Table 1)", policy_catalog()},
         {"presets", "whose hyper-parameters a run takes where none are given", preset_catalog()},

@@ -20,7 +20,7 @@ Commands:
   run BENCHMARK   learn a stream of tasks, compare memory policies, print a table
   sweep FILE      do all the runs of a file that are not done yet
   runs ACTION     list, show, compare, export or remove what was run
-  list [FAMILY]   explain what exists: benchmarks, learners, policies, presets, futures, metrics
+  list [FAMILY]   explain what exists: benchmarks, models, learners, policies, presets, ...
 
 Options:
   -h, --help      this text; every command has its own (gpscl run --help)

@@ -27,6 +27,7 @@ std::string option_for(const std::string& key) {
   static const std::map<std::string, std::string> others = {
       {"learning_rate", "--lr"},
       {"initialisation", "--init"},
+      {"weights", "--init"},
       {"simulation_epochs", "--sim-epochs"},
       {"simulation_examples", "--sim-examples"},
       {"smallest_stride", "--min-stride"},

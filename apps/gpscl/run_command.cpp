@@ -37,6 +37,7 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
     text += spec.benchmark.class_order == "random" ? ", classes in random order"
                                                    : ", classes in an order of one's own";
   }
+  if (spec.network.model != "mlp") text += ", model " + spec.network.model;
   if (spec.benchmark.imbalance != 1)
     text += fmt::format(", imbalance {}", spec.benchmark.imbalance);
   const auto any = [&](const auto& holds) {
@@ -133,7 +134,8 @@ int execute(const RunOptions& options) {
     run_many(jobs, order_of_work(jobs, specs.size()), *worker, executor, store, stop,
              {.out = options.out,
               .what = options.resume ? Redo::unfinished : Redo::all,
-              .checkpoints = options.checkpoints},
+              .checkpoints = options.checkpoints,
+              .exported = options.exported},
              hooks);
   }
 

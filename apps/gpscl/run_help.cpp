@@ -29,6 +29,7 @@ Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
   --out DIR      one JSON file a run goes here (results)
   --store FILE   where runs are recorded, for gpscl runs (DIR/runs.sqlite)
   --resume       go on: skip runs that are finished, continue those that were interrupted
+  --export WHAT  model, memory or both: files for PyTorch beside it (none)
   --preset P     paper | mammoth: whose hyper-parameters, where no option says
                  otherwise (paper)
   --json         print the results as JSON, and nothing else, to standard output
@@ -77,8 +78,16 @@ Checkpoints, kept in --out while a run is unfinished, so that --resume can go on
   --restart             begin runs anew that were interrupted (without this or --resume: refused)
 
 The network
-  --hidden N,N,...      units of the hidden layers, or none (100,100)
-  --init xavier|pytorch first weights: Xavier uniform and zero biases, or torch.nn.Linear's (xavier)
+  --model M             mlp | convnet | resnet18, or your own TorchScript FILE.pt (mlp; resnet18 for
+                        images in colour)
+  --hidden N,N,...      mlp: units of the hidden layers, or none (100,100)
+  --init xavier|pytorch mlp: first weights: Xavier uniform and zero biases, or torch.nn.Linear's
+                        (xavier)
+  --init FILE           start from these weights: TorchScript or a dict (.pt), or .safetensors
+  --width N             resnet18, convnet: channels of the first layer (64; 20 is reduced ResNet18)
+  --device cpu|cuda[:N] where it computes; all but mlp (cpu)
+  --precision fp32|bf16 all but mlp: bf16 multiplies in bfloat16, for CPUs with AMX and GPUs (fp32)
+  --operator-threads N  all but mlp: threads inside one operator; results depend on it (1)
 
 Policies
   --ring R[,R...]       mixed: the ring part's share of a task's slots, one or one a task (0.5)

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "gps/experiments/presets.h"
+#include "gps/nn/torch_backend.h"
 
 namespace gps::cli {
 namespace {
@@ -153,6 +154,14 @@ void RunOptions::add_to(CLI::App& command) {
   command.add_flag("--resume", resume);
   command.add_flag("--restart", restart);
   text("--checkpoint-every", [this](const std::string& v) { checkpoints = parse_checkpoints(v); });
+  text("--export", [this](const std::string& v) {
+    exported = {};
+    for (const std::string& what : split(v, ',')) {
+      if (what != "model" && what != "memory")
+        throw UsageError(fmt::format("unknown --export '{}'; known: model, memory", what));
+      (what == "model" ? exported.model : exported.memory) = true;
+    }
+  });
   command.add_flag("--json", json);
   command.add_flag("--picture", picture);
   whole("--examples-per-task", base.benchmark.examples_per_task);
@@ -165,14 +174,27 @@ void RunOptions::add_to(CLI::App& command) {
   });
   text("--class-order", [this](const std::string& v) { base.benchmark.class_order = v; });
   text("--hidden", [this](const std::string& v) {
-    base.hidden.clear();
+    base.network.hidden.clear();
     if (v == "none") return;
     for (const std::string& units : split(v, ',')) {
-      base.hidden.push_back(
+      base.network.hidden.push_back(
           parse<int>("--hidden", units, "'none' or whole numbers with commas between them"));
     }
   });
-  text("--init", [this](const std::string& v) { base.initialisation = v; });
+  text("--init", [this](const std::string& v) {
+    const bool is_name = v.find_first_of("./") == std::string::npos;
+    (is_name ? base.network.initialisation : base.network.weights) = v;
+  });
+  text("--model", [this](const std::string& v) { base.network.model = v; });
+  text("--width", [this](const std::string& v) {
+    base.network.width = parse<int>("--width", v, "a whole number");
+    if (base.network.width == 0) base.network.width = -1;  // 0 means unsaid
+  });
+  text("--device", [this](const std::string& v) { base.network.device = v; });
+  text("--precision", [this](const std::string& v) {
+    base.network.precision = choose("--precision", v, {Precision::fp32, Precision::bf16});
+  });
+  whole("--operator-threads", base.network.operator_threads);
   real("--lambda", base.learner.lambda);
   whole("--memory-batch", base.learner.memory_batch);
   text("--er-loss", [this](const std::string& v) {
@@ -262,6 +284,7 @@ void RunOptions::resolve() {
     base = Spec();
     base.benchmark.name = benchmark;
     base.benchmark.tasks = default_tasks(benchmark);
+    base.network.model = default_model(benchmark);
     base.learner.name = find(learner_catalog(), "learner", learner).name;
     base.memory = memory;
     apply_preset(base, preset);
@@ -304,6 +327,7 @@ std::vector<Spec> RunOptions::specs(std::vector<Impossible>* impossible) const {
   check_seeds_and_jobs();
   check_policies_are_of_use();
   check_checkpoints();
+  if (exported.model) torch_backend();  // which may not be there
   std::vector<Spec> all;
   std::vector<std::string> labels;
   for (const Spec& shared : bases) {
@@ -321,6 +345,7 @@ std::vector<Spec> RunOptions::specs(std::vector<Impossible>* impossible) const {
         impossible->push_back({shared.learner.name, policy, error.what()});
         continue;
       }
+      spec.network = identified(spec.network);
       const std::string label = run_label(spec, /*with_learner=*/learners.size() > 1);
       if (contains(labels, label))
         throw UsageError(fmt::format(

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gps/experiments/checkpoint.h"
+#include "gps/experiments/export.h"
 #include "gps/experiments/spec.h"
 
 namespace gps::cli {
@@ -48,6 +49,7 @@ class RunOptions {
   std::optional<CheckpointOptions> checkpoints = CheckpointOptions{};  // nothing: none are kept
   bool json = false;
   bool picture = false;
+  ExportOptions exported;                 // --export
   std::vector<std::string> given;         // the options that the user named
   std::vector<std::string> command_line;  // all that the user typed, quoted for a shell
 

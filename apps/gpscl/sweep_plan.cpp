@@ -14,9 +14,9 @@ namespace gps::cli {
 namespace {
 
 // Said to the sweep as a whole.
-const std::vector<std::string> kElsewhere = {
-    "checkpoint-every", "data",    "help",   "help-all", "jobs", "json", "out",
-    "picture",          "restart", "resume", "store"};
+const std::vector<std::string> kElsewhere = {"checkpoint-every", "data",    "export", "help",
+                                             "help-all",         "jobs",    "json",   "out",
+                                             "picture",          "restart", "resume", "store"};
 
 std::map<std::string, OptionKind> grid_options() {
   CLI::App app;

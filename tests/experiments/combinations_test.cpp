@@ -3,6 +3,7 @@
 
 #include "experiments/tiny_run.h"
 #include "gps/experiments/presets.h"
+#include "gps/nn/fused_mlp.h"
 #include "support/test_names.h"
 
 namespace gps {

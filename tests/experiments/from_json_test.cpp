@@ -40,8 +40,8 @@ Spec unusual_spec() {
   learner.repeats = 3;
   learner.directions = 13;
   spec.training = {3, 17};
-  spec.hidden = {5, 6, 7};
-  spec.initialisation = "pytorch";
+  spec.network.hidden = {5, 6, 7};
+  spec.network.initialisation = "pytorch";
   spec.memory = 123;
   spec.ring = {0.1, 0.9};
   spec.ring_quota = RingQuota::floor;

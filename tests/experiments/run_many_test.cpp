@@ -153,7 +153,7 @@ TEST(Cost, GrowsWithWhatIsDone) {
   longer.benchmark.tasks = 20;
   EXPECT_NEAR(expected_cost(longer), 600000 + 420 * 250, 1);
   Spec wide = spec;
-  wide.hidden = {400, 400};
+  wide.network.hidden = {400, 400};
   EXPECT_GT(expected_cost(wide), 4 * er);
 }
 

@@ -178,8 +178,8 @@ std::map<std::string, std::vector<Edit>> edits_that_matter() {
       [](Spec& s) { s.learner.er_loss = ErLoss::concat; },
       [](Spec& s) { s.training.epochs = 4; },
       [](Spec& s) { s.training.batch = 11; },
-      [](Spec& s) { s.hidden = {100}; },
-      [](Spec& s) { s.initialisation = "pytorch"; },
+      [](Spec& s) { s.network.hidden = {100}; },
+      [](Spec& s) { s.network.initialisation = "pytorch"; },
       [](Spec& s) { s.memory = 999; },
   };
   std::map<std::string, std::vector<Edit>> all;

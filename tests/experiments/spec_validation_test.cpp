@@ -61,7 +61,7 @@ TEST(Validate, AcceptsTheEndsOfEveryRange) {
   Spec spec;
   spec.benchmark.tasks = 1;
   spec.training = {1, 1};
-  spec.hidden = {};
+  spec.network.hidden = {};
   spec.memory = 1;
   spec.learner.memory_batch = 1;
   spec.learner.lambda = 0;
@@ -83,7 +83,7 @@ TEST(Validate, RefusesUnknownNamesAndListsTheKnownOnes) {
       {[](Spec& s) { s.policy = "ring"; }, {"policy 'ring'", join(names(policy_catalog()))}},
       {[](Spec& s) { s.policy = "none"; }, {"'er'", "needs a memory", "--policy"}},
       {[](Spec& s) { s.future = "past"; }, {"future 'past'", join(names(future_catalog()))}},
-      {[](Spec& s) { s.initialisation = "he"; }, {"'he'", "xavier, pytorch"}},
+      {[](Spec& s) { s.network.initialisation = "he"; }, {"'he'", "xavier, pytorch"}},
   });
 }
 
@@ -97,7 +97,7 @@ TEST(Validate, RefusesNumbersOutOfRangeNamingTheOptionAndTheValue) {
       {[](Spec& s) { s.training.epochs = 0; }, {"--epochs", "at least 1", "got 0"}},
       {[](Spec& s) { s.training.batch = -10; }, {"--batch", "at least 1", "got -10"}},
       {[](Spec& s) {
-         s.hidden = {100, 0};
+         s.network.hidden = {100, 0};
        },
        {"--hidden", "between 1 and", "got 0"}},
       {[](Spec& s) { s.memory = 0; }, {"--memory", "at least 1", "got 0"}},
@@ -182,7 +182,7 @@ TEST(Validate, RefusesTasksThatDoNotDivideTheClasses) {
 TEST(Validate, RefusesHalWithoutHiddenLayers) {
   Spec spec;
   spec.learner.name = "hal";
-  spec.hidden = {};
+  spec.network.hidden = {};
   EXPECT_THAT(refusal_of(spec), HasSubstr("--hidden"));
   spec.learner.name = "er";
   EXPECT_NO_THROW(validate(spec));

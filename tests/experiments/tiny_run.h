@@ -14,7 +14,7 @@ namespace gps::testing {
 inline Spec tiny_spec(const std::string& policy) {
   Spec spec;
   spec.benchmark.tasks = 3;
-  spec.hidden = {32};
+  spec.network.hidden = {32};
   spec.training = {/*epochs=*/4, /*batch=*/10};
   spec.memory = 24;
   spec.score_examples = 40;

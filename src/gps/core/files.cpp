@@ -70,6 +70,22 @@ void write_file(const fs::path& path, std::string_view bytes, const fs::path& pr
   if (folder.get() >= 0) fsync(folder.get());
 }
 
+void write_whole(const fs::path& file, const std::function<void(const fs::path&)>& write) {
+  fs::path unfinished = file;
+  unfinished += ".tmp";
+  std::error_code ignored;
+  try {
+    write(unfinished);
+    const Descriptor written(unfinished, O_RDONLY);
+    if (written.get() < 0 || fsync(written.get()) != 0 ||
+        rename(unfinished.c_str(), file.c_str()) != 0)
+      throw DataError(file.string() + ": cannot be written: " + reason());
+  } catch (...) {
+    fs::remove(unfinished, ignored);
+    throw;
+  }
+}
+
 std::string read_file(const fs::path& path) {
   const Descriptor file(path, O_RDONLY);
   if (file.get() < 0) throw DataError(path.string() + ": cannot be read: " + reason());

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,11 @@ namespace gps {
 // written stays behind then, unless the program is killed.
 void write_file(const std::filesystem::path& path, std::string_view bytes,
                 const std::filesystem::path& previous = {});
+
+// The same for what writes files itself: `write` makes one under the name it is given, in the same
+// folder, which then takes the name of `file`.
+void write_whole(const std::filesystem::path& file,
+                 const std::function<void(const std::filesystem::path&)>& write);
 
 // Throws DataError if it cannot be read.
 std::string read_file(const std::filesystem::path& path);

@@ -10,7 +10,7 @@
 namespace gps {
 
 // A guess, in steps of er on P-MNIST with the paper's network and batches: real and simulated
-// steps, by the size of their batches, the number of weights, and relative_cost() of the learner;
+// steps, by the size of their batches, the network, and relative_cost() of the learner;
 // and tests. Where the data is not known before it is read, it is taken to be all of it.
 double expected_cost(const Spec& spec);
 

@@ -15,6 +15,7 @@
 #include "gps/core/archive.h"
 #include "gps/core/build.h"
 #include "gps/core/files.h"
+#include "gps/nn/catalog.h"
 #include "gps/training/evaluate.h"
 
 namespace gps {
@@ -36,15 +37,6 @@ std::size_t peak_memory_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
-}
-
-std::unique_ptr<Network> make_network(const Spec& spec, const Benchmark& benchmark,
-                                      const Rng& rng) {
-  std::vector<std::size_t> sizes = {benchmark.shape().bytes()};
-  for (const int units : spec.hidden) sizes.push_back(static_cast<std::size_t>(units));
-  sizes.push_back(static_cast<std::size_t>(benchmark.classes()));
-  return std::make_unique<FusedMlp>(std::move(sizes), initialisation_from(spec.initialisation),
-                                    rng);
 }
 
 struct Row {
@@ -185,13 +177,16 @@ class Keeper {
 
 }  // namespace
 
-RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& source,
+RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& source,
               Executor& executor, const RunHooks& hooks) {
-  validate(spec);
+  validate(asked);
+  Spec spec = asked;
+  spec.network = identified(asked.network);
   const Rng rng(seed);
   const std::unique_ptr<Benchmark> benchmark = source.stream(seed);
-  const auto learner =
-      make_learner(spec.learner, make_network(spec, *benchmark, rng.fork("network")));
+  const auto learner = make_learner(
+      spec.learner, make_network(spec.network, benchmark->shape(), benchmark->classes(),
+                                 benchmark->normalisation(), rng.fork("network")));
   Memory memory(static_cast<std::size_t>(spec.memory), benchmark->shape(),
                 benchmark->augmentation());
 
@@ -330,6 +325,7 @@ RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& sourc
   }
   result.decisions = policy->decisions();
   result.peak_memory_bytes = std::max(result.peak_memory_bytes, peak_memory_bytes());
+  if (hooks.finished) hooks.finished(result, *learner, memory, benchmark->shape());
   return std::move(result);
 }
 

@@ -27,6 +27,9 @@ struct RunHooks {
   // Where the run keeps its checkpoints, and goes on from if it finds one; null: nowhere. At the
   // end of each task, within tasks when they are due, and when it is stopped.
   Checkpoints* checkpoints = nullptr;
+  // What is left when the last task has been learnt: for whoever wants more than the result.
+  std::function<void(const RunResult&, const Learner&, const Memory&, const ImageShape&)> finished =
+      nullptr;
 };
 
 // The same spec and seed give the same result but for times, whatever the executor, and whether it

@@ -6,7 +6,10 @@
 #include <fstream>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
+
+#include "gps/nn/catalog.h"
 
 namespace gps {
 namespace {
@@ -98,6 +101,12 @@ class Round {
       RunHooks hooks;
       hooks.stop = &stop_;
       if (options_.checkpoints) hooks.checkpoints = &checkpoints;
+      if (options_.exported.any()) {
+        hooks.finished = [&](const RunResult& ended, const Learner& learner, const Memory& memory,
+                             const ImageShape& shape) {
+          export_run(ended, learner, memory, shape, options_.exported, options_.out);
+        };
+      }
       if (hooks_.progress)
         hooks.progress = [&](const auto& progress) { hooks_.progress(k, progress); };
       result = worker_.run(job, hooks);
@@ -170,9 +179,20 @@ struct LocalWorker::Source {
   std::size_t jobs = 0;  // that will still want it
 };
 
+namespace {
+
+void check_network(const Spec& spec, const BenchmarkSource& source) {
+  if (spec.network.model == "mlp" && spec.network.weights.empty()) return;  // can always be made
+  const auto stream = source.stream(0);
+  make_network(spec.network, stream->shape(), stream->classes(), stream->normalisation(), Rng(0));
+}
+
+}  // namespace
+
 LocalWorker::LocalWorker(std::span<const Job> jobs, const std::filesystem::path& data,
                          Executor& executor, const LoadHooks& loading)
     : executor_(executor) {
+  std::set<std::string> checked;  // kinds of network
   for (const Job& job : jobs) {
     const BenchmarkOptions& options = job.spec.benchmark;
     auto at = std::find_if(sources_.begin(), sources_.end(),
@@ -180,6 +200,9 @@ LocalWorker::LocalWorker(std::span<const Job> jobs, const std::filesystem::path&
     if (at == sources_.end())
       at = sources_.insert(at, {options, open_benchmark(options, data, loading), 0});
     ++at->jobs;
+    nlohmann::json kind = {{"benchmark", options.name}};
+    add_to_json(job.spec.network, kind);
+    if (checked.insert(kind.dump()).second) check_network(job.spec, *at->data);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "gps/experiments/export.h"
 #include "gps/experiments/run.h"
 #include "gps/experiments/store.h"
 
@@ -26,7 +27,9 @@ class Worker {
 };
 
 // This process. Data is read once, when the worker is made, for all jobs that share it, and let go
-// when the last of them has ended. Throws what open_benchmark() throws.
+// when the last of them has ended; a network is made of every kind that is wanted, so that a device
+// or a file that is not what it should be is told before any work starts. Throws what
+// open_benchmark() and make_network() throw.
 class LocalWorker final : public Worker {
  public:
   LocalWorker(std::span<const Job> jobs, const std::filesystem::path& data, Executor& executor,
@@ -70,6 +73,7 @@ struct RunManyOptions {
   // How often a run keeps its state, in `out` beside where its JSON will be, to go on from there
   // after an interruption; none: never.
   std::optional<CheckpointOptions> checkpoints{};
+  ExportOptions exported{};  // of each run that is done
 };
 
 // Called from any thread, for one job never twice at a time.

@@ -194,6 +194,12 @@ std::string policy_label(const Spec& spec) {
   return spec.policy;
 }
 
+std::string default_model(const std::string& benchmark) {
+  const bool is_colour = benchmark.find("cifar") != std::string::npos ||
+                         benchmark.find("imagenet") != std::string::npos;
+  return is_colour ? "resnet18" : "mlp";
+}
+
 bool has_easy_pool(const Spec& spec) {
   const bool mixes = spec.policy == "mixed" || spec.policy == "gps";
   return spec.policy == "cur-res" || spec.policy == "cur-ring-full" ||
@@ -215,15 +221,8 @@ void validate(const Spec& spec) {
   require_at_least("--epochs", spec.training.epochs, 1);
   require_at_least("--batch", spec.training.batch, 1);
   validate(spec.learner);
-  constexpr int kMostUnits = 65536;
-  for (const int units : spec.hidden) {
-    if (units < 1 || units > kMostUnits) {
-      throw UsageError(
-          fmt::format("--hidden must be between 1 and {} units, got {}", kMostUnits, units));
-    }
-  }
-  initialisation_from(spec.initialisation);
-  if (spec.learner.name == "hal" && spec.hidden.empty()) {
+  validate(spec.network);
+  if (spec.learner.name == "hal" && spec.network.model == "mlp" && spec.network.hidden.empty()) {
     throw UsageError("learner 'hal' needs features, so --hidden must not be none");
   }
 
@@ -298,13 +297,12 @@ nlohmann::json to_json(const Spec& spec) {
       {"learning_rate", shortest(spec.learner.learning_rate)},
       {"epochs", spec.training.epochs},
       {"batch", spec.training.batch},
-      {"hidden", spec.hidden},
-      {"initialisation", spec.initialisation},
       {"policy", spec.policy},
   };
   if (!spec.benchmark.augment) json["augment"] = false;
   // Absent where it is natural: files written before there was a choice keep their names.
   if (spec.benchmark.class_order != "natural") json["class_order"] = spec.benchmark.class_order;
+  add_to_json(spec.network, json);
   add_learner(spec.learner, json);
   if (spec.policy == "none") return json;
   json["memory"] = spec.memory;
@@ -379,8 +377,17 @@ Spec spec_from_json(const nlohmann::json& json) try {
   read("weight_decay", learner.weight_decay);
   read("epochs", spec.training.epochs);
   read("batch", spec.training.batch);
-  read("hidden", spec.hidden);
-  read("initialisation", spec.initialisation);
+  NetworkOptions& network = spec.network;
+  read("model", network.model);
+  read("model_fingerprint", network.model_fingerprint);
+  read("hidden", network.hidden);
+  read("initialisation", network.initialisation);
+  read("weights", network.weights);
+  read("weights_fingerprint", network.weights_fingerprint);
+  read("width", network.width);
+  read("device", network.device);
+  choose("precision", network.precision, Precision::fp32, Precision::bf16);
+  read("operator_threads", network.operator_threads);
   json.at("policy").get_to(spec.policy);
   read("memory", spec.memory);
   choose("ring_quota", spec.ring_quota, RingQuota::deal, RingQuota::floor);

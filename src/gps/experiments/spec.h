@@ -8,7 +8,7 @@
 
 #include "gps/benchmarks/benchmark.h"
 #include "gps/learners/learner.h"
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/network_options.h"
 #include "gps/policies/rebuilding.h"
 #include "gps/simulation/gps_policy.h"
 
@@ -18,8 +18,7 @@ struct Spec {
   BenchmarkOptions benchmark;
   LearnerOptions learner;
   TrainOptions training{/*epochs=*/5, /*batch=*/10};
-  std::vector<int> hidden = {100, 100};  // units of the hidden layers
-  std::string initialisation = "xavier";
+  NetworkOptions network;
 
   std::string policy = "reservoir";  // "none" for learners that do not replay
   int memory = 1000;                 // |M|
@@ -56,6 +55,9 @@ void set_policy(Spec& spec, const std::string& text);
 
 // The same the other way round, for tables: what to call this policy beside others.
 std::string policy_label(const Spec& spec);
+
+// The model of a benchmark where none is named: resnet18 for images in colour, mlp otherwise.
+std::string default_model(const std::string& benchmark);
 
 // Does this policy ask which examples are easy? And γ, the default filled in.
 bool has_easy_pool(const Spec& spec);

@@ -2,8 +2,8 @@
 // 2019): a step along the gradient g of the current batch that does not, to first order, increase
 // the loss on a batch drawn from memory, whose gradient is g_ref:
 //   θ ← θ - lr (g - min(0, <g, g_ref>) / <g_ref, g_ref> · g_ref).
-// Inner products and the step are taken from the gradients of single examples (ExampleGradients),
-// so no flat gradient is ever made.
+// Inner products and the step are taken from the parts in which the network gives its gradients
+// (ExampleGradients), so that an MLP never makes a flat one.
 #include <array>
 #include <numeric>
 
@@ -32,8 +32,8 @@ class Agem final : public Learner {
     rows_.clear();
     const std::size_t drawn = rows_.draw(past, options_.memory_batch, rng).size();
     const std::array<LossTerm, 1> memory_loss = {{{0, rows_.labels(0, drawn), 1}}};
-    network_->example_gradients(rows_.images(), memory_loss, *reference_);
-    const double before = network_->example_gradients(now.images, loss, *now_);
+    network_->gradients(rows_.images(), memory_loss, *reference_);
+    const double before = network_->gradients(now.images, loss, *now_);
 
     const double along = product(*reference_, *now_);
     factors_.assign(now_->size(), -options_.learning_rate);

@@ -94,14 +94,14 @@ class Hal final : public Learner {
 
  private:
   double step_with_anchors(std::span<const LossTerm> terms) {
-    const std::span<float> theta = network_->weights();
-    double loss = network_->example_gradients(rows_.images(), terms, *gradients_);
-    theta_.assign(theta.begin(), theta.end());
+    double loss = network_->gradients(rows_.images(), terms, *gradients_);
+    const std::span<float> now = network_->weights();
+    theta_.assign(now.begin(), now.end());
     factors_.assign(gradients_->size(), -options_.learning_rate);
-    gradients_->add_to(factors_, theta);  // θ_tmp
+    gradients_->add_to(factors_, now);  // θ_tmp
     targets_.resize(anchors_.size() * network_->classes());
-    network_->logits(anchor_rows_, targets_);
-    std::copy(theta_.begin(), theta_.end(), theta.begin());
+    network_->training_logits(anchor_rows_, targets_);  // as the step below sees them
+    std::copy(theta_.begin(), theta_.end(), network_->weights().begin());
     const LossTerm change{.first = 0,
                           .labels = {},
                           .weight = options_.hal_lambda,
@@ -109,7 +109,7 @@ class Hal final : public Learner {
                           .targets = targets_,
                           .target_size = network_->classes()};
     loss += network_->step(anchor_rows_, {&change, 1}, options_.learning_rate);
-    gradients_->add_to(factors_, theta);  // taken at θ, too
+    gradients_->add_to(factors_, network_->weights());  // taken at θ, too
     return loss;
   }
 

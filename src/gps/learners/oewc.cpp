@@ -48,7 +48,7 @@ class Oewc final : public Learner {
   double observe(const Batch& now, const Memory& /*past*/, Rng& /*rng*/) override {
     const std::array<LossTerm, 1> terms = {{{0, now.labels, 1}}};
     if (importance_.empty()) return network_->step(now.images, terms, options_.learning_rate);
-    const double loss = network_->example_gradients(now.images, terms, *gradients_);
+    const double loss = network_->gradients(now.images, terms, *gradients_);
     pull();  // at the same θ as the gradient of the examples
     factors_.assign(gradients_->size(), -options_.learning_rate);
     gradients_->add_to(factors_, network_->weights());

@@ -46,7 +46,7 @@ class Ogd final : public Learner {
     const std::array<LossTerm, 1> loss = {{{0, now.labels, 1}}};
     if (directions_->size() == 0) return network_->step(now.images, loss, options_.learning_rate);
 
-    const double before = network_->example_gradients(now.images, loss, *now_);
+    const double before = network_->gradients(now.images, loss, *now_);
     const std::size_t count = directions_->size();
     products_.resize(count * now_->size());
     directions_->inner_products(*now_, products_);

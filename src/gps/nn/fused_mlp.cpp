@@ -4,6 +4,8 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -343,6 +345,24 @@ std::vector<float> FusedMlp::flatten(const AlignedFloats& values) const {
 }
 
 std::vector<float> FusedMlp::parameters() const { return flatten(theta_); }
+
+NamedTensors FusedMlp::tensors() const {
+  NamedTensors all;
+  const std::vector<float> values = parameters();
+  auto from = values.begin();
+  const auto add = [&](std::size_t layer, const char* kind, std::vector<std::int64_t> shape) {
+    const auto to =
+        from + std::accumulate(shape.begin(), shape.end(), std::ptrdiff_t{1}, std::multiplies<>());
+    all.push_back({"layers." + std::to_string(layer) + kind, std::move(shape), {from, to}});
+    from = to;
+  };
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    const auto out = static_cast<std::int64_t>(layers_[l].out);
+    add(l, ".weight", {out, static_cast<std::int64_t>(layers_[l].in)});
+    add(l, ".bias", {out});
+  }
+  return all;
+}
 
 std::vector<float> FusedMlp::gradient() const { return flatten(gradient_); }
 

@@ -60,6 +60,8 @@ class FusedMlp final : public Network {
   std::vector<float> parameters() const override;
   void set_parameters(std::span<const float> values) override;
   std::vector<float> gradient() const override;
+  // "layers.0.weight", "layers.0.bias", and so on.
+  NamedTensors tensors() const override;
 
  private:
   // Per row of the batch and layer: outputs, their errors (∂loss/∂output), and which inputs are not

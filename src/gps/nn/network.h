@@ -8,6 +8,7 @@
 
 #include "gps/nn/example_gradients.h"
 #include "gps/nn/loss.h"
+#include "gps/nn/named_tensor.h"
 
 namespace gps {
 
@@ -26,13 +27,19 @@ class Network {
   // The size of φ(x), what the last layer sees.
   virtual std::size_t feature_size() const = 0;
 
-  // Writes images.size() rows of classes() logits, or of feature_size() features. Not const because
-  // of scratch buffers; θ does not change.
+  // Writes images.size() rows of classes() logits, or of feature_size() features, as the network
+  // predicts (batch normalisation by its running statistics). Not const because of scratch buffers;
+  // θ does not change.
   virtual void logits(ImageRows images, std::span<float> out) = 0;
   virtual void features(ImageRows images, std::span<float> out) = 0;
 
-  // Forward and backward: adds the gradient of the sum of the terms to gradient() and returns that
-  // sum.
+  // The logits as accumulate() sees them (batch normalisation by the statistics of these very
+  // images), without leaving a trace in the network. The same as logits() where nothing is
+  // normalised.
+  virtual void training_logits(ImageRows images, std::span<float> out) { logits(images, out); }
+
+  // Forward and backward, in training mode: adds the gradient of the sum of the terms to gradient()
+  // and returns that sum.
   virtual double accumulate(ImageRows images, std::span<const LossTerm> terms) = 0;
 
   // θ ← θ − learning_rate · gradient; gradient ← 0.
@@ -52,10 +59,19 @@ class Network {
   virtual std::span<const float> row_logits(std::size_t row) const = 0;
 
   // The gradient of each row's share of the terms (whose sum is the gradient of all of them), in
-  // place of what `out` held; returns the sum of the terms. `out` comes from no_gradients().
+  // place of what `out` held; returns the sum of the terms. `out` comes from no_gradients(). With
+  // batch normalisation no row has a gradient of its own in training mode: these are taken by the
+  // running statistics.
   virtual std::unique_ptr<ExampleGradients> no_gradients() const = 0;
   virtual double example_gradients(ImageRows images, std::span<const LossTerm> terms,
                                    ExampleGradients& out) = 0;
+
+  // The gradient that accumulate() adds, in place of what `out` held, as a sum of as many parts as
+  // the network likes; returns the sum of the terms.
+  virtual double gradients(ImageRows images, std::span<const LossTerm> terms,
+                           ExampleGradients& out) {
+    return example_gradients(images, terms, out);
+  }
 
   // The gradient of the sum of the terms with respect to the images, given and returned as rows of
   // inputs() values; returns that sum.
@@ -63,7 +79,8 @@ class Network {
                                 std::span<float> out) = 0;
 
   // θ itself, in the network's own order: for what treats each weight alone. Some of it may be
-  // padding, which is zero in every gradient and must stay zero in θ.
+  // padding, which is zero in every gradient and must stay zero in θ. Valid until the next call:
+  // where θ lies on a GPU this is a copy, which goes back there before the network is next used.
   virtual std::span<float> weights() = 0;
   std::span<const float> weights() const { return const_cast<Network*>(this)->weights(); }
 
@@ -71,6 +88,12 @@ class Network {
   virtual std::vector<float> parameters() const = 0;
   virtual void set_parameters(std::span<const float> values) = 0;
   virtual std::vector<float> gradient() const = 0;
+
+  // What state() is, in its order, under PyTorch's names.
+  virtual NamedTensors tensors() const {
+    const std::vector<float> values = parameters();
+    return {{"parameters", {static_cast<std::int64_t>(values.size())}, values}};
+  }
 
   // Everything that its next steps depend on between two steps: θ, and whatever else training
   // leaves in it (the running statistics of batch normalisation). For checkpoints.

@@ -1,0 +1,73 @@
+#include "gps/nn/catalog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "gps/nn/fused_mlp.h"
+#include "gps/nn/safetensors.h"
+#include "gps/nn/torch_backend.h"
+
+namespace gps {
+
+std::unique_ptr<Network> make_network(const NetworkOptions& options, const ImageShape& shape,
+                                      int classes, const Normalisation& normalisation,
+                                      const Rng& rng) {
+  validate(options);
+  std::unique_ptr<Network> network;
+  if (options.model == "mlp") {
+    std::vector<std::size_t> sizes = {shape.bytes()};
+    for (const int units : options.hidden) sizes.push_back(static_cast<std::size_t>(units));
+    sizes.push_back(static_cast<std::size_t>(classes));
+    network = std::make_unique<FusedMlp>(std::move(sizes),
+                                         initialisation_from(options.initialisation), rng);
+  } else {
+    network = torch_backend().make_network(options, shape, classes, normalisation, rng);
+  }
+  if (!options.weights.empty()) load_weights(*network, options.weights);
+  return network;
+}
+
+void load_weights(Network& network, const std::filesystem::path& file) {
+  const NamedTensors found =
+      file.extension() == ".safetensors" ? read_weights(file) : torch_backend().read_tensors(file);
+  const NamedTensors wanted = network.tensors();
+  std::vector<std::string> mistakes;
+  std::set<std::string> known;
+  std::vector<float> values;
+  for (const NamedTensor& want : wanted) {
+    known.insert(want.name);
+    const auto match = std::find_if(found.begin(), found.end(), [&](const NamedTensor& each) {
+      return each.name == want.name;
+    });
+    if (match == found.end()) {
+      mistakes.push_back(fmt::format("{} is missing", want.name));
+    } else if (match->shape != want.shape) {
+      mistakes.push_back(fmt::format("{} is {} instead of {}", want.name, shape_text(match->shape),
+                                     shape_text(want.shape)));
+    } else {
+      values.insert(values.end(), match->values.begin(), match->values.end());
+    }
+  }
+  for (const NamedTensor& each : found) {
+    // PyTorch counts the batches that batch normalisation has seen, and we do not.
+    if (!known.contains(each.name) && !each.name.ends_with("num_batches_tracked"))
+      mistakes.push_back(fmt::format("{} is not in the network", each.name));
+  }
+  if (!mistakes.empty()) {
+    throw DataError(fmt::format("--init {}: not weights of this network: {}", file.string(),
+                                join(mistakes, "; ")));
+  }
+  network.set_state(values);
+}
+
+void save_torchscript(const Network& network, const std::filesystem::path& file) {
+  if (dynamic_cast<const FusedMlp*>(&network) != nullptr) {
+    torch_backend().save_mlp(network.tensors(), file);
+  } else {
+    torch_backend().save_network(network, file);
+  }
+}
+
+}  // namespace gps

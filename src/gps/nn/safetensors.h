@@ -1,0 +1,45 @@
+// Tensors in a file that needs no unpickling: safetensors (eight bytes of length, a JSON header,
+// the numbers; https://huggingface.co/docs/safetensors), read and written by hand. Little-endian,
+// as every machine we know.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "gps/nn/named_tensor.h"
+
+namespace gps {
+
+// One tensor of a file: "F32", "U8", "I64" and so on, its shape and its bytes.
+struct StoredTensor {
+  std::string name;
+  std::string type;
+  std::vector<std::int64_t> shape;
+  std::string bytes;
+};
+
+using Metadata = std::map<std::string, std::string>;
+
+StoredTensor stored(const NamedTensor& tensor);
+template <typename Number>
+StoredTensor stored(std::string name, std::string type, std::vector<std::int64_t> shape,
+                    const std::vector<Number>& numbers) {
+  const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()),
+                               numbers.size() * sizeof(Number));
+  return {std::move(name), std::move(type), std::move(shape), std::string(bytes)};
+}
+
+// The file appears whole or not at all. Throws DataError.
+void write_safetensors(const std::filesystem::path& file, const std::vector<StoredTensor>& tensors,
+                       const Metadata& metadata = {});
+
+// Throws DataError for what is no safetensors file: a length, a header or an offset that does not
+// fit.
+std::vector<StoredTensor> read_safetensors(const std::filesystem::path& file);
+
+// The same for weights: throws DataError for a tensor that is not F32.
+NamedTensors read_weights(const std::filesystem::path& file);
+
+}  // namespace gps

@@ -1,0 +1,38 @@
+// All that is made of LibTorch, behind one interface, in a shared module of its own
+// (libgps_torch.so) that is loaded when it is first asked for: the time that LibTorch takes to start
+// (most of a second) is spent by those who use it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "gps/core/rng.h"
+#include "gps/data/dataset.h"
+#include "gps/data/normalisation.h"
+#include "gps/nn/network.h"
+#include "gps/nn/network_options.h"
+
+namespace gps {
+
+class TorchBackend {
+ public:
+  virtual ~TorchBackend() = default;
+
+  // convnet, resnet18, or the user's own file.
+  virtual std::unique_ptr<Network> make_network(const NetworkOptions& options,
+                                                const ImageShape& shape, int classes,
+                                                const Normalisation& normalisation,
+                                                const Rng& rng) const = 0;
+
+  // The tensors of a TorchScript file, or of a plain dict that torch.save wrote.
+  virtual NamedTensors read_tensors(const std::filesystem::path& file) const = 0;
+
+  // Writes a network of this backend, or the tensors of an mlp, as TorchScript.
+  virtual void save_network(const Network& network, const std::filesystem::path& file) const = 0;
+  virtual void save_mlp(const NamedTensors& tensors, const std::filesystem::path& file) const = 0;
+};
+
+// Throws UsageError if the program was built without LibTorch or the module cannot be loaded.
+const TorchBackend& torch_backend();
+
+}  // namespace gps

@@ -1,0 +1,117 @@
+"""A model of the user's own: scripted in Python, trained by gpscl under every learner and policy, saved back.
+
+Usage: own_model_test.py GPSCL
+"""
+import glob
+import json
+import os
+import sys
+import tempfile
+
+from common import fails, run, torch
+from tiny_mnist import write_tiny_mnist
+from torch import nn
+
+gpscl = sys.argv[1]
+
+
+class Own(nn.Module):
+    """With batch normalisation, a frozen layer, and features of its own."""
+
+    def __init__(self, outputs=10):
+        super().__init__()
+        self.first = nn.Conv2d(1, 4, 3, padding=1)
+        self.norm = nn.BatchNorm2d(4)
+        self.frozen = nn.Linear(256, 32)
+        self.frozen.requires_grad_(False)
+        self.last = nn.Linear(32, outputs)
+
+    @torch.jit.export
+    def features(self, x):
+        return torch.relu(self.frozen(torch.relu(self.norm(self.first(x))).flatten(1)))
+
+    def forward(self, x):
+        return self.last(self.features(x))
+
+
+class Wrong(nn.Module):
+    """Maps an image to one number."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(1))
+
+    def forward(self, x):
+        return (x * self.weight).sum()
+
+
+class Nothing(nn.Module):
+    def forward(self, x):
+        return x.flatten(1)[:, :10]
+
+
+with tempfile.TemporaryDirectory() as folder:
+    def path(name):
+        return os.path.join(folder, name)
+
+    def accuracy(out):
+        (result,) = glob.glob(os.path.join(path(out), "*.json"))
+        with open(result, encoding="utf-8") as file:
+            return result[:-len(".json")], json.load(file)
+
+    data = path("data")
+    write_tiny_mnist(os.path.join(data, "mnist"))
+    torch.manual_seed(0)
+    own = Own()
+    torch.jit.script(own).save(path("own.pt"))
+    torch.jit.script(Wrong()).save(path("wrong.pt"))
+    torch.jit.script(Nothing()).save(path("nothing.pt"))
+    torch.jit.script(Own(7)).save(path("seven.pt"))
+    torch.jit.script(nn.Sequential(nn.Flatten(), nn.Linear(100, 10))).save(path("hundred.pt"))
+    torch.save(dict(own.state_dict()), path("state.pt"))
+    with open(path("text.pt"), "w", encoding="ascii") as file:
+        file.write("hello")
+    common = ["--data", data, "--tasks", "5", "--epochs", "2", "--memory", "40"]
+
+    # One learner and one policy after another, and one result the same on two workers.
+    base = [gpscl, "run", "s-mnist", *common, "--model", path("own.pt"), "--lr", "0.05"]
+    policies = "reservoir,ring-full,hybrid,mixed,cur-res,cur-ring-full,gradient,herding,one-batch,gps:permutation,gps:cur"
+    run(*base, "--policy", policies, "--out", path("policies"), "--score-examples", "10")
+    for result in glob.glob(os.path.join(path("policies"), "*.json")):
+        with open(result, encoding="utf-8") as file:
+            assert json.load(file)["metrics"]["average_accuracy"] > 0.6, result
+    learners = "der,der++,hal,agem,gss,icarl,oewc,ogd,sgd"
+    run(*base, "--learner", learners, "--out", path("learners"), "--directions", "4", "--anchor-steps", "2")
+    assert len(glob.glob(os.path.join(path("learners"), "*.json"))) == 9
+
+    run(*base, "--out", path("one"), "--jobs", "1", "--export", "model")
+    name, result = accuracy("one")
+    run(*base, "--out", path("two"), "--jobs", "2", "--policy", "reservoir")
+    assert accuracy("two")[1]["accuracy"] == result["accuracy"]
+    assert result["spec"]["model_fingerprint"].startswith(str(os.path.getsize(path("own.pt"))) + "-")
+
+    # Saved back: PyTorch loads it, the frozen layer is as it was, the others and the statistics are not.
+    back = torch.jit.load(name + ".model.pt").state_dict()
+    before = own.state_dict()
+    assert set(back) == set(before)
+    for key in ("frozen.weight", "frozen.bias"):
+        assert torch.equal(back[key], before[key]), key
+    for key in ("first.weight", "norm.running_mean", "last.bias"):
+        assert not torch.equal(back[key], before[key]), key
+
+    # Weights by --init: a state dict, TorchScript, safetensors.
+    for weights in (path("state.pt"), path("own.pt"), name + ".model.safetensors"):
+        run(*base, "--init", weights, "--out", path("init"))
+
+    wrong = [gpscl, "run", "s-mnist", *common, "--out", path("wrong"), "--model"]
+    assert "not a TorchScript file" in fails(*wrong, path("text.pt"))
+    assert "no-such.pt" in fails(*wrong, path("no-such.pt"))
+    assert "must map [1, 1, 8, 8] to [1, classes], but gives []" in fails(*wrong, path("wrong.pt"))
+    assert "has no parameters" in fails(*wrong, path("nothing.pt"))
+    assert "7 outputs" in fails(*wrong, path("seven.pt")) and "10 classes" in fails(*wrong, path("seven.pt"))
+    assert "does not take images of shape [1, 1, 8, 8]" in fails(*wrong, path("hundred.pt"))
+    said = fails(*wrong, path("own.pt"), "--init", path("seven.pt"))
+    assert "last.weight is [7, 32] instead of [10, 32]" in said and "last.bias is [7] instead of [10]" in said, said
+    assert "neither TorchScript nor a plain dict" in fails(*wrong, path("own.pt"), "--init", path("text.pt"))
+    assert "--device cuda:77: LibTorch sees" in fails(*wrong, path("own.pt"), "--device", "cuda:77")
+print("ok")

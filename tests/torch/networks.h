@@ -1,0 +1,25 @@
+// Every network of the catalog, small, for tests that hold for all of them.
+#pragma once
+
+#include "gps/nn/catalog.h"
+#include "support/tiny_data.h"
+
+namespace gps::testing {
+
+inline constexpr ImageShape kTinyShape{1, 8, 8};
+inline constexpr int kTinyClasses = 4;
+
+inline NetworkOptions tiny_network(const std::string& model) {
+  NetworkOptions options;
+  options.model = model;
+  if (model == "mlp") options.hidden = {12};
+  if (model == "convnet" || model == "resnet18") options.width = 4;
+  return options;
+}
+
+inline std::unique_ptr<Network> make_tiny(const std::string& model, std::uint64_t seed = 1,
+                                          const Normalisation& normalisation = {{0.3f}, {0.5f}}) {
+  return make_network(tiny_network(model), kTinyShape, kTinyClasses, normalisation, Rng(seed));
+}
+
+}  // namespace gps::testing
