@@ -25,7 +25,7 @@ bool request_tiles() {
 
 constexpr std::size_t kRows = 16;    // of a tile
 constexpr std::size_t kDepth = 32;   // values in a row of a tile
-constexpr std::size_t kBlock = 512;  // positions whose outer products are summed at a time
+constexpr std::size_t kBlock = 256;  // positions whose outer products are summed at a time
 static_assert(kPanel == 2 * kRows && kPanel == kDepth);
 
 }  // namespace

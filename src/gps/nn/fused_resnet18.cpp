@@ -509,12 +509,12 @@ class FusedResNet18 final : public Network {
     kernels_.spread(pixels_of(last, rows), feature_errors_.data(), 1 / area,
                     errors_by_stage_[kStages - 1].out.data());
     const Gradient gradient{rows, mode, factor, to};
-    for (std::size_t b = blocks_.size(); b-- > 0;) backward(b, gradient);
+    const T* more = nullptr;
+    for (std::size_t b = blocks_.size(); b-- > 0;) more = backward(b, more, gradient);
 
     Unit& stem = units_[0];
     Errors& errors = errors_by_stage_[0];
-    kernels_.rectified_gradient(pixels_of(stem.place, rows), stem_.data(), errors.out.data());
-    normalise_backward(stem, errors.out.data(), gradient, errors.raw.data());
+    normalise_backward(stem, more, stem_.data(), errors.out.data(), gradient, errors.raw.data());
     learn(stem, {columns_.data()}, errors.raw.data(), gradient);
   }
 
@@ -525,32 +525,31 @@ class FusedResNet18 final : public Network {
     float* to;
   };
 
-  // From the errors of a block's output to those of its input, in the same place or in that of the
-  // stage before.
-  void backward(std::size_t b, const Gradient& gradient) {
+  // From the errors of a block's output, of which `more` is a part (or nothing), to those of its
+  // input, in the same place or in that of the stage before; returns the other part of these.
+  const T* backward(std::size_t b, const T* more, const Gradient& gradient) {
     const ResNetBlock& place = layout_.blocks[b];
     Block& block = blocks_[b];
     Unit& first = units_[place.first];
     Unit& second = units_[place.second];
     Errors& errors = errors_by_stage_[place.stage];
     const std::size_t rows = gradient.rows;
-    const Pixels pixels = pixels_of(first.place, rows);
     const T* in = b == 0 ? stem_.data() : blocks_[b - 1].out.data();
     const Sources sources = sources_of(b, in, rows, /*split=*/false);
 
-    kernels_.rectified_gradient(pixels, block.out.data(), errors.out.data());
-    normalise_backward(second, errors.out.data(), gradient, errors.raw.data());
+    normalise_backward(second, more, block.out.data(), errors.out.data(), gradient,
+                       errors.raw.data());
     propagate(second, errors.raw.data(), nullptr, nullptr, 0, rows, errors.hidden.data());
     learn(second, {block.hidden.data()}, errors.raw.data(), gradient);
 
-    kernels_.rectified_gradient(pixels, block.hidden.data(), errors.hidden.data());
-    normalise_backward(first, errors.hidden.data(), gradient, errors.raw.data());
+    normalise_backward(first, nullptr, block.hidden.data(), errors.hidden.data(), gradient,
+                       errors.raw.data());
     if (!place.halves()) {
       propagate(first, errors.raw.data(), nullptr, nullptr, 0, rows, errors.hidden.data());
-      kernels_.add(pixels, errors.hidden.data(), errors.out.data());
     } else {
       Unit& shortcut = units_[place.shortcut];
-      normalise_backward(shortcut, errors.out.data(), gradient, errors.shortcut.data());
+      normalise_backward(shortcut, nullptr, nullptr, errors.out.data(), gradient,
+                         errors.shortcut.data());
       T* out = errors_by_stage_[place.stage - 1].out.data();
       for (std::size_t k = 0; k < kPhases; ++k) {
         T* phase = errors.phase.data();
@@ -563,6 +562,7 @@ class FusedResNet18 final : public Network {
       learn(shortcut, sources, errors.shortcut.data(), gradient);
     }
     learn(first, sources, errors.raw.data(), gradient);
+    return place.halves() ? nullptr : errors.hidden.data();
   }
 
   // The errors of a convolution's input, or of one phase of it, from those of its output; `other`
@@ -584,16 +584,16 @@ class FusedResNet18 final : public Network {
                         unit.place.shape.inputs, out);
   }
 
-  // From the errors of a unit's normalised output to those of its convolution's output:
+  // Back through ReLU (see gradient_sums), and from the errors of a unit's normalised output to
+  // those of its convolution's output:
   //   scale / deviation · (e - mean e - x mean(e x)),   x = (output - mean) / deviation,
   // where the means are zero if the statistics are not the batch's.
-  void normalise_backward(Unit& unit, const T* errors, const Gradient& gradient, T* out) {
+  void normalise_backward(Unit& unit, const T* more, const T* outputs, T* errors,
+                          const Gradient& gradient, T* out) {
     const Pixels pixels = pixels_of(unit.place, gradient.rows);
     auto& [sum, centred_sum, value_factor, shift] = channel_;
-    if (gradient.mode == Mode::train || gradient.to != nullptr) {
-      kernels_.gradient_sums(pixels, errors, unit.out.data(), unit.mean.data(), sum.data(),
-                             centred_sum.data());
-    }
+    kernels_.gradient_sums(pixels, more, outputs, errors, unit.out.data(), unit.mean.data(),
+                           sum.data(), centred_sum.data());
     const auto count = static_cast<float>(pixels.count());
     for (std::size_t c = 0; c < pixels.channels; ++c) {
       value_factor[c] = 0;

@@ -134,23 +134,10 @@ void rectified_sum_of(const Pixels& pixels, const Branch<T>& a, const Branch<T>&
   });
 }
 
-template <typename T>
-void rectified_gradient_of(const Pixels& pixels, const T* outputs, T* errors) {
+template <bool kHasMore, bool kHasOutputs, typename T>
+void gradient_sums_if(const Pixels& pixels, const T* more, const T* outputs, T* errors,
+                      const T* values, const float* mean, float* sum, float* centred_sum) {
   const V zero = hn::Zero(kFloats);
-  for_each_panel(pixels, [&](std::size_t) HWY_ATTR {
-    return [&](std::size_t at) HWY_ATTR {
-      Panel now = Panel::of(errors + at);
-      const Panel output = Panel::of(outputs + at);
-      for (std::size_t k = 0; k < kVectors; ++k)
-        now.v[k] = hn::IfThenElseZero(hn::Gt(output.v[k], zero), now.v[k]);
-      now.store_to(errors + at);
-    };
-  });
-}
-
-template <typename T>
-void gradient_sums_of(const Pixels& pixels, const T* errors, const T* values, const float* mean,
-                      float* sum, float* centred_sum) {
   for (std::size_t panel = 0; panel < pixels.channels; panel += kPanel) {
     const Panel centre = Panel::of(mean + panel);
     PanelSums sums;
@@ -158,8 +145,18 @@ void gradient_sums_of(const Pixels& pixels, const T* errors, const T* values, co
       Panel plain = Panel::zero();
       Panel centred = Panel::zero();
       for_each_pixel(pixels, image, panel, [&](std::size_t at) HWY_ATTR {
-        const Panel error = Panel::of(errors + at);
+        Panel error = Panel::of(errors + at);
         const Panel value = Panel::of(values + at);
+        if constexpr (kHasMore) {
+          const Panel other = Panel::of(more + at);
+          for (std::size_t k = 0; k < kVectors; ++k) error.v[k] = hn::Add(error.v[k], other.v[k]);
+        }
+        if constexpr (kHasOutputs) {
+          const Panel output = Panel::of(outputs + at);
+          for (std::size_t k = 0; k < kVectors; ++k)
+            error.v[k] = hn::IfThenElseZero(hn::Gt(output.v[k], zero), error.v[k]);
+        }
+        if constexpr (kHasMore || kHasOutputs) error.store_to(errors + at);
         for (std::size_t k = 0; k < kVectors; ++k) {
           plain.v[k] = hn::Add(plain.v[k], error.v[k]);
           centred.v[k] = hn::MulAdd(error.v[k], hn::Sub(value.v[k], centre.v[k]), centred.v[k]);
@@ -175,6 +172,15 @@ void gradient_sums_of(const Pixels& pixels, const T* errors, const T* values, co
 }
 
 template <typename T>
+void gradient_sums_of(const Pixels& pixels, const T* more, const T* outputs, T* errors,
+                      const T* values, const float* mean, float* sum, float* centred_sum) {
+  const auto sums = outputs == nullptr ? gradient_sums_if<false, false, T>
+                    : more == nullptr  ? gradient_sums_if<false, true, T>
+                                       : gradient_sums_if<true, true, T>;
+  sums(pixels, more, outputs, errors, values, mean, sum, centred_sum);
+}
+
+template <typename T>
 void combine_of(const Pixels& pixels, const T* errors, const T* values, const float* a,
                 const float* b, const float* c, T* out) {
   for_each_panel(pixels, [&](std::size_t panel) HWY_ATTR {
@@ -187,18 +193,6 @@ void combine_of(const Pixels& pixels, const T* errors, const T* values, const fl
         now.v[k] = hn::MulAdd(now.v[k], error_factor.v[k], rest);
       }
       now.store_to(out + at);
-    };
-  });
-}
-
-template <typename T>
-void add_of(const Pixels& pixels, const T* from, T* to) {
-  for_each_panel(pixels, [&](std::size_t) HWY_ATTR {
-    return [&](std::size_t at) HWY_ATTR {
-      Panel now = Panel::of(to + at);
-      const Panel more = Panel::of(from + at);
-      for (std::size_t k = 0; k < kVectors; ++k) now.v[k] = hn::Add(now.v[k], more.v[k]);
-      now.store_to(to + at);
     };
   });
 }
@@ -236,9 +230,8 @@ void spread_of(const Pixels& pixels, const float* errors, float factor, T* value
 // Highway exports functions, not templates: one table of them for each type.
 template <typename T>
 constexpr PixelFunctions<T> table() {
-  return {statistics_of<T>,    rectified_sum_of<T>, rectified_gradient_of<T>,
-          gradient_sums_of<T>, combine_of<T>,       add_of<T>,
-          average_of<T>,       spread_of<T>};
+  return {statistics_of<T>, rectified_sum_of<T>, gradient_sums_of<T>,
+          combine_of<T>,    average_of<T>,       spread_of<T>};
 }
 const PixelFunctions<float>& floats() {
   static constexpr PixelFunctions<float> functions = table<float>();

@@ -35,19 +35,15 @@ struct PixelFunctions {
   // out = max(0, a), or max(0, a + b) where b has values.
   void (*rectified_sum)(const Pixels& pixels, const Branch<T>& a, const Branch<T>& b, T* out);
 
-  // errors ← errors where outputs > 0, else 0.
-  void (*rectified_gradient)(const Pixels& pixels, const T* outputs, T* errors);
-
-  // Both by channel: Σ errors, and Σ errors · (values - mean).
-  void (*gradient_sums)(const Pixels& pixels, const T* errors, const T* values, const float* mean,
-                        float* sum, float* centred_sum);
+  // Back through a rectified sum: errors ← errors + more where outputs > 0, else 0; without
+  // `more`, or without both, where these are null. Then, by channel, Σ errors and
+  // Σ errors · (values - mean).
+  void (*gradient_sums)(const Pixels& pixels, const T* more, const T* outputs, T* errors,
+                        const T* values, const float* mean, float* sum, float* centred_sum);
 
   // out = a · errors + b · values + c, where a, b and c are one a channel.
   void (*combine)(const Pixels& pixels, const T* errors, const T* values, const float* a,
                   const float* b, const float* c, T* out);
-
-  // to ← to + from.
-  void (*add)(const Pixels& pixels, const T* from, T* to);
 
   // Over the pixels of each image: out[image][channel].
   void (*average)(const Pixels& pixels, const T* values, float* out);
