@@ -39,7 +39,7 @@ inline std::vector<float> resnet18_parameters(const FusedResNet18Options& option
   return values;
 }
 
-// Images of which each class has a random pattern of its own, with noise.
+// Images of which each class has a random pattern of its own, under noise.
 struct PatternImages {
   PatternImages(const FusedResNet18Options& options, std::size_t count, std::uint64_t seed) {
     const std::size_t size = options.shape.bytes();
@@ -50,7 +50,7 @@ struct PatternImages {
       Rng noise = Rng(seed).fork("noise", r);
       for (std::size_t k = 0; k < size; ++k)
         bytes[r * size + k] =
-            static_cast<std::uint8_t>((pattern.index(256) + noise.index(256)) / 2);
+            static_cast<std::uint8_t>((2 * pattern.index(256) + noise.index(256)) / 3);
     }
     for (std::size_t r = 0; r < count; ++r) rows.push_back(bytes.data() + r * size);
   }
