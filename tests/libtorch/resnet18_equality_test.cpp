@@ -195,10 +195,9 @@ TEST_P(ResNet18Equality, GradientsOfInputs) {
   expect_close(a, b, 2 * GetParam().gradient_tolerance);
 }
 
-// Rounding to 8 bits moves a third of a percent of each layer's units across zero, and batch
-// normalisation makes more of it: that alone turns the gradient by some 20 degrees in a network
-// that has learnt nothing. So bf16 is held to that: errors rounded too, it is not much further from
-// fp32.
+// Rounding to 8 bits moves some units of every layer across zero, and batch normalisation makes
+// more of it: that alone turns the gradient of a network that has learnt nothing by some 20
+// degrees. So bf16 is held to that: with its errors rounded too, it is not much further from fp32.
 TEST(ResNet18Precision, Bf16IsAsCloseToFp32AsRoundingLetsIt) {
   FusedResNet18Options options;
   options.shape = {3, 16, 16};

@@ -4,7 +4,8 @@
 //
 // fp32 agrees with PyTorch's up to rounding. bf16 keeps pixels and the weights of convolutions as
 // bf16 and everything else (sums, statistics, gradients of parameters, θ itself, the linear layer)
-// as float; it is about five times as fast on a CPU with matrix tiles (AMX), and slower without.
+// as float; it is about five times as fast on a CPU with matrix tiles (AMX), and gains nothing
+// without.
 //
 // accumulate() and step() train: batch normalisation uses the statistics of the batch and updates
 // the running ones (momentum 0.1, eps 1e-5). Everything else evaluates, with the running
