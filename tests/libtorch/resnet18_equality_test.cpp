@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 
 #include "libtorch/torch_resnet18.h"
 #include "nn/tiny_resnet18.h"
@@ -33,6 +34,8 @@ struct Case {
   double tolerance;  // relative_distance() of outputs
   double gradient_tolerance;
 };
+
+void PrintTo(const Case& one, std::ostream* out) { *out << one.name; }
 
 class ResNet18Equality : public ::testing::TestWithParam<Case> {
  protected:
