@@ -62,7 +62,7 @@ PARTS = {
     "roofline": roofline,
     "versus-er": script("versus.py"),
     "versus-derpp": script("versus.py", "--step", "der++"),
-    "versus-resnet": script("versus_resnet.py"),
+    "versus-resnet": script("resnet_versus.py"),
     "ratio": script("ratio.py"),
     "scaling": script("scaling.py"),
     "parallel": script("parallel.py"),

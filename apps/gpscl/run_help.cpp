@@ -87,7 +87,8 @@ The network
   --width N             resnet18, convnet: channels of the first layer (64; 20 is reduced ResNet18)
   --device cpu|cuda[:N] where it computes; all but mlp (cpu)
   --precision fp32|bf16 all but mlp: bf16 multiplies in bfloat16, for CPUs with AMX and GPUs (fp32)
-  --operator-threads N  all but mlp: threads inside one operator; results depend on it (1)
+  --backend own|libtorch  resnet18: kernels of our own, or LibTorch (own on the CPU)
+  --operator-threads N  networks in LibTorch: threads inside one operator; results depend on it (1)
 
 Policies
   --ring R[,R...]       mixed: the ring part's share of a task's slots, one or one a task (0.5)

@@ -185,6 +185,7 @@ void RunOptions::add_to(CLI::App& command) {
     const bool is_name = v.find_first_of("./") == std::string::npos;
     (is_name ? base.network.initialisation : base.network.weights) = v;
   });
+  text("--backend", [this](const std::string& v) { base.network.backend = v; });
   text("--model", [this](const std::string& v) { base.network.model = v; });
   text("--width", [this](const std::string& v) {
     base.network.width = parse<int>("--width", v, "a whole number");

@@ -86,7 +86,8 @@ class PublishedData : public Data {
 
   std::vector<std::string> call() const {
     return {"run",      "s-cifar-10", "--data", path("published").string(),
-            "--epochs", "1",          "--out",  path("out").string()};
+            "--epochs", "1",          "--out",  path("out").string(),
+            "--model",  "mlp"};
   }
 
   std::filesystem::path archive = path("published/cifar-10-binary.tar.gz");

@@ -4,45 +4,11 @@
 
 #include <cstring>
 
+#include "gps/nn/dense_gradients.h"
+#include "libtorch/torch_losses.h"
+
 namespace gps::testing {
 namespace {
-
-// One flat gradient an example.
-class FlatGradients final : public ExampleGradients {
- public:
-  std::unique_ptr<ExampleGradients> clone() const override {
-    return std::make_unique<FlatGradients>(*this);
-  }
-  std::size_t size() const override { return rows.size(); }
-  void clear() override { rows.clear(); }
-  void append(const ExampleGradients& others) override {
-    const auto& more = dynamic_cast<const FlatGradients&>(others).rows;
-    rows.insert(rows.end(), more.begin(), more.end());
-  }
-  void inner_products(const ExampleGradients& others, std::span<float> out) const override {
-    std::size_t at = 0;
-    for (const auto& a : rows) {
-      for (const auto& b : dynamic_cast<const FlatGradients&>(others).rows) {
-        double sum = 0;
-        for (std::size_t k = 0; k < a.size(); ++k)
-          sum += static_cast<double>(a[k]) * static_cast<double>(b[k]);
-        out[at++] = static_cast<float>(sum);
-      }
-    }
-  }
-  void add_to(std::span<const float> factors, std::span<float> weights) const override {
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      for (std::size_t k = 0; k < weights.size(); ++k) weights[k] += factors[r] * rows[r][k];
-    }
-  }
-  void add_squares_to(float factor, std::span<float> weights) const override {
-    for (const auto& row : rows) {
-      for (std::size_t k = 0; k < weights.size(); ++k) weights[k] += factor * row[k] * row[k];
-    }
-  }
-
-  std::vector<std::vector<float>> rows;
-};
 
 std::vector<float> to_vector(const torch::Tensor& tensor) {
   const torch::Tensor flat = tensor.contiguous();
@@ -72,7 +38,7 @@ class TorchMlp final : public Network {
 
   double accumulate(ImageRows images, std::span<const LossTerm> terms) override {
     const torch::Tensor theta = leaf();
-    const torch::Tensor loss = row_losses(forward(floats(images), theta), terms).sum();
+    const torch::Tensor loss = row_losses_of(forward(floats(images), theta), terms).sum();
     gradient_ += torch::autograd::grad({loss}, {theta})[0];
     return loss.item<double>();
   }
@@ -85,16 +51,16 @@ class TorchMlp final : public Network {
   }
 
   std::unique_ptr<ExampleGradients> no_gradients() const override {
-    return std::make_unique<FlatGradients>();
+    return std::make_unique<DenseGradients>();
   }
   double example_gradients(ImageRows images, std::span<const LossTerm> terms,
                            ExampleGradients& out) override {
-    auto& flat = dynamic_cast<FlatGradients&>(out);
+    auto& flat = dynamic_cast<DenseGradients&>(out);
     flat.clear();
     const torch::Tensor theta = leaf();
-    const torch::Tensor losses = row_losses(forward(floats(images), theta), terms);
+    const torch::Tensor losses = row_losses_of(forward(floats(images), theta), terms);
     for (std::int64_t r = 0; r < losses.size(0); ++r) {
-      flat.rows.push_back(
+      flat.add(
           to_vector(torch::autograd::grad({losses[r]}, {theta}, {}, /*retain_graph=*/true)[0]));
     }
     return losses.sum().item<double>();
@@ -106,7 +72,7 @@ class TorchMlp final : public Network {
     const torch::Tensor x = torch::tensor(std::vector<float>(images.begin(), images.end()))
                                 .view({rows, width})
                                 .requires_grad_();
-    const torch::Tensor loss = row_losses(forward(x, theta_), terms).sum();
+    const torch::Tensor loss = row_losses_of(forward(x, theta_), terms).sum();
     copy(torch::autograd::grad({loss}, {x})[0], out);
     return loss.item<double>();
   }
@@ -125,6 +91,10 @@ class TorchMlp final : public Network {
     torch::Tensor logits;
     torch::Tensor features;
   };
+
+  static torch::Tensor row_losses_of(const Outputs& outputs, std::span<const LossTerm> terms) {
+    return row_losses(outputs.logits, outputs.features, terms);
+  }
 
   torch::Tensor leaf() const { return theta_.detach().clone().requires_grad_(); }
 
@@ -157,49 +127,6 @@ class TorchMlp final : public Network {
     }
     last_ = to_vector(out.logits.detach());
     return out;
-  }
-
-  // Each row's share of the terms.
-  torch::Tensor row_losses(const Outputs& outputs, std::span<const LossTerm> terms) {
-    torch::Tensor total = torch::zeros({outputs.logits.size(0)});
-    for (const LossTerm& term : terms) {
-      const auto first = static_cast<std::int64_t>(term.first);
-      const auto rows = static_cast<std::int64_t>(term.rows());
-      if (rows == 0) continue;
-      const torch::Tensor logits = outputs.logits.narrow(0, first, rows);
-      const torch::Tensor labels =
-          torch::tensor(std::vector<std::int64_t>(term.labels.begin(), term.labels.end()));
-      const auto targets = [&] {
-        return torch::tensor(std::vector<float>(term.targets.begin(), term.targets.end()))
-            .view({rows, -1});
-      };
-      torch::Tensor losses;
-      switch (term.loss) {
-        case Loss::cross_entropy:
-          losses = torch::nn::functional::cross_entropy(
-              logits, labels,
-              torch::nn::functional::CrossEntropyFuncOptions().reduction(torch::kNone));
-          break;
-        case Loss::squared_error:
-          losses = (logits - targets()).square().mean(1);
-          break;
-        case Loss::sigmoid_cross_entropy:
-          losses = torch::binary_cross_entropy_with_logits(logits, targets(), {}, {},
-                                                           at::Reduction::None)
-                       .mean(1);
-          break;
-        case Loss::logit:
-          losses = logits.gather(1, labels.unsqueeze(1)).squeeze(1);
-          break;
-        case Loss::feature_distance:
-          losses = (outputs.features.narrow(0, first, rows) - targets()).square().sum(1);
-          break;
-      }
-      const torch::Tensor padded =
-          torch::constant_pad_nd(losses, {first, outputs.logits.size(0) - first - rows});
-      total = total + padded * (term.weight / static_cast<float>(rows));
-    }
-    return total;
   }
 
   std::vector<std::size_t> sizes_;

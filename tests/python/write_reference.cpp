@@ -32,6 +32,7 @@ void add_state(const gps::Network& network, const std::string& prefix,
 int write(const char* const* arguments) {
   gps::NetworkOptions options;
   options.model = "resnet18";
+  options.backend = "libtorch";
   options.width = std::atoi(arguments[1]);
   const int classes = std::atoi(arguments[2]);
   options.precision =

@@ -388,6 +388,7 @@ Spec spec_from_json(const nlohmann::json& json) try {
   read("device", network.device);
   choose("precision", network.precision, Precision::fp32, Precision::bf16);
   read("operator_threads", network.operator_threads);
+  read("backend", network.backend);
   json.at("policy").get_to(spec.policy);
   read("memory", spec.memory);
   choose("ring_quota", spec.ring_quota, RingQuota::deal, RingQuota::floor);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "gps/nn/fused_mlp.h"
+#include "gps/nn/fused_resnet18.h"
 #include "gps/nn/safetensors.h"
 #include "gps/nn/torch_backend.h"
 
@@ -22,6 +23,15 @@ std::unique_ptr<Network> make_network(const NetworkOptions& options, const Image
     sizes.push_back(static_cast<std::size_t>(classes));
     network = std::make_unique<FusedMlp>(std::move(sizes),
                                          initialisation_from(options.initialisation), rng);
+  } else if (is_fused_resnet18(options)) {
+    constexpr std::size_t kUsualWidth = 64;
+    network = make_fused_resnet18(
+        {.shape = shape,
+         .classes = static_cast<std::size_t>(classes),
+         .width = options.width == 0 ? kUsualWidth : static_cast<std::size_t>(options.width),
+         .normalisation = normalisation,
+         .precision = options.precision},
+        rng);
   } else {
     network = torch_backend().make_network(options, shape, classes, normalisation, rng);
   }
@@ -65,6 +75,13 @@ void load_weights(Network& network, const std::filesystem::path& file) {
 void save_torchscript(const Network& network, const std::filesystem::path& file) {
   if (dynamic_cast<const FusedMlp*>(&network) != nullptr) {
     torch_backend().save_mlp(network.tensors(), file);
+  } else if (const FusedResNet18Options* ours = fused_resnet18_options(network)) {
+    NetworkOptions options{.model = "resnet18", .hidden = NetworkOptions().hidden};
+    options.width = static_cast<int>(ours->width);
+    const auto same = torch_backend().make_network(
+        options, ours->shape, static_cast<int>(ours->classes), ours->normalisation, Rng(0));
+    same->set_state(network.state());
+    torch_backend().save_network(*same, file);
   } else {
     torch_backend().save_network(network, file);
   }

@@ -11,6 +11,7 @@
 
 #include "gps/core/errors.h"
 #include "gps/nn/factored_gradients.h"
+#include "gps/nn/logit_loss.h"
 
 namespace gps {
 
@@ -19,38 +20,6 @@ Initialisation initialisation_from(std::string_view name) {
   if (name == "pytorch") return Initialisation::pytorch;
   throw UsageError("unknown initialisation '" + std::string(name) + "'; known: xavier, pytorch");
 }
-
-namespace {
-
-// Both return the sum over the classes divided by their number, and add weight times its gradient
-// to `errors`.
-double squared_error(const float* logits, std::span<const float> targets, float weight,
-                     float* errors) {
-  const auto classes = static_cast<float>(targets.size());
-  double sum = 0;
-  for (std::size_t c = 0; c < targets.size(); ++c) {
-    const float difference = logits[c] - targets[c];
-    sum += static_cast<double>(difference) * static_cast<double>(difference);
-    errors[c] += 2 * weight / classes * difference;
-  }
-  return sum / static_cast<double>(classes);
-}
-
-double sigmoid_cross_entropy(const float* logits, std::span<const float> targets, float weight,
-                             float* errors) {
-  const auto classes = static_cast<float>(targets.size());
-  double sum = 0;
-  for (std::size_t c = 0; c < targets.size(); ++c) {
-    const float x = logits[c];
-    const float e = std::exp(-std::abs(x));
-    sum += static_cast<double>(std::max(x, 0.0f) - x * targets[c] + std::log1p(e));
-    const float sigmoid = x >= 0 ? 1 / (1 + e) : e / (1 + e);
-    errors[c] += weight / classes * (sigmoid - targets[c]);
-  }
-  return sum / static_cast<double>(classes);
-}
-
-}  // namespace
 
 FusedMlp::FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng) {
   assert(sizes.size() >= 2);
@@ -133,59 +102,19 @@ void FusedMlp::forward(const Source& images) {
 
 double FusedMlp::loss(std::size_t rows, std::span<const LossTerm> terms) {
   Activations& last = activations_.back();
-  const std::size_t stride = layers_.back().stride;
-  std::fill_n(last.errors.data(), rows * stride, 0.0f);
-  double total = 0;
-  for (const LossTerm& term : terms) {
-    const std::size_t count = term.rows();
-    assert(term.first + count <= rows);
-    if (count == 0) continue;
-    const float weight = term.weight / static_cast<float>(count);
-    double sum = 0;
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t at = (term.first + k) * stride;
-      const float* logits = last.outputs.data() + at;
-      float* errors = last.errors.data() + at;
-      switch (term.loss) {
-        case Loss::cross_entropy:
-          sum += static_cast<double>(
-              kernels::cross_entropy(logits, classes(), stride, term.labels[k], weight, errors));
-          break;
-        case Loss::squared_error:
-          sum +=
-              squared_error(logits, term.targets.subspan(k * classes(), classes()), weight, errors);
-          break;
-        case Loss::sigmoid_cross_entropy:
-          sum += sigmoid_cross_entropy(logits, term.targets.subspan(k * classes(), classes()),
-                                       weight, errors);
-          break;
-        case Loss::logit:
-          sum += static_cast<double>(logits[term.labels[k]]);
-          errors[term.labels[k]] += weight;
-          break;
-        case Loss::feature_distance:  // its errors are those of another layer: pull_features()
-          sum += feature_distance(term, k);
-          break;
-      }
-    }
-    total += static_cast<double>(weight) * sum;
+  NetworkOutputs outputs{.rows = rows,
+                         .classes = classes(),
+                         .stride = layers_.back().stride,
+                         .logits = last.outputs.data(),
+                         .feature_size = feature_size()};
+  if (layers_.size() >= 2) {
+    outputs.feature_stride = layers_[layers_.size() - 2].stride;
+    outputs.features = activations_[layers_.size() - 2].outputs.data();
   }
-  return total;
+  return loss_of_outputs(terms, outputs, last.errors.data());
 }
 
-double FusedMlp::feature_distance(const LossTerm& term, std::size_t k) const {
-  assert(layers_.size() >= 2);
-  const std::size_t stride = layers_[layers_.size() - 2].stride;
-  const float* features =
-      activations_[layers_.size() - 2].outputs.data() + (term.first + k) * stride;
-  double sum = 0;
-  for (std::size_t f = 0; f < feature_size(); ++f) {
-    const float difference = features[f] - term.targets[k * feature_size() + f];
-    sum += static_cast<double>(difference) * static_cast<double>(difference);
-  }
-  return sum;
-}
-
+// The errors of feature_distance are those of another layer.
 void FusedMlp::pull_features(std::span<const LossTerm> terms) {
   for (const LossTerm& term : terms) {
     if (term.loss != Loss::feature_distance) continue;

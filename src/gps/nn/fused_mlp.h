@@ -87,7 +87,6 @@ class FusedMlp final : public Network {
   template <typename Use>
   void forward_in_chunks(ImageRows images, const Use& use);
   double loss(std::size_t rows, std::span<const LossTerm> terms);
-  double feature_distance(const LossTerm& term, std::size_t row) const;
   void pull_features(std::span<const LossTerm> terms);
   // From the errors of the last layer's outputs to those of all layers; calls each(layer, its
   // inputs, its errors) as soon as a layer's errors are no longer needed, last layer first.

@@ -24,8 +24,10 @@ const Catalog& model_catalog() {
        "--width --init FILE --device --precision --operator-threads"},
       {"resnet18", "ResNet18",
        "The residual network of He et al. 2016 for small images: 3 x 3 stem, no pooling before the "
-       "blocks. --width 20 is the reduced form of the literature.",
-       "--width --init FILE --device --precision --operator-threads"},
+       "blocks. --width 20 is the reduced form of the literature. On the CPU in kernels of our "
+       "own, "
+       "otherwise in LibTorch.",
+       "--width --init FILE --device --precision --backend --operator-threads"},
       {"FILE.pt", "",
        "Your own: any TorchScript module that maps [N, C, H, W] floats in [0, 1] to [N, classes] "
        "logits. Where it has a method features(x), that is what herding, iCaRL and HAL look at; "
@@ -37,6 +39,11 @@ const Catalog& model_catalog() {
 
 bool is_file(const std::string& model) {
   return model.ends_with(".pt") || model.ends_with(".pth") || model.find('/') != std::string::npos;
+}
+
+bool is_fused_resnet18(const NetworkOptions& options) {
+  return options.model == "resnet18" && options.device == "cpu" && options.operator_threads == 1 &&
+         options.backend != "libtorch";
 }
 
 void validate(const NetworkOptions& options) {
@@ -75,6 +82,19 @@ void validate(const NetworkOptions& options) {
   if (options.operator_threads < 1 || options.operator_threads > kMostThreads) {
     throw UsageError(fmt::format("--operator-threads must be between 1 and {}, got {}",
                                  kMostThreads, options.operator_threads));
+  }
+  if (!options.backend.empty()) {
+    if (options.backend != "own" && options.backend != "libtorch")
+      throw UsageError(fmt::format("--backend must be own or libtorch, got '{}'", options.backend));
+    if (options.model != "resnet18") {
+      throw UsageError(
+          fmt::format("--backend concerns model resnet18 only, but --model is {}", options.model));
+    }
+    if (options.backend == "own" && !is_fused_resnet18(options)) {
+      throw UsageError(
+          "--backend own is for the CPU with one thread; --device and --operator-threads want "
+          "--backend libtorch");
+    }
   }
   if (is_mlp && (device != usual.device || options.precision != usual.precision ||
                  options.operator_threads != usual.operator_threads)) {
@@ -116,6 +136,7 @@ void add_to_json(const NetworkOptions& options, nlohmann::json& json) {
     if (options.width != 0) json["width"] = options.width;
     if (options.device != usual.device) json["device"] = options.device;
     if (options.precision != usual.precision) json["precision"] = name_of(options.precision);
+    if (options.backend == "libtorch") json["backend"] = options.backend;
     if (options.operator_threads != usual.operator_threads)
       json["operator_threads"] = options.operator_threads;
   }

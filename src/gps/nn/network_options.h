@@ -26,6 +26,7 @@ struct NetworkOptions {
                                // .safetensors
   std::string device = "cpu";  // or cuda, cuda:N; the mlp is always on the CPU
   Precision precision = Precision::fp32;
+  std::string backend = {};  // resnet18: own or libtorch; empty: own on the CPU with one thread
   int operator_threads = 1;  // threads inside one operator; results depend on it
 
   // What the files were when the run began (fingerprint()), so that other contents under the same
@@ -38,6 +39,9 @@ const Catalog& model_catalog();
 
 // Is the model a file of the user's?
 bool is_file(const std::string& model);
+
+// Is it a ResNet18 in kernels of our own?
+bool is_fused_resnet18(const NetworkOptions& options);
 
 // Throws UsageError for what is unknown, out of range or impossible together.
 void validate(const NetworkOptions& options);

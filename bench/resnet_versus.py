@@ -1,0 +1,69 @@
+"""A step of ResNet18 side by side with PyTorch: one core, one interleaved run, ratios round by round.
+
+Usage: resnet_versus.py BUILD_FOLDER [--rounds N] [--seconds S]
+Each round measures every competitor, one after another, so that what the machine does in the meantime hits all of
+them. Times are processor time, which comes near to what a quiet core would take. bf16 runs with libgps_tiles.so
+preloaded, without which Debian's oneDNN 2.6 ends in an illegal instruction on some virtual machines.
+"""
+import argparse
+import os
+import statistics
+import subprocess
+
+from common import on_one_core, print_table, say, spread
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PYTHON = "/usr/bin/python3"  # Debian's own, which has python3-torch
+IMAGES = 20  # a step
+
+
+def competitors(build):
+    script = os.path.join(HERE, "resnet_pytorch.py")
+    return {
+        "gps-cl, own kernels, bf16": [f"{build}/bench/resnet_step", "own", "bf16"],
+        "gps-cl, own kernels, fp32": [f"{build}/bench/resnet_step", "own", "fp32"],
+        "gps-cl, LibTorch, bf16": [f"{build}/bench/resnet_step", "libtorch", "bf16"],
+        "gps-cl, LibTorch, fp32": [f"{build}/bench/resnet_step", "libtorch", "fp32"],
+        "PyTorch, fp32": [PYTHON, script, "fp32"],
+        "PyTorch, autocast to bf16": [PYTHON, script, "bf16"],
+    }
+
+
+def measure(command, seconds, build):
+    env = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+    if "bf16" in command:  # does nothing but on virtual machines that hide AMX's tiles (docs/networks.md)
+        env["LD_PRELOAD"] = f"{build}/libgps_tiles.so"
+    done = subprocess.run(on_one_core(command + [str(seconds)]), env=env, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=False)
+    return float(done.stdout) if done.returncode == 0 else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=5)
+    options = parser.parse_args()
+
+    times = {name: [] for name in competitors(options.build)}
+    for k in range(options.rounds):
+        for name, command in competitors(options.build).items():
+            say(f"resnet_versus: round {k + 1} of {options.rounds}, {name}")
+            times[name].append(measure(command, options.seconds, os.path.abspath(options.build)))
+
+    print(f"ER step (10 + 10 images of 3 x 32 x 32, augmented one by one), ResNet18 of width 64, one core, processor "
+          f"time, median of {options.rounds} rounds of {options.seconds:g} s each\n")
+    peer = times["PyTorch, fp32"]
+    rows = []
+    for name, values in times.items():
+        if None in values:
+            say(f"resnet_versus: {name} does not run here")
+            rows.append([f"{name}: does not run here", "–", "–", "–"])
+            continue
+        speeds = [1e6 * IMAGES / value for value in values]
+        ratio = "–" if None in peer else f"{statistics.median(p / v for p, v in zip(peer, values)):.1f}"
+        rows.append([name, f"{statistics.median(speeds):.0f}", spread(speeds, 0), ratio])
+    print_table(["", "images/s", "range", "times PyTorch's fp32, round by round"], rows)
+
+
+main()
