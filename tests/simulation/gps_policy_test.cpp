@@ -231,8 +231,9 @@ Tally candidates_with(int workers) {
   Executor executor(workers);
   while (executor.idle() + 1 < static_cast<std::size_t>(workers)) std::this_thread::yield();
   std::atomic<std::size_t> done = 0;
-  const auto policy = make_gps(tiny_options(3), make_permutation(), executor,
-                               SimulationHooks{nullptr, [&] { ++done; }});
+  const auto policy =
+      make_gps(tiny_options(3), make_permutation(), executor,
+               SimulationHooks{nullptr, [&](std::size_t, const Outcome&) { ++done; }});
   Tally tally;
   for (const Decision& decision : trace(*benchmark, *policy, 24).decisions) {
     tally.probes += decision.probes.size();
