@@ -66,6 +66,7 @@ PARTS = {
     "ratio": script("ratio.py"),
     "scaling": script("scaling.py"),
     "parallel": script("parallel.py"),
+    "ranks": script("ranks.py"),
 }
 
 

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "gps/core/errors.h"
 #include "gps/core/version.h"
+#include "gps/experiments/cluster.h"
 
 namespace {
 
@@ -32,6 +33,7 @@ Example: three policies on Fashion-MNIST, a minute's work, the same three seeds 
 
 // One line of it: names the thing, the value and what would be right.
 int fail(const std::string& message, int code) {
+  if (code == 2 && gps::launched_rank() > 0) return 0;  // rank 0 says the same
   fmt::print(stderr, "gpscl: {}\n", message);
   return code;
 }
@@ -94,6 +96,8 @@ int main(int argc, char** argv) {
     return fail(error.what(), 2);
   } catch (const gps::Interrupted&) {
     return fail("interrupted", 130);
+  } catch (const gps::TeamError& error) {  // of all ranks
+    return gps::launched_rank() > 0 ? 0 : fail(error.what(), 1);
   } catch (const std::bad_alloc&) {
     return fail("out of memory", 1);
   } catch (const std::exception& error) {

@@ -94,6 +94,12 @@ std::vector<std::size_t> order_of_work(const std::vector<Job>& jobs, std::size_t
 }
 
 int execute(const RunOptions& options) {
+  const std::unique_ptr<Cluster> cluster = join_cluster();
+  const int workers = workers_for(options.jobs, cluster.get());
+  if (cluster && cluster->rank() > 0) {
+    serve(*cluster, options.data, workers, stop_on_signals());
+    return 0;
+  }
   const std::vector<Spec> specs = options.specs();
   const std::vector<std::uint64_t> seeds = options.all_seeds();
   prepare_folder(options.out);
@@ -111,9 +117,9 @@ int execute(const RunOptions& options) {
 
   settle_checkpoints(options, jobs);
   Store store(store_path(options.store, options.out));
-  Executor executor(workers_for(options.jobs));
   StopFlag& stop = stop_on_signals();
-  const auto worker = local_worker(jobs, options.data, executor, stop);
+  const auto [executor, worker] =
+      hire(cluster.get(), jobs, options.data, workers, Searches::together, stop);
   std::vector<std::optional<RunResult>> finished(jobs.size());
   {
     ProgressDisplay display(labels, isatty(STDERR_FILENO) != 0);
@@ -131,12 +137,21 @@ int execute(const RunOptions& options) {
                                          accuracy_of(*result), end.file.string()));
               finished[k] = *result;
             }};
-    run_many(jobs, order_of_work(jobs, specs.size()), *worker, executor, store, stop,
-             {.out = options.out,
-              .what = options.resume ? Redo::unfinished : Redo::all,
-              .checkpoints = options.checkpoints,
-              .exported = options.exported},
-             hooks);
+    const RunManyOptions how{.out = options.out,
+                             .what = options.resume ? Redo::unfinished : Redo::all,
+                             .checkpoints = options.checkpoints,
+                             .exported = options.exported};
+    std::vector<std::size_t> order = order_of_work(jobs, specs.size());
+    if (cluster) {
+      // All ranks together do the runs that search, one at a time, and then each some of the
+      // others.
+      const auto others = std::stable_partition(
+          order.begin(), order.end(), [&](std::size_t k) { return jobs[k].spec.policy == "gps"; });
+      Executor one(1);
+      run_many(jobs, {order.begin(), others}, *worker, one, store, stop, how, hooks);
+      order.erase(order.begin(), others);
+    }
+    run_many(jobs, order, *worker, *executor, store, stop, how, hooks);
   }
 
   std::vector<RunResult> results;

@@ -24,7 +24,7 @@ Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
   --lr X         learning rate (0.1; ogd: 0.001)
   --examples-per-task N  fewer (all)        --imbalance R  rarer classes (1)
   --seeds N      run seeds 0 to N-1 (1)     --seed S     run this seed only
-  --jobs J       runs or simulations at a time (all cores)
+  --jobs J       runs or simulations at a time (all cores); under mpirun, of each rank
   --data DIR     where the data sets lie (see gpscl list benchmarks)
   --out DIR      one JSON file a run goes here (results)
   --store FILE   where runs are recorded, for gpscl runs (DIR/runs.sqlite)

@@ -20,9 +20,24 @@ void prepare_folder(const std::filesystem::path& folder) {
   }
 }
 
-int workers_for(int jobs) {
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-  return jobs > 0 ? jobs : static_cast<int>(cores);
+int workers_for(int jobs, const Cluster* cluster) {
+  if (jobs > 0) return jobs;
+  // Those that this process may use: mpirun may have bound it to some.
+  const auto mine = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (cluster == nullptr) return mine;
+  const auto all = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  return std::max(1, std::min(mine, all / static_cast<int>(cluster->ranks_here())));
+}
+
+Workforce hire(Cluster* cluster, std::span<const Job> jobs, const std::filesystem::path& data,
+               int workers, Searches searches, StopFlag& stop) {
+  if (cluster == nullptr) {
+    auto executor = std::make_unique<Executor>(workers);
+    auto worker = local_worker(jobs, data, *executor, stop);
+    return {std::move(executor), std::move(worker)};
+  }
+  auto worker = std::make_unique<ClusterWorker>(*cluster, jobs, data, workers, searches, stop);
+  return {std::make_unique<Executor>(worker->workers()), std::move(worker)};
 }
 
 std::unique_ptr<Worker> local_worker(std::span<const Job> jobs, const std::filesystem::path& data,

@@ -5,15 +5,23 @@
 #include <string>
 
 #include "gps/core/executor.h"
-#include "gps/experiments/run_many.h"
+#include "gps/experiments/cluster_worker.h"
 
 namespace gps::cli {
 
 // Makes the folder, or says why not, before hours of work want to be kept in it. Throws UsageError.
 void prepare_folder(const std::filesystem::path& folder);
 
-// As many workers as --jobs says; 0: one a core.
-int workers_for(int jobs);
+// As many workers as --jobs says; 0: one a core, of those that the ranks of this machine share.
+int workers_for(int jobs, const Cluster* cluster);
+
+// Who works: this process, or all ranks of the cluster.
+struct Workforce {
+  std::unique_ptr<Executor> executor;  // as many workers as there are in all
+  std::unique_ptr<Worker> worker;
+};
+Workforce hire(Cluster* cluster, std::span<const Job> jobs, const std::filesystem::path& data,
+               int workers, Searches searches, StopFlag& stop);
 
 // Reads the data of all jobs, showing how it goes where that takes long.
 std::unique_ptr<Worker> local_worker(std::span<const Job> jobs, const std::filesystem::path& data,

@@ -24,6 +24,6 @@ StopFlag& stop_on_signals() {
   return stop_requested;
 }
 
-int signal_exit_code() { return received == 0 ? 0 : 128 + received; }
+int signal_exit_code() { return 128 + (received == 0 ? SIGINT : received); }
 
 }  // namespace gps::cli

@@ -9,7 +9,8 @@ namespace gps::cli {
 // From now on, signals request this stop.
 StopFlag& stop_on_signals();
 
-// What the program exits with after a signal: 130 for SIGINT, 143 for SIGTERM; 0 if there was none.
+// What the program exits with when it was stopped: 130 after SIGINT, 143 after SIGTERM; 130 where
+// another rank had the signal.
 int signal_exit_code();
 
 }  // namespace gps::cli

@@ -25,7 +25,7 @@ constexpr const char* kHelp =
 Usage: gpscl sweep FILE.toml [OPTIONS]
 
   --dry-run       show the plan, what is done already, and how long the rest may take
-  --jobs J        runs or simulations at a time (all cores)
+  --jobs J        runs or simulations at a time (all cores); under mpirun, of each rank
   --out DIR       one JSON file a run goes here (results)
   --store FILE    where runs are recorded (DIR/runs.sqlite); see gpscl runs --help
   --data DIR      where the data lies, as for gpscl run
@@ -106,7 +106,8 @@ std::vector<std::size_t> order_of_work(const Situation& situation, const SweepOp
 }
 
 // One line a spec: how many of its runs there are, are done, and what the rest may take.
-void print_plan(const SweepPlan& plan, const Situation& situation, const SweepOptions& options) {
+void print_plan(const SweepPlan& plan, const Situation& situation, const SweepOptions& options,
+                int workers) {
   struct Line {
     std::size_t runs = 0;
     std::size_t done = 0;
@@ -142,7 +143,6 @@ void print_plan(const SweepPlan& plan, const Situation& situation, const SweepOp
                      fmt::format("{}", line.runs - line.done - line.failed),
                      clock_time(line.seconds), clock_time(line.left)});
   }
-  const int workers = workers_for(options.jobs);
   fmt::print("{}{}\n\n{}\n", plan.name, plan.title.empty() ? "" : ": " + plan.title,
              text_table(table));
   fmt::print("{} runs: {} done, {} failed, {} to do; about {} on {} worker{}\n", all.runs, all.done,
@@ -186,6 +186,12 @@ std::size_t report(const SweepPlan& plan, Store& store) {
 }
 
 int execute(const SweepOptions& options) {
+  const std::unique_ptr<Cluster> cluster = join_cluster();
+  const int workers = workers_for(options.jobs, cluster.get());
+  if (cluster && cluster->rank() > 0) {
+    serve(*cluster, options.data, workers, stop_on_signals());
+    return 0;
+  }
   const SweepPlan plan = plan_sweep(options.file);
   for (const std::string& note : plan.notes) fmt::print(stderr, "gpscl: {}\n", note);
   const std::filesystem::path path = store_path(options.store, options.out);
@@ -193,7 +199,8 @@ int execute(const SweepOptions& options) {
     std::unique_ptr<Store> store;
     if (std::filesystem::exists(path))
       store = std::make_unique<Store>(path, Store::Options{.read_only = true});
-    print_plan(plan, look(plan, store.get()), options);
+    const int ranks = cluster ? static_cast<int>(cluster->size()) : 1;
+    print_plan(plan, look(plan, store.get()), options, ranks * workers);
     return 0;
   }
   prepare_folder(options.out);
@@ -215,9 +222,9 @@ int execute(const SweepOptions& options) {
   StopFlag& stop = stop_on_signals();
   std::size_t open = 0;
   if (!jobs.empty()) {
-    Executor executor(workers_for(options.jobs));
-    const auto worker = local_worker(jobs, options.data, executor, stop);
-    SweepDisplay display(jobs, seconds, executor.workers(), isatty(STDERR_FILENO) != 0);
+    const auto [executor, worker] =
+        hire(cluster.get(), jobs, options.data, workers, Searches::alone, stop);
+    SweepDisplay display(jobs, seconds, executor->workers(), isatty(STDERR_FILENO) != 0);
     const RunManyHooks hooks{
         .started = [&](std::size_t k) { display.start(k); },
         .progress = [&](std::size_t k, const RunProgress& p) { display.update(k, p); },
@@ -226,7 +233,7 @@ int execute(const SweepOptions& options) {
                      const RunResult* result) { display.end(k, end, outcome_of(end, result)); }};
     std::vector<std::size_t> order(jobs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const std::vector<JobEnd> ends = run_many(jobs, order, *worker, executor, store, stop,
+    const std::vector<JobEnd> ends = run_many(jobs, order, *worker, *executor, store, stop,
                                               {.out = options.out,
                                                .what = options.reruns ? Redo::all : Redo::missing,
                                                .retry_failed = options.retries_failed,

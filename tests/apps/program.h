@@ -30,11 +30,13 @@ struct Outcome {
 };
 
 struct ProgramOptions {
-  std::filesystem::path folder{};   // to start in; empty: this one
-  std::filesystem::path data{};     // $GPSCL_DATA; empty: not set
-  std::filesystem::path cache{};    // $XDG_CACHE_HOME; empty: not set
-  std::filesystem::path out{};      // a file for standard output instead of a pipe
-  bool err_is_terminal = false;     // of 80 columns
+  std::filesystem::path folder{};          // to start in; empty: this one
+  std::filesystem::path data{};            // $GPSCL_DATA; empty: not set
+  std::filesystem::path cache{};           // $XDG_CACHE_HOME; empty: not set
+  std::filesystem::path out{};             // a file for standard output instead of a pipe
+  std::vector<std::string> launcher{};     // what starts the program, with its arguments
+  std::vector<std::string> environment{};  // NAME=value
+  bool err_is_terminal = false;            // of 80 columns
   std::function<bool()> prepare{};  // in the child, before the program starts; false: exit code 126
   std::size_t memory = 0;           // bytes of address space that it may have; 0: no limit
   std::size_t file_size = 0;        // bytes that a file may have; 0: no limit
@@ -58,7 +60,8 @@ class Program {
       out[1] = open(options.out.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     }
     // All that the child needs is made before the fork. It must not find data of this machine.
-    std::vector<std::string> words = {GPSCL_PROGRAM};
+    std::vector<std::string> words = options.launcher;
+    words.emplace_back(GPSCL_PROGRAM);
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<std::string> environment = {"HOME=/nonexistent"};
     for (char** variable = environ; *variable != nullptr; ++variable) {
@@ -69,6 +72,7 @@ class Program {
     }
     if (!options.data.empty()) environment.push_back("GPSCL_DATA=" + options.data.string());
     if (!options.cache.empty()) environment.push_back("XDG_CACHE_HOME=" + options.cache.string());
+    environment.insert(environment.end(), options.environment.begin(), options.environment.end());
     const std::vector<char*> argv = pointers_to(words);
     const std::vector<char*> envp = pointers_to(environment);
     pid_ = fork();
@@ -80,7 +84,7 @@ class Program {
       limit(RLIMIT_AS, options.memory);
       limit(RLIMIT_FSIZE, options.file_size);
       std::signal(SIGXFSZ, SIG_IGN);  // an error of write() instead
-      execve(GPSCL_PROGRAM, argv.data(), envp.data());
+      execve(argv[0], argv.data(), envp.data());
       _exit(127);
     }
     close(out[1]);
@@ -105,6 +109,7 @@ class Program {
     return true;
   }
 
+  pid_t pid() const { return pid_; }
   void send(int signal_number) const { kill(pid_, signal_number); }
 
   Outcome finish() {

@@ -233,7 +233,7 @@ Tally candidates_with(int workers) {
   std::atomic<std::size_t> done = 0;
   const auto policy =
       make_gps(tiny_options(3), make_permutation(), executor,
-               SimulationHooks{nullptr, [&](std::size_t, const Outcome&) { ++done; }, {}});
+               SimulationHooks{nullptr, [&](std::size_t, const Outcome&) { ++done; }});
   Tally tally;
   for (const Decision& decision : trace(*benchmark, *policy, 24).decisions) {
     tally.probes += decision.probes.size();

@@ -218,7 +218,8 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     if (known == state.tried.end()) return std::nullopt;
     return known->second;
   };
-  const auto policy = make_policy(spec, *benchmark, executor, {hooks.stop, candidate_done, recall});
+  const auto policy =
+      make_policy(spec, *benchmark, executor, {hooks.stop, candidate_done, recall, hooks.team});
   const int stages = learns_jointly(spec.learner.name) ? 1 : benchmark->tasks();
 
   TrainHooks train_hooks{.stop = hooks.stop, .progress = {}};
@@ -288,6 +289,9 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
       if (keeper && keeper->is_due()) keeper->save();
       finish_task(*learner, *policy, memory, task, task_rng);
       charge(&Seconds::simulation);
+      if (hooks.team != nullptr)
+        hooks.team->agree(fingerprint_of(learner->network().state()),
+                          fmt::format("the weights after task {}", i));
       row = evaluate_all(*learner, *benchmark, i, hooks.stop);
       charge(&Seconds::evaluation);
     } catch (const Interrupted&) {

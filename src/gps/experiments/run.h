@@ -30,11 +30,14 @@ struct RunHooks {
   // What is left when the last task has been learnt: for whoever wants more than the result.
   std::function<void(const RunResult&, const Learner&, const Memory&, const ImageShape&)> finished =
       nullptr;
+  // All of whose members do this run, dividing the candidates of each search. REQUIRES: called
+  // within Team::together(), and without checkpoints.
+  Team* team = nullptr;
 };
 
 // The same spec and seed give the same result but for times, whatever the executor, and whether it
 // was interrupted and resumed or not; times add up over resumes. Throws what validate() and
-// train_task() throw.
+// train_task() throw; with a team also TeamError, if the weights differ when a task has ended.
 RunResult run(const Spec& spec, std::uint64_t seed, const BenchmarkSource& source,
               Executor& executor, const RunHooks& hooks = {});
 

@@ -1,8 +1,10 @@
 #include "gps/simulation/gps_policy.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace gps {
@@ -68,16 +70,13 @@ class GpsPolicy final : public RebuildingPolicy {
         if (!known) work.push_back(point);
       };
       std::for_each(points.begin(), points.end(), add);
-      const std::size_t workers = 1 + executor_.idle();
+      const std::vector<std::uint64_t> workers = workers_of_all();
+      const std::uint64_t together = std::reduce(workers.begin(), workers.end());
       for (const std::size_t point : foreseen) {
-        if (work.size() % workers == 0) break;
+        if (work.size() % together == 0) break;
         add(point);
       }
-      executor_.for_each(work.size(), [&](std::size_t k) {
-        Outcome& outcome = outcomes.at(work[k]);
-        outcome = global_sim({work[k]}, situation);
-        if (hooks_.candidate_done) hooks_.candidate_done(work[k], outcome);
-      });
+      simulate(work, workers, situation, outcomes);
       std::vector<Outcome> result;
       for (const std::size_t point : points) result.push_back(outcomes.at(point));
       return result;
@@ -96,6 +95,50 @@ class GpsPolicy final : public RebuildingPolicy {
   }
 
  private:
+  // Those of each member of the team that have nothing else to do.
+  std::vector<std::uint64_t> workers_of_all() {
+    const std::uint64_t mine = 1 + executor_.idle();
+    if (hooks_.team == nullptr) return {mine};
+    std::vector<std::uint64_t> all;
+    for (const Team::Words& words : hooks_.team->gather({mine})) all.push_back(words.at(0));
+    return all;
+  }
+
+  // Each member of the team simulates the points that are assigned to it, and learns of the others.
+  void simulate(const std::vector<std::size_t>& points, const std::vector<std::uint64_t>& workers,
+                const Situation& situation, std::map<std::size_t, Outcome>& outcomes) {
+    const std::vector<std::size_t> owners = assign(points.size(), workers);
+    const std::size_t self = hooks_.team != nullptr ? hooks_.team->rank() : 0;
+    const auto tell = [&](std::size_t point) {
+      if (hooks_.candidate_done) hooks_.candidate_done(point, outcomes.at(point));
+    };
+    std::vector<std::size_t> own;
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      if (owners[k] == self) own.push_back(points[k]);
+    }
+    executor_.for_each(own.size(), [&](std::size_t k) {
+      outcomes.at(own[k]) = global_sim({own[k]}, situation);
+      tell(own[k]);
+    });
+    if (hooks_.team == nullptr) return;
+
+    Team::Words words;
+    for (const std::size_t point : own) {
+      words.push_back(std::bit_cast<std::uint64_t>(outcomes.at(point).loss));
+      words.push_back(std::bit_cast<std::uint64_t>(outcomes.at(point).accuracy));
+    }
+    const std::vector<Team::Words> all = hooks_.team->gather(words);
+    std::vector<std::size_t> next(all.size(), 0);
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const Team::Words& from = all[owners[k]];
+      std::size_t& at = next[owners[k]];
+      outcomes.at(points[k]) = {std::bit_cast<double>(from.at(at)),
+                                std::bit_cast<double>(from.at(at + 1))};
+      at += 2;
+      if (owners[k] != self) tell(points[k]);
+    }
+  }
+
   SimulationOptions options_;
   std::unique_ptr<Future> future_;
   Executor& executor_;

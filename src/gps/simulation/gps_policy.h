@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "gps/core/executor.h"
+#include "gps/core/team.h"
 #include "gps/policies/rebuilding.h"
 #include "gps/simulation/future.h"
 #include "gps/simulation/switching_point.h"
@@ -29,7 +30,7 @@ struct SimulationOptions {
   BaseOptions base;  // of real tasks; future ones store random examples (section 5.3)
 };
 
-// What a caller may watch or interrupt. All may be empty.
+// What a caller may watch, interrupt or divide. All may be empty.
 struct SimulationHooks {
   const StopFlag* stop = nullptr;
   // Called on any thread, once a candidate that was simulated.
@@ -37,15 +38,17 @@ struct SimulationHooks {
   // What is known already about a candidate of the search that is under way: it is not simulated
   // again. Called on the policy's own thread.
   std::function<std::optional<Outcome>(std::size_t ring_size)> recall = nullptr;
+  // That does the same run, and divides the candidates of each search. All members recall the same.
+  Team* team = nullptr;
 };
 
 // How many pseudo-tasks are simulated after task i.
 int simulated_tasks(int task, const SimulationOptions& options);
 
-// Candidates of a search run side by side on `executor`, with the same result as one after the
-// other. The executor and the stop flag must outlive the policy. Nothing is searched
-// after task T (A26): its memory is never used. The two base policies are `base`, or, where that is
-// null, those that options.base names.
+// Candidates of a search run side by side on `executor`, and on those of the team, with the same
+// result as one after the other. The executor, the stop flag and the team must outlive the policy.
+// Nothing is searched after task T (A26): its memory is never used. The two base policies are
+// `base`, or, where that is null, those that options.base names.
 std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options,
                                        std::unique_ptr<Future> future, Executor& executor,
                                        SimulationHooks hooks,
