@@ -256,7 +256,8 @@ TEST_P(NetworkContract, Learns) {
   EXPECT_LT(network->step(batch.images, cross_entropy(), 0.05f), before / 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalog, NetworkContract, ::testing::Values("mlp", "convnet", "resnet18"),
+INSTANTIATE_TEST_SUITE_P(Catalog, NetworkContract,
+                         ::testing::Values("mlp", "convnet", "resnet18", "resnet18 in LibTorch"),
                          [](const auto& model) { return testing::test_name(model.param); });
 
 }  // namespace

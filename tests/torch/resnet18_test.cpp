@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
+#include "support/temporary_folder.h"
 #include "torch/networks.h"
 
 namespace gps {
@@ -25,6 +28,48 @@ TEST(ResNet18, HasAsManyParametersAsTheFieldCounts) {
 TEST(ResNet18, DrawsItsFirstWeightsFromTheRngAlone) {
   EXPECT_EQ(testing::make_tiny("resnet18", 1)->state(), testing::make_tiny("resnet18", 1)->state());
   EXPECT_NE(testing::make_tiny("resnet18", 1)->state(), testing::make_tiny("resnet18", 2)->state());
+}
+
+TEST(ResNet18, OfEitherBackendStartsFromTheSameWeightsUnderTheSameNames) {
+  const auto own = testing::make_tiny("resnet18");
+  const auto torch = testing::make_tiny("resnet18 in LibTorch");
+  EXPECT_EQ(own->tensors(), torch->tensors());
+  EXPECT_EQ(own->state(), torch->state());
+}
+
+TEST(ResNet18, OfEitherBackendLearnsTheSame) {
+  const auto own = testing::make_tiny("resnet18");
+  const auto torch = testing::make_tiny("resnet18 in LibTorch");
+  const Task task{1, testing::tiny_dataset(testing::kTinyClasses, 10, 3, 8)};
+  std::vector<std::uint32_t> rows(20);
+  std::iota(rows.begin(), rows.end(), 0u);
+  Batch batch;
+  batch.gather(task, rows);
+  const LossTerm loss{0, batch.labels, 1};
+  for (int step = 0; step < 5; ++step) {
+    EXPECT_NEAR(own->step(batch.images, {&loss, 1}, 0.01f),
+                torch->step(batch.images, {&loss, 1}, 0.01f), 1e-3);
+  }
+  const std::vector<float> a = own->state();
+  const std::vector<float> b = torch->state();
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t k = 0; k < a.size(); ++k) ASSERT_NEAR(a[k], b[k], 2e-3) << k;
+}
+
+TEST(ResNet18, OfOurOwnIsSavedAsTorchScriptWithTheSameAnswers) {
+  const testing::TemporaryFolder folder;
+  const auto own = testing::make_tiny("resnet18");
+  save_torchscript(*own, folder.path() / "own.pt");
+  NetworkOptions options;
+  options.model = (folder.path() / "own.pt").string();
+  const auto back = make_network(options, testing::kTinyShape, testing::kTinyClasses, {}, Rng(1));
+  const std::vector<std::uint8_t> grey(testing::kTinyShape.bytes(), 90);
+  const std::uint8_t* image = grey.data();
+  std::vector<float> a(4);
+  std::vector<float> b(4);
+  own->logits({&image, 1}, a);
+  back->logits({&image, 1}, b);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(a[k], b[k], 1e-5);
 }
 
 TEST(ResNet18, NormalisesItsImages) {
