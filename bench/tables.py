@@ -67,6 +67,7 @@ PARTS = {
     "scaling": script("scaling.py"),
     "parallel": script("parallel.py"),
     "ranks": script("ranks.py"),
+    "checkpoints": script("checkpoints.py"),
 }
 
 
