@@ -9,6 +9,7 @@
 #include "gps/core/errors.h"
 #include "gps/core/version.h"
 #include "gps/experiments/cluster.h"
+#include "signals.h"
 
 namespace {
 
@@ -95,7 +96,7 @@ int main(int argc, char** argv) {
   } catch (const gps::UsageError& error) {
     return fail(error.what(), 2);
   } catch (const gps::Interrupted&) {
-    return fail("interrupted", 130);
+    return fail("interrupted", gps::cli::signal_exit_code());
   } catch (const gps::TeamError& error) {  // of all ranks
     return gps::launched_rank() > 0 ? 0 : fail(error.what(), 1);
   } catch (const std::bad_alloc&) {

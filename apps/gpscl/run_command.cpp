@@ -19,6 +19,15 @@
 namespace gps::cli {
 namespace {
 
+// ", model resnet18 of width 20 in bf16"
+std::string network_text(const NetworkOptions& network) {
+  std::string text = ", model " + network.model;
+  if (network.width > 0) text += fmt::format(" of width {}", network.width);
+  if (network.precision != Precision::fp32) text += " in " + name_of(network.precision);
+  if (!network.weights.empty()) text += " from " + network.weights;
+  return text;
+}
+
 std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
   const Spec& spec = specs.front();
   std::vector<std::string> learners;
@@ -37,7 +46,8 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
     text += spec.benchmark.class_order == "random" ? ", classes in random order"
                                                    : ", classes in an order of one's own";
   }
-  if (spec.network.model != "mlp") text += ", model " + spec.network.model;
+  if (spec.network.model != "mlp") text += network_text(spec.network);
+  if (!spec.benchmark.augment) text += ", not augmented";
   if (spec.benchmark.imbalance != 1)
     text += fmt::format(", imbalance {}", spec.benchmark.imbalance);
   const auto any = [&](const auto& holds) {
@@ -66,10 +76,16 @@ std::string resuming(const RunOptions& options) {
 }
 
 // Hours of work may lie in checkpoints: they are not overwritten unless that is asked for.
-void settle_checkpoints(const RunOptions& options, const std::vector<Job>& jobs) {
-  if (options.resume) return;
+void settle_checkpoints(const RunOptions& options, const std::vector<Job>& jobs, bool has_ranks) {
   for (const Job& job : jobs) {
     Checkpoints checkpoints(checkpoint_file(options.out, job.spec, job.seed));
+    if (options.resume && has_ranks && job.spec.policy == "gps" && checkpoints.exists()) {
+      throw UsageError(fmt::format(
+          "{}: ranks that search together cannot go on from a checkpoint; without mpirun, --resume "
+          "can",
+          checkpoints.file().string()));
+    }
+    if (options.resume) continue;
     if (!options.restart && checkpoints.exists()) {
       throw UsageError(fmt::format(
           "{}: this run was interrupted; add --resume to go on, or --restart to begin anew",
@@ -95,13 +111,15 @@ std::vector<std::size_t> order_of_work(const std::vector<Job>& jobs, std::size_t
 
 int execute(const RunOptions& options) {
   const std::unique_ptr<Cluster> cluster = join_cluster();
-  const int workers = workers_for(options.jobs, cluster.get());
+  int workers = workers_for(options.jobs, cluster.get());
   if (cluster && cluster->rank() > 0) {
     serve(*cluster, options.data, workers, stop_on_signals());
     return 0;
   }
   const std::vector<Spec> specs = options.specs();
   const std::vector<std::uint64_t> seeds = options.all_seeds();
+  // Unless --jobs says how many, workers leave room for the threads of their operators.
+  if (options.jobs == 0) workers = std::max(1, workers / specs.front().network.operator_threads);
   prepare_folder(options.out);
 
   // Seed by seed, so that an early end leaves comparable policies.
@@ -115,7 +133,7 @@ int execute(const RunOptions& options) {
     }
   }
 
-  settle_checkpoints(options, jobs);
+  settle_checkpoints(options, jobs, cluster != nullptr);
   Store store(store_path(options.store, options.out));
   StopFlag& stop = stop_on_signals();
   const auto [executor, worker] =
@@ -181,8 +199,9 @@ int execute(const RunOptions& options) {
   if (stop.is_requested()) {
     fmt::print(stderr,
                "gpscl: interrupted; {} of {} runs were finished and are kept in {}; go on with: "
-               "{}\n",
-               results.size(), jobs.size(), options.out.string(), resuming(options));
+               "{}{}\n",
+               results.size(), jobs.size(), options.out.string(), cluster ? "mpirun … " : "",
+               resuming(options));
     return signal_exit_code();
   }
   return results.size() == jobs.size() ? 0 : 1;

@@ -15,6 +15,7 @@ Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
                  also mixed:RATIO gps:FUTURE gps:cur ring-full:floor gradient:greedy
                  (reservoir; agem: ring-full, gss: gradient, icarl: herding; learners
                  without a memory take none, and beside others ignore it)
+  --model M      mlp | convnet | resnet18 | FILE.pt of your own (mlp; in colour: resnet18)
   --future F     gps: permutation | rotation | blurring | offline (permutation)
   --memory N     examples that the memory holds (the paper's: 1000; s-cifar-10: 200,
                  s-cifar-100 and tiny-imagenet: 2000)
@@ -78,8 +79,6 @@ Checkpoints, kept in --out while a run is unfinished, so that --resume can go on
   --restart             begin runs anew that were interrupted (without this or --resume: refused)
 
 The network
-  --model M             mlp | convnet | resnet18, or your own TorchScript FILE.pt (mlp; resnet18 for
-                        images in colour)
   --hidden N,N,...      mlp: units of the hidden layers, or none (100,100)
   --init xavier|pytorch mlp: first weights: Xavier uniform and zero biases, or torch.nn.Linear's
                         (xavier)
@@ -87,7 +86,7 @@ The network
   --width N             resnet18, convnet: channels of the first layer (64; 20 is reduced ResNet18)
   --device cpu|cuda[:N] where it computes; all but mlp (cpu)
   --precision fp32|bf16 all but mlp: bf16 multiplies in bfloat16, for CPUs with AMX and GPUs (fp32)
-  --backend own|libtorch  resnet18: kernels of our own, or LibTorch (own on the CPU)
+  --backend own|libtorch  resnet18: kernels of our own, or LibTorch (own for bf16 on the CPU)
   --operator-threads N  networks in LibTorch: threads inside one operator; results depend on it (1)
 
 Policies

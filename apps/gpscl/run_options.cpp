@@ -189,7 +189,7 @@ void RunOptions::add_to(CLI::App& command) {
   text("--model", [this](const std::string& v) { base.network.model = v; });
   text("--width", [this](const std::string& v) {
     base.network.width = parse<int>("--width", v, "a whole number");
-    if (base.network.width == 0) base.network.width = -1;  // 0 means unsaid
+    if (base.network.width == 0) throw UsageError("--width must be between 1 and 1024, got 0");
   });
   text("--device", [this](const std::string& v) { base.network.device = v; });
   text("--precision", [this](const std::string& v) {

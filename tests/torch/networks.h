@@ -13,7 +13,7 @@ inline constexpr int kTinyClasses = 4;
 inline NetworkOptions tiny_network(const std::string& model) {
   NetworkOptions options;
   options.model = model.substr(0, model.find(' '));
-  if (options.model != model) options.backend = "libtorch";
+  if (options.model == "resnet18") options.backend = options.model == model ? "own" : "libtorch";
   if (model == "mlp") options.hidden = {12};
   if (model != "mlp") options.width = 4;
   return options;

@@ -100,6 +100,7 @@ std::string refusal_of(const NetworkOptions& options) {
 
 TEST(TorchNetworks, SayWhichDeviceIsNotThere) {
   NetworkOptions options = testing::tiny_network("resnet18");
+  options.backend = "libtorch";
   options.device = "cuda:99";
   EXPECT_THAT(refusal_of(options), HasSubstr("--device cuda:99: LibTorch sees"));
   options.device = "tpu";

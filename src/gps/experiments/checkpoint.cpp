@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 #include "gps/core/archive.h"
 #include "gps/core/files.h"
@@ -105,13 +106,20 @@ bool Checkpoints::save(const RunIdentity& run, const std::string& state) {
   try {
     write_file(file_, to_bytes(run, state), keeps_previous_ ? previous_ : fs::path());
   } catch (const DataError& error) {
-    if (!has_told_failure_) tell(fmt::format("no checkpoint: {}", error.what()));
-    has_told_failure_ = true;
+    tell_failure(error.what());
+    return false;
+  } catch (const std::bad_alloc&) {
+    tell_failure("out of memory");
     return false;
   }
   keeps_previous_ = true;
   has_told_failure_ = false;
   return true;
+}
+
+void Checkpoints::tell_failure(const std::string& reason) {
+  if (!has_told_failure_) tell("no checkpoint: " + reason);
+  has_told_failure_ = true;
 }
 
 void Checkpoints::remove() {

@@ -39,6 +39,7 @@ class Checkpoints {
   explicit Checkpoints(std::filesystem::path file, CheckpointOptions options = {});
 
   const std::filesystem::path& file() const { return file_; }
+  const CheckpointOptions& options() const { return options_; }
 
   // Is there one, or the one before it?
   bool exists() const;
@@ -50,6 +51,9 @@ class Checkpoints {
   // Keeps the state, and the one before it. A run that could go on does not end because this fails:
   // it is told, once. Returns whether it was written.
   bool save(const RunIdentity& run, const std::string& state);
+
+  // Tells why there is none, once until the next one is written.
+  void tell_failure(const std::string& reason);
 
   // Once the result is safe.
   void remove();

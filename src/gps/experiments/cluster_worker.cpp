@@ -145,14 +145,26 @@ class Server {
     };
     // Of use where that folder is shared; else nothing is written, or nothing that lasts.
     std::optional<Checkpoints> checkpoints;
-    if (message.contains("checkpoint"))
-      hooks.checkpoints = &checkpoints.emplace(message.at("checkpoint").get<std::string>());
+    if (message.contains("checkpoint")) {
+      CheckpointOptions options;
+      message.at("seconds").get_to(options.seconds);
+      message.at("steps").get_to(options.steps);
+      options.tell = [&](const std::string& line) {
+        cluster_.send(0, json{{"ticket", ticket}, {"tell", line}}.dump());
+      };
+      hooks.checkpoints =
+          &checkpoints.emplace(message.at("checkpoint").get<std::string>(), options);
+    }
     try {
       const RunResult result = local_->run(job_from(message), hooks);
-      if (checkpoints) checkpoints->remove();
+      // The checkpoint stays until rank 0 has kept the result.
       return {{"ticket", ticket}, {"result", gps::to_json(result)}};
     } catch (const Interrupted&) {
       return {{"ticket", ticket}, {"interrupted", true}};
+    } catch (const Diverged& error) {
+      return {{"ticket", ticket}, {"diverged", error.what()}};
+    } catch (const std::bad_alloc&) {
+      return {{"ticket", ticket}, {"memory", true}};
     } catch (const std::exception& error) {
       return {{"ticket", ticket}, {"error", error.what()}};
     }
@@ -248,8 +260,11 @@ RunResult ClusterWorker::run_on(std::size_t rank, const Job& job, const RunHooks
   pending.hooks = &hooks;
   json message = to_json(job);
   message["ticket"] = ticket;
-  if (hooks.checkpoints != nullptr)
+  if (hooks.checkpoints != nullptr) {
     message["checkpoint"] = std::filesystem::absolute(hooks.checkpoints->file()).string();
+    message["seconds"] = hooks.checkpoints->options().seconds;
+    message["steps"] = hooks.checkpoints->options().steps;
+  }
   cluster_.send(rank, message.dump());
   // A rank that is gone answers no more: a stop does not wait for it.
   changed_.wait(lock, [&] { return !pending.answer.is_null() || stop_.is_requested(); });
@@ -257,6 +272,8 @@ RunResult ClusterWorker::run_on(std::size_t rank, const Job& job, const RunHooks
   pending_.erase(ticket);
   lock.unlock();
   if (answer.is_null() || answer.contains("interrupted")) throw Interrupted();
+  if (answer.contains("diverged")) throw Diverged(answer.at("diverged").get<std::string>());
+  if (answer.contains("memory")) throw std::bad_alloc();
   if (answer.contains("error")) throw std::runtime_error(answer.at("error").get<std::string>());
   return result_from_json(answer.at("result"));
 }
@@ -272,7 +289,9 @@ void ClusterWorker::communicate(const std::stop_token& end) {
       const std::lock_guard lock(mutex_);
       const auto at = pending_.find(content.at("ticket").get<std::uint64_t>());
       if (at == pending_.end()) continue;  // nobody waits for it any more
-      if (!content.contains("progress")) {
+      if (content.contains("tell")) {
+        at->second.hooks->checkpoints->tell(content.at("tell").get<std::string>());
+      } else if (!content.contains("progress")) {
         at->second.answer = std::move(content);
         changed_.notify_all();
       } else if (at->second.hooks->progress) {

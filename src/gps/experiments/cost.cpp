@@ -40,7 +40,8 @@ double network_cost(const Spec& spec) {
   constexpr double kUsualWidth = 64;
   const double width = network.width == 0 ? 1 : network.width / kUsualWidth;
   const double area = spec.benchmark.name == "tiny-imagenet" ? 4 : 1;
-  return (network.model == "convnet" ? kConvnet : kResnet18) * width * width * area;
+  // Of a user's own network nothing is known: the store will tell after its first run.
+  return (network.model == "resnet18" ? kResnet18 : kConvnet) * width * width * area;
 }
 
 // Simulated steps over all tasks: a search tries about five sizes.

@@ -123,21 +123,24 @@ class Keeper {
   bool is_due() { return checkpoints_.is_due(); }
   bool is_due_at_task_end() const { return checkpoints_.is_due_at_task_end(); }
 
-  // Takes the state as it is now; save() writes what was taken last.
+  // Takes the state as it is now; save() writes what was taken last. A run for which memory is
+  // enough does not end because its copy finds none: it goes on without.
   void take() {
-    Archive archive;
-    persist(archive);
-    taken_ = archive.bytes();
+    try {
+      Archive archive;
+      persist(archive);
+      taken_ = archive.bytes();
+    } catch (const std::bad_alloc&) {
+      taken_ = {};
+    }
   }
   void save() {
-    state_.result.peak_memory_bytes =
-        std::max(state_.result.peak_memory_bytes, peak_memory_bytes());
-    Archive archive;
-    archive(taken_);
-    state_.persist_late(archive);
-    checkpoints_.save(identity_, archive.bytes());
+    try {
+      save_taken();
+    } catch (const std::bad_alloc&) {
+      checkpoints_.tell_failure("out of memory");
+    }
   }
-
   bool resume() {
     const std::optional<std::string> found = checkpoints_.load(identity_);
     if (!found) return false;
@@ -158,6 +161,16 @@ class Keeper {
   }
 
  private:
+  void save_taken() {
+    if (taken_.empty()) throw std::bad_alloc();
+    state_.result.peak_memory_bytes =
+        std::max(state_.result.peak_memory_bytes, peak_memory_bytes());
+    Archive archive;
+    archive(taken_);
+    state_.persist_late(archive);
+    checkpoints_.save(identity_, archive.bytes());
+  }
+
   void persist(Archive& archive) {
     state_.persist(archive);
     learner_.persist(archive);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <fstream>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -54,6 +53,11 @@ std::optional<RunResult> result_in(const std::filesystem::path& folder, const Jo
   }
 }
 
+// All that it took, also before it was interrupted and resumed.
+double seconds_of(const RunResult& result) {
+  return result.seconds.training + result.seconds.simulation + result.seconds.evaluation;
+}
+
 // One call of run_many().
 class Round {
  public:
@@ -76,17 +80,21 @@ class Round {
     const bool is_any = options_.what != Redo::missing;
     const ClaimRules rules{.redo_done = is_any, .redo_failed = is_any || options_.retry_failed};
     const Claim claim = store_.claim(job.spec, job.seed, rules, self_, now());
+    if (claim == Claim::busy) {
+      if (options_.what != Redo::all) return false;
+      return end(k, {JobState::failed, "another process is doing this run", {}, 0}, nullptr);
+    }
     if (!is_any) {
-      if (claim == Claim::busy) return false;
       if (claim == Claim::done) return end(k, {.state = JobState::was_done}, nullptr);
       if (claim == Claim::failed) return end(k, {.state = JobState::was_failed}, nullptr);
     }
     if (options_.what != Redo::all) {
       if (const auto result = result_in(options_.out, job, keeping.tell)) {
-        const Seconds& times = result->seconds;
-        const double seconds = times.training + times.simulation + times.evaluation;
-        store_.record_done(*result, self_, seconds, now());
+        store_.record_done(*result, self_, seconds_of(*result), now());
         if (options_.checkpoints) checkpoints.remove();
+        if (options_.exported.any() && keeping.tell)
+          keeping.tell(
+              "was finished before, so nothing is exported; without --resume it runs again");
         return end(
             k, {.state = JobState::was_done, .file = options_.out / file_name(job.spec, job.seed)},
             &*result);
@@ -97,6 +105,7 @@ class Round {
     std::optional<RunResult> result;
     std::string error;
     bool is_hopeless = false;
+    std::exception_ptr not_exported;
     try {
       RunHooks hooks;
       hooks.stop = &stop_;
@@ -104,7 +113,11 @@ class Round {
       if (options_.exported.any()) {
         hooks.finished = [&](const RunResult& ended, const Learner& learner, const Memory& memory,
                              const ImageShape& shape) {
-          export_run(ended, learner, memory, shape, options_.exported, options_.out);
+          try {
+            export_run(ended, learner, memory, shape, options_.exported, options_.out);
+          } catch (const DataError&) {
+            not_exported = std::current_exception();  // the result is kept all the same
+          }
         };
       }
       if (hooks_.progress)
@@ -129,9 +142,11 @@ class Round {
     }
     // The file first: if the process is killed in between, the next call finds it.
     const std::filesystem::path file = save(*result, options_.out);
-    store_.record_done(*result, self_, seconds, now());
+    store_.record_done(*result, self_, seconds_of(*result), now());
     if (options_.checkpoints) checkpoints.remove();
-    return end(k, {JobState::done, "", file, seconds}, &*result);
+    end(k, {JobState::done, "", file, seconds}, &*result);
+    if (not_exported) std::rethrow_exception(not_exported);
+    return true;
   }
 
   void remember(std::exception_ptr error) {

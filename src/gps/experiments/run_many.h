@@ -62,8 +62,8 @@ struct JobEnd {
 enum class Redo {
   missing,  // not what the store has, or a JSON of that run in the folder. What another process is
             // doing is waited for, and taken over if that dies.
-  unfinished,  // not what has its JSON in the folder
-  all,         // everything, whoever else does it
+  unfinished,  // not what has its JSON in the folder; waits for others likewise
+  all,         // everything; fails for what another process is doing
 };
 
 struct RunManyOptions {

@@ -77,6 +77,7 @@ void save_torchscript(const Network& network, const std::filesystem::path& file)
     torch_backend().save_mlp(network.tensors(), file);
   } else if (const FusedResNet18Options* ours = fused_resnet18_options(network)) {
     NetworkOptions options{.model = "resnet18", .hidden = NetworkOptions().hidden};
+    options.backend = "libtorch";
     options.width = static_cast<int>(ours->width);
     const auto same = torch_backend().make_network(
         options, ours->shape, static_cast<int>(ours->classes), ours->normalisation, Rng(0));

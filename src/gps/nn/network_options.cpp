@@ -24,9 +24,8 @@ const Catalog& model_catalog() {
        "--width --init FILE --device --precision --operator-threads"},
       {"resnet18", "ResNet18",
        "The residual network of He et al. 2016 for small images: 3 x 3 stem, no pooling before the "
-       "blocks. --width 20 is the reduced form of the literature. On the CPU in kernels of our "
-       "own, "
-       "otherwise in LibTorch.",
+       "blocks. --width 20 is the reduced form of the literature. In bf16 on the CPU in kernels "
+       "of our own, otherwise in LibTorch.",
        "--width --init FILE --device --precision --backend --operator-threads"},
       {"FILE.pt", "",
        "Your own: any TorchScript module that maps [N, C, H, W] floats in [0, 1] to [N, classes] "
@@ -42,8 +41,10 @@ bool is_file(const std::string& model) {
 }
 
 bool is_fused_resnet18(const NetworkOptions& options) {
-  return options.model == "resnet18" && options.device == "cpu" && options.operator_threads == 1 &&
-         options.backend != "libtorch";
+  const bool by_default = options.precision == Precision::bf16 && options.device == "cpu" &&
+                          options.operator_threads == 1;
+  return options.model == "resnet18" &&
+         (options.backend.empty() ? by_default : options.backend == "own");
 }
 
 void validate(const NetworkOptions& options) {
@@ -90,7 +91,7 @@ void validate(const NetworkOptions& options) {
       throw UsageError(
           fmt::format("--backend concerns model resnet18 only, but --model is {}", options.model));
     }
-    if (options.backend == "own" && !is_fused_resnet18(options)) {
+    if (options.backend == "own" && (device != "cpu" || options.operator_threads != 1)) {
       throw UsageError(
           "--backend own is for the CPU with one thread; --device and --operator-threads want "
           "--backend libtorch");
@@ -99,8 +100,9 @@ void validate(const NetworkOptions& options) {
   if (is_mlp && (device != usual.device || options.precision != usual.precision ||
                  options.operator_threads != usual.operator_threads)) {
     throw UsageError(
-        "--device, --precision and --operator-threads concern networks in LibTorch, and the mlp is "
-        "not: it runs on the CPU, in fp32");
+        "--device, --precision and --operator-threads do not concern the mlp: it runs on the CPU, "
+        "in "
+        "fp32, on one thread");
   }
 }
 
@@ -136,7 +138,10 @@ void add_to_json(const NetworkOptions& options, nlohmann::json& json) {
     if (options.width != 0) json["width"] = options.width;
     if (options.device != usual.device) json["device"] = options.device;
     if (options.precision != usual.precision) json["precision"] = name_of(options.precision);
-    if (options.backend == "libtorch") json["backend"] = options.backend;
+    NetworkOptions by_default = options;
+    by_default.backend.clear();
+    if (is_fused_resnet18(options) != is_fused_resnet18(by_default))
+      json["backend"] = options.backend;
     if (options.operator_threads != usual.operator_threads)
       json["operator_threads"] = options.operator_threads;
   }

@@ -26,7 +26,8 @@ struct NetworkOptions {
                                // .safetensors
   std::string device = "cpu";  // or cuda, cuda:N; the mlp is always on the CPU
   Precision precision = Precision::fp32;
-  std::string backend = {};  // resnet18: own or libtorch; empty: own on the CPU with one thread
+  std::string backend = {};  // resnet18: own or libtorch; empty: own for bf16 on the CPU with one
+                             // thread, libtorch otherwise
   int operator_threads = 1;  // threads inside one operator; results depend on it
 
   // What the files were when the run began (fingerprint()), so that other contents under the same

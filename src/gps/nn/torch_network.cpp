@@ -125,7 +125,10 @@ torch::jit::IValue copied(const torch::jit::IValue& value, Copies& copies) {
 class TorchNetwork final : public Network {
  public:
   TorchNetwork(Module module, const TorchSettings& settings, const std::string& name)
-      : settings_(settings), device_(device_named(settings.device)), module_(std::move(module)) {
+      : settings_(settings),
+        name_(name),
+        device_(device_named(settings.device)),
+        module_(std::move(module)) {
     const Session session(settings_);
     module_.to(device_);
     module_.eval();
@@ -140,6 +143,7 @@ class TorchNetwork final : public Network {
   TorchNetwork(const TorchNetwork& other)
       : Network(other),
         settings_(other.settings_),
+        name_(other.name_),
         device_(other.device_),
         module_(other.copied_module()),
         is_trained_(other.is_trained_),
@@ -328,15 +332,20 @@ class TorchNetwork final : public Network {
     return Module(copied(module_._ivalue(), copies).toObject());
   }
 
-  // Makes θ: all parameters that are trained become views of one tensor, in PyTorch's order.
+  // Makes θ: all parameters that are trained become views of one tensor, in PyTorch's order. What
+  // is one parameter under two names stays one.
   void gather() {
     const torch::NoGradGuard no_gradients;
     std::int64_t total = 0;
     std::size_t nth = 0;
+    std::map<const void*, Tensor> seen;  // by where the old values lie
     for_each_parameter(
         module_, [&](Module&, const std::string&, const std::string&, const Tensor& parameter) {
-          total += is_trained_[nth++] ? parameter.numel() : 0;
+          if (!is_trained_[nth++] || !seen.try_emplace(parameter.data_ptr()).second) return;
+          total += parameter.numel();
         });
+    seen.clear();
+    std::vector<Tensor> old_ones;  // kept, so that no address is used again meanwhile
     theta_ = torch::empty({total}, torch::TensorOptions().device(device_));
     gradient_ = torch::zeros_like(theta_);
     std::int64_t at = 0;
@@ -344,11 +353,19 @@ class TorchNetwork final : public Network {
     for_each_parameter(module_, [&](Module& owner, const std::string& own_name,
                                     const std::string& name, const Tensor& old) {
       if (!is_trained_[nth++]) return;
+      old_ones.push_back(old);
+      auto [same, is_new] = seen.try_emplace(old.data_ptr());
+      if (!is_new) {
+        owner.setattr(own_name, same->second);
+        return;
+      }
       const Tensor view = theta_.narrow(0, at, old.numel()).view(old.sizes());
       view.copy_(old);
       Tensor leaf = view.variable_data();
       leaf.requires_grad_();
       owner.setattr(own_name, leaf);
+      same->second = leaf;
+      seen.try_emplace(leaf.data_ptr(), leaf);  // a module that is there twice has it already
       names_.push_back(name);
       parameters_.push_back(leaf);
       gradient_views_.push_back(gradient_.narrow(0, at, old.numel()).view(old.sizes()));
@@ -363,8 +380,8 @@ class TorchNetwork final : public Network {
     Tensor said;
     Tensor seen;
     try {
-      said = call("forward", zero, /*training=*/false);
-      seen = call(features_method(), zero, /*training=*/false);
+      said = call_unchecked("forward", zero, /*training=*/false);
+      seen = call_unchecked(features_method(), zero, /*training=*/false);
     } catch (const std::exception& error) {
       throw DataError(fmt::format("{}: does not take images of shape {}: {}", name,
                                   shape_text(batch_shape(1)), reason_of(error)));
@@ -390,7 +407,7 @@ class TorchNetwork final : public Network {
     const Tensor there = images.to(device_);
     return is_channels_last() ? there.contiguous(torch::MemoryFormat::ChannelsLast) : there;
   }
-  // Measured (docs/performance.md): bfloat16 kernels like it, those in fp32 do not.
+  // Kernels in bfloat16 like it, those in fp32 do not.
   bool is_channels_last() const { return settings_.precision == Precision::bf16; }
 
   Tensor floats(ImageRows images) const {
@@ -404,7 +421,26 @@ class TorchNetwork final : public Network {
     return placed(bytes.to(device_).to(torch::kFloat).div_(255));
   }
 
+  // Rows of as many values as the method gave when the network was made.
   Tensor call(const std::string& method, const Tensor& x, bool training) {
+    Tensor made;
+    try {
+      made = call_unchecked(method, x, training);
+    } catch (const std::exception& error) {
+      throw DataError(fmt::format("{}: {} fails on images of shape {} in {} mode: {}", name_,
+                                  method, shape_text(x.sizes().vec()), mode_name(training),
+                                  reason_of(error)));
+    }
+    const auto size = static_cast<std::int64_t>(method == "forward" ? classes_ : feature_size_);
+    if (made.dim() > 0 && made.size(0) == x.size(0) && made.numel() == x.size(0) * size)
+      return made;
+    throw DataError(fmt::format("{}: {} gives {} for images of shape {} in {} mode, not [{}, {}]",
+                                name_, method, shape_text(made.sizes().vec()),
+                                shape_text(x.sizes().vec()), mode_name(training), x.size(0), size));
+  }
+  static const char* mode_name(bool training) { return training ? "training" : "prediction"; }
+
+  Tensor call_unchecked(const std::string& method, const Tensor& x, bool training) {
     if (training != is_training_) module_.train(training);
     is_training_ = training;
     const Autocast autocast(settings_.precision == Precision::bf16, device_.is_cuda());
@@ -546,6 +582,7 @@ class TorchNetwork final : public Network {
   }
 
   TorchSettings settings_;
+  std::string name_;  // for messages
   torch::Device device_;
   Module module_;
   std::vector<bool> is_trained_;  // by parameter

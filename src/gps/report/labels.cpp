@@ -46,18 +46,14 @@ std::vector<std::string> telling_keys(const std::vector<nlohmann::json>& specs) 
   return keys;
 }
 
-// What is left of a spec without its learner and its policy: the keys that every spec has.
+// What is left of a spec without its learner and its policy: stream, network and training.
 nlohmann::json setting_of(const Spec& spec) {
-  Spec bare;
+  Spec bare = spec;
+  bare.learner = {};
   bare.learner.name = "sgd";
   bare.policy = "none";
-  const nlohmann::json all = to_json(spec);
-  nlohmann::json setting;
-  const nlohmann::json shared = to_json(bare);
-  for (const auto& [key, value] : shared.items()) {
-    if (key != "learner" && key != "policy" && key != "learning_rate" && all.contains(key))
-      setting[key] = all.at(key);
-  }
+  nlohmann::json setting = to_json(bare);
+  for (const char* key : {"learner", "policy", "learning_rate"}) setting.erase(key);
   return setting;
 }
 
