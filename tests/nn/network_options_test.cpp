@@ -39,7 +39,7 @@ TEST(NetworkOptions, RefuseWhatMakesNoNetwork) {
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "resnet18", o.width = -1; }), HasSubstr("got -1"));
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "resnet18", o.hidden = {5}; }),
               HasSubstr("concern model mlp only, but --model is resnet18"));
-  EXPECT_THAT(refusal_of([](auto& o) { o.device = "cuda"; }), HasSubstr("the mlp is not"));
+  EXPECT_THAT(refusal_of([](auto& o) { o.device = "cuda"; }), HasSubstr("do not concern the mlp"));
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "convnet", o.device = "cuda:x"; }),
               HasSubstr("got 'cuda:x'"));
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "convnet", o.operator_threads = 0; }),
