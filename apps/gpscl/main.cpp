@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "gps/core/errors.h"
+#include "gps/core/shell.h"
 #include "gps/core/version.h"
 #include "gps/experiments/cluster.h"
 #include "signals.h"
@@ -41,14 +42,7 @@ int fail(const std::string& message, int code) {
 
 // The words of the command line as a shell must be given them.
 std::vector<std::string> quoted(std::vector<std::string> words) {
-  constexpr const char* kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:,=+";
-  for (std::string& word : words) {
-    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) continue;
-    std::string inside;
-    for (const char c : word) inside += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    word = "'" + inside + "'";
-  }
+  for (std::string& word : words) word = gps::shell_quoted(word);
   return words;
 }
 

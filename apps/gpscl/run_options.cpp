@@ -36,23 +36,6 @@ Enum choose(const std::string& option, const std::string& text,
   throw UsageError(fmt::format("unknown {} '{}'; known: {}", option, text, join(known)));
 }
 
-// "5" minutes, "0" for task ends only, "50steps", or "off".
-std::optional<CheckpointOptions> parse_checkpoints(const std::string& text) {
-  constexpr const char* kOption = "--checkpoint-every";
-  constexpr const char* kWhat = "minutes, a number and 'steps', or 'off'";
-  if (text == "off") return std::nullopt;
-  CheckpointOptions options;
-  if (text.ends_with("steps")) {
-    options.steps = parse<std::size_t>(kOption, text.substr(0, text.size() - 5), kWhat);
-    if (options.steps == 0) throw UsageError("--checkpoint-every 0steps: at least 1 is needed");
-    return options;
-  }
-  options.seconds = 60 * parse<double>(kOption, text, kWhat);
-  if (!(options.seconds >= 0))
-    throw UsageError(fmt::format("{} must be at least 0 minutes, got {}", kOption, text));
-  return options;
-}
-
 bool contains(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
@@ -427,6 +410,22 @@ std::vector<std::uint64_t> RunOptions::all_seeds() const {
   std::vector<std::uint64_t> all;
   for (int s = 0; s < seeds; ++s) all.push_back(static_cast<std::uint64_t>(s));
   return all;
+}
+
+std::optional<CheckpointOptions> parse_checkpoints(const std::string& text) {
+  constexpr const char* kOption = "--checkpoint-every";
+  constexpr const char* kWhat = "minutes, a number and 'steps', or 'off'";
+  if (text == "off") return std::nullopt;
+  CheckpointOptions options;
+  if (text.ends_with("steps")) {
+    options.steps = parse<std::size_t>(kOption, text.substr(0, text.size() - 5), kWhat);
+    if (options.steps == 0) throw UsageError("--checkpoint-every 0steps: at least 1 is needed");
+    return options;
+  }
+  options.seconds = 60 * parse<double>(kOption, text, kWhat);
+  if (!(options.seconds >= 0))
+    throw UsageError(fmt::format("{} must be at least 0 minutes, got {}", kOption, text));
+  return options;
 }
 
 std::filesystem::path store_path(const std::filesystem::path& store,

@@ -77,6 +77,10 @@ class RunOptions {
   void check_policy_options(const std::vector<Spec>& specs) const;
 };
 
+// How often checkpoints are kept, as --checkpoint-every says it: "5" minutes, "0" for task ends
+// only, "50steps", or "off". Throws UsageError.
+std::optional<CheckpointOptions> parse_checkpoints(const std::string& text);
+
 // Where runs are recorded: `store`, or runs.sqlite in `out`.
 std::filesystem::path store_path(const std::filesystem::path& store,
                                  const std::filesystem::path& out);

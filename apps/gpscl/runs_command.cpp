@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -12,6 +13,7 @@
 #include <set>
 
 #include "commands.h"
+#include "gps/core/shell.h"
 #include "gps/experiments/run_many.h"
 #include "gps/report/comparison.h"
 #include "gps/report/labels.h"
@@ -25,7 +27,7 @@ constexpr const char* kHelp = R"(gpscl runs: what was run, out of the store
 
 Usage: gpscl runs list [FILTERS] [--limit N]
        gpscl runs show ID [--json]
-       gpscl runs compare [WHAT...] [FILTERS] [--format F]
+       gpscl runs compare [WHAT...] [FILTERS] [--format F] [--output FILE]
        gpscl runs export [FILTERS] [--format F] [--output FILE]
        gpscl runs rm [ID...] [FILTERS] [--yes]
 
@@ -35,12 +37,14 @@ Usage: gpscl runs list [FILTERS] [--limit N]
             WHAT is a policy (gps, gps:rotation), a learner (der), both ("der gps:rotation"), or the
             id of a run, which stands for all seeds of its spec; without any: all of them
   export    csv and json: one entry a run; md and latex: the table of compare
-  rm        forget runs, and remove their JSON files and checkpoints from the folder of the store
+  rm        forget runs, and remove their JSON files and checkpoints from the folder of the store;
+            what a process is at is left alone
 
   --store FILE    the store (results/runs.sqlite)
   --benchmark B   --learner L   --policy P   --status running|done|failed|interrupted
-                  filters: only these
-  --format F      text | csv | json | md | latex (compare: text; export: csv)
+                  filters: only these (tables are of runs that are done)
+  --format F      compare: text | csv | json | md | latex (text)
+                  export: csv | json | md | latex (csv)
   --output FILE   to a file instead of standard output (also -o)
   --yes           do not ask (also -y)
 
@@ -172,14 +176,6 @@ void print_result(const RunResult& result) {
              result.steps);
 }
 
-// In a form that a shell takes.
-std::string quoted(const std::string& word) {
-  const bool is_plain = word.find_first_not_of(
-                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                            "0123456789-_=+.,:/") == std::string::npos;
-  return is_plain ? word : "'" + word + "'";
-}
-
 void show(const RunsOptions& options) {
   Store store = open(options);
   const StoredRun run = the_run(store, options.what);
@@ -195,9 +191,9 @@ void show(const RunsOptions& options) {
   if (!run.error.empty()) fmt::print("error: {}\n", run.error);
   std::string command = "gpscl run";
   for (const std::string& word : arguments_for(spec_from_json(nlohmann::json::parse(run.spec))))
-    command += " " + quoted(word);
+    command += " " + shell_quoted(word);
   fmt::print("\nto repeat it: {} --seed {}\n", command, run.seed);
-  if (!run.result.empty()) print_result(result_from_json(nlohmann::json::parse(run.result)));
+  if (!run.result.empty()) print_result(result_from(run));
 }
 
 // Does what the user said mean this run?
@@ -242,8 +238,16 @@ std::vector<RunResult> chosen_results(Store& store, const RunsOptions& options) 
   if (chosen.empty())
     throw UsageError(fmt::format("no finished run in {} fits", store.path().string()));
   std::vector<RunResult> results;
-  for (const StoredRun* run : chosen)
-    results.push_back(result_from_json(nlohmann::json::parse(run->result)));
+  for (const StoredRun* run : chosen) {
+    try {
+      results.push_back(result_from(*run));
+    } catch (const DataError& error) {
+      if (chosen.size() == 1) throw;
+      fmt::print(stderr, "gpscl: {}; left out\n", error.what());
+    }
+  }
+  if (results.empty())
+    throw DataError(fmt::format("{}: no result that fits can be read", store.path().string()));
   return results;
 }
 
@@ -257,15 +261,31 @@ std::string rendered(const Table& table, const std::string& format) {
 // One table for each setting, under its title.
 std::string comparison(const std::vector<RunResult>& results, const std::string& format) {
   std::string text;
+  nlohmann::json all = nlohmann::json::array();
   for (const ComparableResults& group : by_setting(results)) {
     std::vector<Spec> specs;
     for (const RunResult& result : group.results) specs.push_back(result.spec);
-    const Table table = compare(group.results, distinct_labels(specs), /*with_seeds=*/true);
+    const std::vector<std::string> labels = distinct_labels(specs);
+    all.push_back({{"setting", group.title}, {"runs", compare_as_json(group.results, labels)}});
+    const Table table = compare(group.results, labels, /*with_seeds=*/true);
     if (!text.empty()) text += "\n";
     text += fmt::format("{}{}\n{}{}", format == "latex" ? "% " : "", group.title,
                         format == "csv" || format == "latex" ? "" : "\n", rendered(table, format));
   }
-  return text;
+  return format == "json" ? all.dump(1) + "\n" : text;
+}
+
+// The result as it was kept; null where there is none, and where it is no result, with a line that
+// says so.
+nlohmann::json kept_result(const StoredRun& run) {
+  if (run.result.empty()) return nullptr;
+  try {
+    result_from(run);
+    return nlohmann::json::parse(run.result);
+  } catch (const DataError& error) {
+    fmt::print(stderr, "gpscl: {}; its metrics are left out\n", error.what());
+    return nullptr;
+  }
 }
 
 // One row a run: what it is, every option of any spec, every metric.
@@ -286,7 +306,7 @@ Table table_of(const std::vector<StoredRun>& runs) {
   };
   for (const StoredRun& run : runs) {
     const auto spec = nlohmann::json::parse(run.spec);
-    const auto result = run.result.empty() ? nlohmann::json() : nlohmann::json::parse(run.result);
+    const nlohmann::json result = kept_result(run);
     const auto metrics = result.is_null() ? nlohmann::json() : result.at("metrics");
     std::vector<std::string> row = {fmt::format("{}", run.id), run.hash, name_of(run.status),
                                     run.version, fmt::format("{}", run.seed)};
@@ -321,7 +341,7 @@ void write(const std::string& text, const std::string& output) {
 
 void compare_runs(const RunsOptions& options) {
   const std::string format = options.format.empty() ? "text" : options.format;
-  check_format(format, {"text", "csv", "md", "latex"});
+  check_format(format, {"text", "csv", "json", "md", "latex"});
   Store store = open(options);
   write(comparison(chosen_results(store, options), format), options.output);
 }
@@ -329,8 +349,13 @@ void compare_runs(const RunsOptions& options) {
 void export_runs(const RunsOptions& options) {
   const std::string format = options.format.empty() ? "csv" : options.format;
   check_format(format, {"csv", "json", "md", "latex"});
+  const bool is_table = format == "md" || format == "latex";
+  if (is_table && !options.status.empty() && options.status != name_of(RunStatus::done)) {
+    throw UsageError(fmt::format("--format {} is a table of runs that are done, got --status {}",
+                                 format, options.status));
+  }
   Store store = open(options);
-  if (format == "md" || format == "latex") {
+  if (is_table) {
     write(comparison(chosen_results(store, options), format), options.output);
     return;
   }
@@ -353,6 +378,23 @@ bool agrees(const std::string& question) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
+// Those that no process is at; a line for each of the others. Throws UsageError if that leaves
+// none.
+std::vector<StoredRun> free_runs(std::vector<StoredRun> runs) {
+  const double now =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  std::vector<std::string> lines;
+  std::erase_if(runs, [&, self = this_process()](const StoredRun& run) {
+    if (!Store::is_at_work(run, self, now)) return false;
+    lines.push_back(fmt::format("run {} is not removed: process {} on {} is at it", run.id,
+                                run.owner.pid, run.owner.host));
+    return true;
+  });
+  if (runs.empty()) throw UsageError(join(lines, "; "));
+  for (const std::string& line : lines) fmt::print(stderr, "gpscl: {}\n", line);
+  return runs;
+}
+
 void remove(const RunsOptions& options) {
   RunFilter filter = filter_from(options);
   for (const std::string& what : options.what) filter.ids.push_back(id_from(what));
@@ -361,11 +403,19 @@ void remove(const RunsOptions& options) {
   if (is_everything) throw UsageError("which runs? name ids, or filters such as --status failed");
   open(options);  // a store that does not exist is not made
   Store store = open(options, /*read_only=*/false);
-  const std::vector<StoredRun> runs = store.find(filter);
+  std::vector<StoredRun> runs = store.find(filter);
   if (runs.empty()) throw UsageError(fmt::format("no run in {} fits", store.path().string()));
+  runs = free_runs(std::move(runs));
   const std::string question = fmt::format("Remove {} run{} and their JSON files for good?",
                                            runs.size(), runs.size() == 1 ? "" : "s");
   if (!options.is_sure && !agrees(question)) return;
+  RunFilter those;
+  for (const StoredRun& run : runs) those.ids.push_back(run.id);
+  if (!options.is_sure) {  // the answer may have taken a while
+    runs = free_runs(store.find(those));
+    those.ids.clear();
+    for (const StoredRun& run : runs) those.ids.push_back(run.id);
+  }
   for (const StoredRun& run : runs) {
     std::error_code ignored;
     const Spec spec = spec_from_json(nlohmann::json::parse(run.spec));
@@ -373,18 +423,40 @@ void remove(const RunsOptions& options) {
     std::filesystem::remove(folder / file_name(spec, run.seed), ignored);
     Checkpoints(checkpoint_file(folder, spec, run.seed)).remove();
   }
-  RunFilter those;
-  for (const StoredRun& run : runs) those.ids.push_back(run.id);
   fmt::print("{} removed\n", store.remove(those));
 }
 
 struct Action {
   const char* name;
   void (*execute)(const RunsOptions&);
+  bool takes_words;
+  const char* options;  // that mean something to it, besides --store
 };
-constexpr std::array kActions = {Action{"list", list}, Action{"show", show},
-                                 Action{"compare", compare_runs}, Action{"export", export_runs},
-                                 Action{"rm", remove}};
+constexpr std::array kActions = {
+    Action{"list", list, false, "--benchmark --learner --policy --status --limit"},
+    Action{"show", show, true, "--json"},
+    Action{"compare", compare_runs, true, "--benchmark --learner --policy --format --output"},
+    Action{"export", export_runs, false,
+           "--benchmark --learner --policy --status --format --output"},
+    Action{"rm", remove, true, "--benchmark --learner --policy --status --yes"}};
+
+// Nothing is ignored without a word.
+void check_is_expected(const Action& action, const CLI::App& command, const RunsOptions& options) {
+  const std::vector<std::string> known = split(action.options, ' ');
+  if (!action.takes_words && !options.what.empty()) {
+    throw UsageError(
+        fmt::format("gpscl runs {} takes no '{}'; --benchmark, --learner, --policy and --status "
+                    "choose runs",
+                    action.name, options.what.front()));
+  }
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0 || option->get_positional() || option->get_lnames().empty()) continue;
+    const std::string name = "--" + option->get_lnames().front();
+    if (name == "--store" || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw UsageError(
+        fmt::format("gpscl runs {} takes no {}; it takes {}", action.name, name, join(known)));
+  }
+}
 
 }  // namespace
 
@@ -403,10 +475,10 @@ void add_runs_command(CLI::App& app, int& /*exit_code*/) {
   command->add_option("--status", options->status);
   command->add_option("--format", options->format);
   command->add_option("-o,--output", options->output);
-  command->add_option("--limit", options->limit);
+  command->add_option("--limit", options->limit)->check(CLI::Range(0, 1000000000));
   command->add_flag("--json", options->wants_json);
   command->add_flag("-y,--yes", options->is_sure);
-  command->callback([options, action] {
+  command->callback([options, action, command] {
     if (options->wants_help) {
       fmt::print("{}", kHelp);
       return;
@@ -414,6 +486,7 @@ void add_runs_command(CLI::App& app, int& /*exit_code*/) {
     std::vector<std::string> known;
     for (const Action& each : kActions) {
       if (*action == each.name) {
+        check_is_expected(each, *command, *options);
         each.execute(*options);
         return;
       }

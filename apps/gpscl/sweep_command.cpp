@@ -29,6 +29,7 @@ Usage: gpscl sweep FILE.toml [OPTIONS]
   --out DIR       one JSON file a run goes here (results)
   --store FILE    where runs are recorded (DIR/runs.sqlite); see gpscl runs --help
   --data DIR      where the data lies, as for gpscl run
+  --checkpoint-every M  minutes, Nsteps or off, as for gpscl run (5)
   --retry-failed  do again what has failed
   --rerun         do everything again, done or not
 
@@ -56,6 +57,7 @@ struct SweepOptions {
   std::string data;
   std::string out = "results";
   std::string store;
+  std::string checkpoint_every = "5";
   int jobs = 0;
   bool is_dry = false;
   bool retries_failed = false;
@@ -160,12 +162,19 @@ std::string outcome_of(const JobEnd& end, const RunResult* result) {
 // The tables of all that is done, and what is not; returns how many runs have failed.
 std::size_t report(const SweepPlan& plan, Store& store) {
   std::vector<RunResult> results;
+  std::size_t done = 0;
   std::size_t failed = 0;
   for (const Job& job : plan.jobs) {
     const std::optional<StoredRun> run = store.find(job.spec, job.seed);
     if (!run) continue;
-    if (run->status == RunStatus::done)
-      results.push_back(result_from_json(nlohmann::json::parse(run->result)));
+    if (run->status == RunStatus::done) {
+      ++done;
+      try {
+        results.push_back(result_from(*run));
+      } catch (const DataError& error) {
+        fmt::print(stderr, "gpscl: {}; left out of the tables\n", error.what());
+      }
+    }
     if (run->status == RunStatus::failed) {
       ++failed;
       fmt::print(stderr, "gpscl: {} failed: {}\n", job.label, run->error);
@@ -181,11 +190,26 @@ std::size_t report(const SweepPlan& plan, Store& store) {
     fmt::print("\n{}\n\n{}", group.title,
                text_table(compare(group.results, distinct_labels(specs), /*with_seeds=*/true)));
   }
-  fmt::print("\n{} runs: {} done, {} failed\n", plan.jobs.size(), results.size(), failed);
+  fmt::print("\n{} runs: {} done, {} failed\n", plan.jobs.size(), done, failed);
   return failed;
 }
 
+// What a call that is not dry would find in the folder, and take for done without doing it.
+void look_at_files(const SweepPlan& plan, const SweepOptions& options, Situation& situation) {
+  for (std::size_t k = 0; k < plan.jobs.size() && !options.reruns; ++k) {
+    const Job& job = plan.jobs[k];
+    if (!is_missing(situation.stored[k], options)) continue;
+    try {
+      read_result(std::filesystem::path(options.out) / file_name(job.spec, job.seed), job.spec,
+                  job.seed);
+      situation.stored[k].emplace().status = RunStatus::done;
+    } catch (const DataError&) {  // not there, or nothing that counts
+    }
+  }
+}
+
 int execute(const SweepOptions& options) {
+  const std::optional<CheckpointOptions> checkpoints = parse_checkpoints(options.checkpoint_every);
   const std::unique_ptr<Cluster> cluster = join_cluster();
   const int workers = workers_for(options.jobs, cluster.get());
   if (cluster && cluster->rank() > 0) {
@@ -197,10 +221,13 @@ int execute(const SweepOptions& options) {
   const std::filesystem::path path = store_path(options.store, options.out);
   if (options.is_dry) {
     std::unique_ptr<Store> store;
-    if (std::filesystem::exists(path))
+    std::error_code ignored;
+    if (std::filesystem::exists(path) && !std::filesystem::is_empty(path, ignored))
       store = std::make_unique<Store>(path, Store::Options{.read_only = true});
     const int ranks = cluster ? static_cast<int>(cluster->size()) : 1;
-    print_plan(plan, look(plan, store.get()), options, ranks * workers);
+    Situation situation = look(plan, store.get());
+    look_at_files(plan, options, situation);
+    print_plan(plan, situation, options, ranks * workers);
     return 0;
   }
   prepare_folder(options.out);
@@ -237,7 +264,7 @@ int execute(const SweepOptions& options) {
                                               {.out = options.out,
                                                .what = options.reruns ? Redo::all : Redo::missing,
                                                .retry_failed = options.retries_failed,
-                                               .checkpoints = CheckpointOptions()},
+                                               .checkpoints = checkpoints},
                                               hooks);
     for (const JobEnd& end : ends) open += end.state == JobState::open ? 1 : 0;
   }
@@ -265,6 +292,7 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
   command->add_option("--out", options->out);
   command->add_option("--store", options->store);
   command->add_option("--data", options->data);
+  command->add_option("--checkpoint-every", options->checkpoint_every);
   command->add_flag("--retry-failed", options->retries_failed);
   command->add_flag("--rerun", options->reruns);
   command->callback([options, &exit_code] {

@@ -13,10 +13,22 @@
 namespace gps::cli {
 namespace {
 
-// Said to the sweep as a whole.
-const std::vector<std::string> kElsewhere = {"checkpoint-every", "data",    "export", "help",
-                                             "help-all",         "jobs",    "json",   "out",
-                                             "picture",          "restart", "resume", "store"};
+// Options of `gpscl run` that a grid cannot set, and what is right instead.
+const std::map<std::string, std::string> kElsewhere = {
+    {"checkpoint-every", "say --checkpoint-every to gpscl sweep"},
+    {"data", "say --data to gpscl sweep"},
+    {"export", "gpscl run --export keeps the network and the memory of single runs"},
+    {"help", "see gpscl sweep --help"},
+    {"help-all", "see gpscl run --help-all"},
+    {"jobs", "say --jobs to gpscl sweep"},
+    {"json", "gpscl runs export --format json gives what was run"},
+    {"out", "say --out to gpscl sweep"},
+    {"picture", "gpscl runs show draws single runs"},
+    {"restart",
+     "a sweep goes on with what was interrupted; gpscl runs rm removes what is not wanted"},
+    {"resume", "a sweep always goes on with what was interrupted"},
+    {"store", "say --store to gpscl sweep"},
+};
 
 std::map<std::string, OptionKind> grid_options() {
   CLI::App app;
@@ -27,7 +39,7 @@ std::map<std::string, OptionKind> grid_options() {
   for (const CLI::Option* option : app.get_options()) {
     const auto& names = option->get_lnames();
     const std::string name = names.empty() ? option->get_name() : names.front();
-    if (std::find(kElsewhere.begin(), kElsewhere.end(), name) != kElsewhere.end()) continue;
+    if (kElsewhere.contains(name)) continue;
     known[name] = option->get_items_expected_max() == 0 ? OptionKind::flag : OptionKind::value;
   }
   return known;

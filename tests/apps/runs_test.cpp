@@ -1,13 +1,18 @@
 // gpscl runs: what the store tells.
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <sstream>
 
 #include "apps/matches.h"
 #include "apps/tiny_program_run.h"
+#include "gps/core/sqlite.h"
+#include "gps/experiments/store.h"
 
 namespace gps {
 namespace {
+
+namespace fs = std::filesystem;
 
 using testing::all_matches;
 using testing::gpscl;
@@ -135,6 +140,71 @@ TEST_F(Runs, AreComparedOverCommonSeeds) {
   EXPECT_EQ(all_matches(by_id.out, "^(er|der) ").size(), 2u) << by_id.out << by_id.err;
 }
 
+TEST_F(Runs, AreComparedForProgramsToo) {
+  fill();
+  const Outcome outcome = runs({"compare", "reservoir", "gps", "--format", "json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto settings = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(settings.size(), 1u);
+  const auto& rows = settings[0].at("runs");
+  ASSERT_EQ(rows.size(), 3u) << outcome.out;
+  EXPECT_EQ(rows[0].at("difference"), nullptr);
+  std::map<std::string, double> sums;
+  for (const auto& [name, result] : files_in("out")) {
+    if (result.at("spec").at("learner") == "er")
+      sums[result.at("spec").at("policy")] +=
+          result.at("metrics").at("average_accuracy").get<double>();
+  }
+  for (const auto& row : rows) {
+    if (row.at("label") == "er gps:permutation") {
+      EXPECT_NEAR(row.at("average_accuracy").at("mean"), sums.at("gps") / 3, 1e-12);
+      EXPECT_NEAR(row.at("difference").at("mean"), (sums.at("gps") - sums.at("reservoir")) / 3,
+                  1e-12);
+      EXPECT_EQ(row.at("seeds"), nlohmann::json({0, 1, 2}));
+    }
+  }
+}
+
+TEST_F(Runs, OfAnotherSchemaAreNamedAndLeftOut) {
+  fill();
+  const fs::path store = path("out") / "runs.sqlite";
+  Database(store, Database::Mode::read_write, std::chrono::seconds(5))
+      .execute("UPDATE runs SET result = '{\"schema\": 99}' WHERE id = 2");
+  for (const std::vector<std::string>& call : std::vector<std::vector<std::string>>{
+           {"compare"}, {"export"}, {"export", "--format", "md"}}) {
+    const Outcome outcome = runs(call);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("the result of run 2 cannot be read"));
+    EXPECT_THAT(outcome.out, HasSubstr("reservoir"));
+  }
+  EXPECT_EQ(lines_of(runs({"export"}).out).size(), 9u) << "the row itself stays";
+  EXPECT_THAT(runs({"show", "2"}).err, HasSubstr("the result of run 2 cannot be read"));
+}
+
+TEST_F(Runs, AreNotRemovedWhileAProcessIsAtThem) {
+  fill();
+  const fs::path file = path("out") / "runs.sqlite";
+  Spec spec;
+  spec.benchmark.tasks = 2;
+  set_policy(spec, "reservoir");
+  {
+    Store store(file);
+    ASSERT_EQ(store.claim(spec, 7, {}, this_process(), 100), Claim::granted);
+  }
+  const Outcome only = runs({"rm", "--status", "running", "--yes"});
+  EXPECT_EQ(only.exit_code, 2);
+  EXPECT_EQ(lines_of(only.err).size(), 1u) << only.err;
+  EXPECT_THAT(only.err, HasSubstr("run 9 is not removed: process " + std::to_string(getpid())));
+  const Outcome among = runs({"rm", "--policy", "reservoir", "--learner", "er", "--yes"});
+  EXPECT_EQ(among.exit_code, 0);
+  EXPECT_THAT(among.err, HasSubstr("run 9 is not removed"));
+  EXPECT_EQ(listed({"--status", "running"}), 1u);
+  EXPECT_EQ(listed({"--learner", "er", "--status", "done"}), 3u);
+  Store(file).release(spec, 7, this_process(), 100);
+  EXPECT_EQ(runs({"rm", "9", "--yes"}).exit_code, 0);
+}
+
 TEST_F(Runs, AreExported) {
   fill();
   const auto json = nlohmann::json::parse(runs({"export", "--format", "json"}).out);
@@ -183,6 +253,14 @@ TEST_F(Runs, MistakesAreOneLine) {
       {{"compare", "magic"}, "'magic'"},
       {{"compare", "--benchmark", "s-mnist"}, "no finished run"},
       {{"export", "--format", "xml"}, "csv, json, md, latex"},
+      {{"export", "--format", "text"}, "csv, json, md, latex"},
+      {{"export", "--format", "md", "--status", "failed"}, "runs that are done"},
+      {{"list", "--json"}, "takes no --json; it takes --benchmark"},
+      {{"list", "--format", "csv"}, "takes no --format"},
+      {{"list", "nonsense"}, "takes no 'nonsense'"},
+      {{"list", "--limit", "-1"}, "--limit"},
+      {{"export", "gps"}, "takes no 'gps'"},
+      {{"compare", "--status", "failed"}, "takes no --status"},
       {{"rm"}, "which runs?"},
       {{"rm", "99", "--yes"}, "no run"},
   };

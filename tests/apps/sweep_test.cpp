@@ -126,6 +126,10 @@ TEST_F(Sweep, MistakesInTheFileAreNamedWithLineKeyAndValue) {
       {"[[grid]]\nseeds = \"all\"\n", {":8: seeds = all", "whole number"}},
       {"[[grid]]\nseeds = 0\n", {":8: seeds = 0", "at least 1"}},
       {"[[grid]]\nout = \"here\"\n", {":8: out", "--out"}},
+      {"[[grid]]\nseeds = 2\nseed = 1\n", {":9: seed and seeds exclude"}},
+      {"[[grid]]\njson = true\n", {":8: json cannot stand here", "gpscl runs export"}},
+      {"[[grid]]\nresume = true\n", {":8: resume", "always goes on"}},
+      {"[[grid]]\ncheckpoint-every = 1\n", {":8: ", "--checkpoint-every to gpscl sweep"}},
       {"[[grid]\n", {":7: "}},
   };
   for (const auto& [grids, parts] : mistakes) {
@@ -136,6 +140,36 @@ TEST_F(Sweep, MistakesInTheFileAreNamedWithLineKeyAndValue) {
     EXPECT_FALSE(fs::exists(path("out")));
   }
   EXPECT_EQ(gpscl(call(path("nowhere.toml"))).exit_code, 1);
+  EXPECT_THAT(gpscl(call(path("data"))).err, HasSubstr("is a folder"));
+}
+
+TEST_F(Sweep, PlansAsDoneWhatLiesInTheFolder) {
+  const fs::path sweep = file("[[grid]]\nseeds = 3\n");
+  gpscl(arguments({"--policy", "reservoir", "--memory", "20", "--seeds", "2"}));
+  fs::remove(path("out") / "runs.sqlite");
+  EXPECT_THAT(gpscl(call(sweep, {"--dry-run"})).out,
+              HasSubstr("3 runs: 2 done, 0 failed, 1 to do"));
+  EXPECT_THAT(gpscl(call(sweep, {"--dry-run", "--rerun"})).out, HasSubstr("3 to do"));
+  write_file(path("out") / "runs.sqlite", "");
+  EXPECT_THAT(gpscl(call(sweep, {"--dry-run"})).out, HasSubstr("1 to do")) << "an empty store";
+  EXPECT_EQ(gpscl(call(sweep)).exit_code, 0);
+  EXPECT_EQ(stored_in("out").size(), 3u);
+}
+
+TEST_F(Sweep, KeepsCheckpointsAsOftenAsItIsTold) {
+  const fs::path sweep = file("[[grid]]\ntasks = 500\n");
+  EXPECT_EQ(gpscl(call(sweep, {"--checkpoint-every", "often"})).exit_code, 2);
+  for (const std::string every : {"off", "3steps"}) {
+    Program stopped(call(sweep, {"--checkpoint-every", every}, every));
+    ASSERT_TRUE(stopped.wait_for("1 of them to do", 1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    stopped.send(SIGTERM);
+    EXPECT_EQ(stopped.finish().exit_code, 143);
+    std::size_t kept = 0;
+    for (const auto& entry : fs::directory_iterator(path(every)))
+      kept += entry.path().extension() == ".ckpt" ? 1 : 0;
+    EXPECT_EQ(kept, every == "off" ? 0u : 1u) << every;
+  }
 }
 
 TEST_F(Sweep, AFailedRunIsRecordedAndTheRestGoesOn) {
@@ -287,7 +321,7 @@ TEST_F(Sweep, AStoreThatCannotBeUsedIsOneLine) {
   const std::vector<std::pair<std::string, std::string>> stores = {
       {path("damaged.sqlite").string(), "is damaged"},
       {"/proc/runs.sqlite", "cannot be opened"},
-      {path("data").string(), "cannot be opened"},
+      {path("data").string(), "it is a folder"},
       {(path("damaged.sqlite") / "below.sqlite").string(), "cannot be made"},
   };
   for (const auto& [store, reason] : stores) {

@@ -135,8 +135,14 @@ TEST_F(RunMany, WaitsForWhatAnotherProcessDoes) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     store_.record_done(tiny_run(spec), elsewhere, 1, now);
   });
-  EXPECT_THAT(carry_out(jobs({0})), ElementsAre(JobState::was_done));
+  std::vector<std::string> told;
+  const RunManyHooks hooks{.started = {},
+                           .progress = {},
+                           .tell = [&](std::size_t, const std::string& l) { told.push_back(l); },
+                           .ended = {}};
+  EXPECT_THAT(carry_out(jobs({0}), {}, hooks), ElementsAre(JobState::was_done));
   other.join();
+  EXPECT_THAT(told, ElementsAre("waits for process 1 on another host, which is at it"));
   EXPECT_TRUE(worker_.ran.empty());
 }
 

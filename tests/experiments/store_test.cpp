@@ -224,6 +224,33 @@ TEST_F(StoreTest, RefusesWhatIsNoStore) {
   EXPECT_THAT(complaint(), HasSubstr("another program"));
 }
 
+TEST_F(StoreTest, SaysThatAFolderIsNoStore) {
+  std::filesystem::create_directories(file());
+  EXPECT_THAT(complaint(), HasSubstr("it is a folder"));
+  EXPECT_THAT(complaint({.read_only = true}), HasSubstr("it is a folder"));
+}
+
+TEST_F(StoreTest, IsMadeOfAnEmptyFile) {
+  std::ofstream(file()).close();
+  EXPECT_THAT(complaint({.read_only = true}), HasSubstr("is empty"));
+  EXPECT_EQ(complaint(), "(opened)");
+  EXPECT_EQ(complaint({.read_only = true}), "(opened)");
+}
+
+TEST_F(StoreTest, KnowsWhoIsAtWork) {
+  Store store = open();
+  claim(store, 0);
+  store.claim(spec(), 1, {}, kOther, 100);
+  const auto is_at_work = [&](std::uint64_t seed, double now) {
+    return Store::is_at_work(*store.find(spec(), seed), this_process(), now);
+  };
+  EXPECT_TRUE(is_at_work(0, 1e9)) << "this very process";
+  EXPECT_TRUE(is_at_work(1, 100 + Store::kSilence - 1));
+  EXPECT_FALSE(is_at_work(1, 100 + Store::kSilence + 1));
+  store.release(spec(), 0, this_process(), 100);
+  EXPECT_FALSE(is_at_work(0, 100));
+}
+
 TEST_F(StoreTest, RefusesALaterSchema) {
   open();
   Database(file(), Database::Mode::read_write, std::chrono::milliseconds(0))

@@ -24,7 +24,7 @@ class SweepFileTest : public ::testing::Test {
                        {"seeds", OptionKind::value},
                        {"seed", OptionKind::value},
                        {"unknown-length", OptionKind::flag}},
-                      {"jobs"});
+                      {{"jobs", "say --jobs to gpscl sweep"}});
   }
   // What is said of it after "FILE:LINE: ".
   std::string complaint(const std::string& text, int line) const {
@@ -92,6 +92,20 @@ TEST_F(SweepFileTest, MistakesAreNamedWithTheirLine) {
   EXPECT_THAT(complaint("defaults = 1\n", 1), HasSubstr("[defaults]"));
   EXPECT_THAT(complaint("[[grid]]\nmemory = \n", 2), HasSubstr("rror"));
   EXPECT_THAT(complaint("title = \"t\"\n", 1), HasSubstr("nothing to run"));
+  for (const std::string table : {"[[grid]]", "[defaults]"}) {
+    EXPECT_THAT(complaint(table + "\nseeds = 3\nseed = 1\n", 3),
+                HasSubstr("seed and seeds exclude each other"));
+  }
+}
+
+TEST_F(SweepFileTest, ThatIsAFolderIsCalledOne) {
+  std::filesystem::create_directories(file());
+  try {
+    read_sweep(file(), {}, {});
+    ADD_FAILURE() << "was read";
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("is a folder"));
+  }
 }
 
 TEST_F(SweepFileTest, ThatIsNotThereIsAnError) {

@@ -1,5 +1,7 @@
 #include "gps/experiments/run_many.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -149,6 +151,15 @@ class Round {
     return true;
   }
 
+  // Says once of each job who is at it.
+  void tell_of_wait(std::size_t k) {
+    if (!hooks_.tell || !told_.insert(k).second) return;
+    const std::optional<StoredRun> run = store_.find(jobs_[k].spec, jobs_[k].seed);
+    if (!run || run->status != RunStatus::running) return;
+    hooks_.tell(k, fmt::format("waits for process {} on {}, which is at it", run->owner.pid,
+                               run->owner.host));
+  }
+
   void remember(std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::move(error);
@@ -177,6 +188,7 @@ class Round {
   const RunManyHooks& hooks_;
   const ProcessId self_ = this_process();
   std::vector<JobEnd> ends_;
+  std::set<std::size_t> told_;
   std::mutex mutex_;
   std::exception_ptr error_;
 };
@@ -256,6 +268,7 @@ std::vector<JobEnd> run_many(const std::vector<Job>& jobs, std::span<const std::
       }
     });
     waiting = std::move(elsewhere);
+    for (const std::size_t k : waiting) round.tell_of_wait(k);
     constexpr auto kPatience = std::chrono::milliseconds(50);
     constexpr int kNaps = 10;  // before asking again what others do
     for (int nap = 0; nap < kNaps && !waiting.empty() && !stop.is_requested(); ++nap)

@@ -80,7 +80,7 @@ struct RunManyOptions {
 struct RunManyHooks {
   std::function<void(std::size_t job)> started;
   std::function<void(std::size_t job, const RunProgress&)> progress;
-  std::function<void(std::size_t job, const std::string& line)> tell;  // about checkpoints
+  std::function<void(std::size_t job, const std::string& line)> tell;  // checkpoints, waiting
   std::function<void(std::size_t job, const JobEnd&, const RunResult* result)> ended;
   // `result` is there if it is done, and if it was and its JSON lay in the folder.
 };

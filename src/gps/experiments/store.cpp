@@ -43,13 +43,22 @@ CREATE INDEX runs_by_kind ON runs (benchmark, learner, policy);
 
 constexpr const char* kColumns =
     "id, hash, spec, seed, version, status, benchmark, learner, policy, label, host, pid, "
-    "process_start, error, accuracy, seconds, started, finished";
+    "process_start, error, accuracy, seconds, started, finished, heartbeat";
 
 std::filesystem::path prepared(const std::filesystem::path& path, bool read_only) {
   std::error_code error;
   if (read_only && !std::filesystem::exists(path, error)) {
     throw DataError(fmt::format(
         "{}: there is no such store; gpscl run and gpscl sweep make one, or name it by --store",
+        path.string()));
+  }
+  if (std::filesystem::is_directory(path, error)) {
+    throw DataError(fmt::format("{}: cannot be opened: it is a folder; a file such as {} is wanted",
+                                path.string(), (path / "runs.sqlite").string()));
+  }
+  if (read_only && std::filesystem::is_empty(path, error)) {
+    throw DataError(fmt::format(
+        "{}: is empty, so no run is recorded in it; gpscl run and gpscl sweep make a store of it",
         path.string()));
   }
   if (!read_only && path.has_parent_path()) {
@@ -109,6 +118,7 @@ StoredRun row_of(const Statement& row) {
   run.seconds = row.real(15);
   run.started = row.real(16);
   run.finished = row.real(17);
+  run.heartbeat = row.real(18);
   return run;
 }
 
@@ -172,6 +182,14 @@ std::string name_of(RunStatus status) {
   return "";
 }
 
+RunResult result_from(const StoredRun& run) {
+  try {
+    return result_from_json(nlohmann::json::parse(run.result));
+  } catch (const std::exception& error) {  // of JSON, of the schema, or of the spec
+    throw DataError(fmt::format("the result of run {} cannot be read: {}", run.id, error.what()));
+  }
+}
+
 Store::Store(const std::filesystem::path& path, const Options& options)
     : database_(prepared(path, options.read_only),
                 options.read_only ? Database::Mode::read_only : Database::Mode::read_write,
@@ -199,10 +217,13 @@ Store::Store(const std::filesystem::path& path, const Options& options)
   }
 }
 
-bool Store::is_gone(const ProcessId& owner, double heartbeat, const ProcessId& self,
-                    double now) const {
+bool Store::is_gone(const ProcessId& owner, double heartbeat, const ProcessId& self, double now) {
   if (owner.host == self.host) return !is_alive(owner);
   return now - heartbeat > kSilence;
+}
+
+bool Store::is_at_work(const StoredRun& run, const ProcessId& self, double now) {
+  return run.status == RunStatus::running && !is_gone(run.owner, run.heartbeat, self, now);
 }
 
 Claim Store::claim(const Spec& spec, std::uint64_t seed, const ClaimRules& rules,
@@ -284,7 +305,7 @@ std::vector<StoredRun> Store::find(const RunFilter& filter, bool with_results) {
   std::vector<StoredRun> runs;
   while (row.step()) {
     runs.push_back(row_of(row));
-    runs.back().result = row.text(18);
+    runs.back().result = row.text(19);
   }
   return runs;
 }
@@ -296,7 +317,7 @@ std::optional<StoredRun> Store::find(const Spec& spec, std::uint64_t seed) {
   row.bind(1, to_json(spec).dump()).bind(2, static_cast<std::int64_t>(seed));
   if (!row.step()) return std::nullopt;
   StoredRun run = row_of(row);
-  run.result = row.text(18);
+  run.result = row.text(19);
   return run;
 }
 

@@ -40,7 +40,11 @@ struct StoredRun {
   double seconds = 0;  // that the run took
   double started = 0;
   double finished = 0;
+  double heartbeat = 0;  // of its owner, while it is running
 };
+
+// The result of a run that was found with it. Throws DataError that names the run.
+RunResult result_from(const StoredRun& run);
 
 struct RunFilter {
   std::vector<std::int64_t> ids;  // each empty: all
@@ -95,8 +99,11 @@ class Store {
   std::optional<StoredRun> find(const Spec& spec, std::uint64_t seed);
   std::size_t remove(const RunFilter& filter);
 
+  // Is a process at this run, as far as `self` can tell?
+  static bool is_at_work(const StoredRun& run, const ProcessId& self, double now);
+
  private:
-  bool is_gone(const ProcessId& owner, double heartbeat, const ProcessId& self, double now) const;
+  static bool is_gone(const ProcessId& owner, double heartbeat, const ProcessId& self, double now);
 
   std::mutex mutex_;
   Database database_;

@@ -21,7 +21,7 @@ int line_of(const toml::source_region& source) { return static_cast<int>(source.
 class Reader {
  public:
   Reader(fs::path path, const std::map<std::string, OptionKind>& options,
-         const std::vector<std::string>& elsewhere)
+         const std::map<std::string, std::string>& elsewhere)
       : path_(std::move(path)), options_(options), elsewhere_(elsewhere) {}
 
   SweepFile read() const {
@@ -74,6 +74,9 @@ class Reader {
   }
 
   toml::table parse() const {
+    std::error_code ignored;
+    if (fs::is_directory(path_, ignored))
+      throw DataError(fmt::format("{}: is a folder; a TOML file is wanted", path_.string()));
     std::ifstream in(path_, std::ios::binary);
     const std::string text(std::istreambuf_iterator<char>(in), {});
     if (!in) throw DataError(fmt::format("{}: cannot be read", path_.string()));
@@ -110,14 +113,27 @@ class Reader {
     // In the order of the file, whatever order the table keeps.
     std::stable_sort(settings.begin(), settings.end(),
                      [](const auto& a, const auto& b) { return a.line < b.line; });
+    check_seeds(settings);
     return settings;
+  }
+
+  void check_seeds(const std::vector<SweepSetting>& settings) const {
+    const SweepSetting* first = nullptr;
+    for (const SweepSetting& setting : settings) {
+      if (!concern_the_same(setting.key, "seeds")) continue;
+      if (first != nullptr) {
+        fail(setting.line, fmt::format("{} and {} exclude each other; seeds = [3, 7] names several",
+                                       setting.key, first->key));
+      }
+      first = &setting;
+    }
   }
 
   void check_known(const std::string& key, int line) const {
     if (options_.contains(key)) return;
-    if (std::find(elsewhere_.begin(), elsewhere_.end(), key) != elsewhere_.end()) {
-      fail(line, fmt::format("{} cannot stand here; say --{} to gpscl sweep", key, key));
-    }
+    const auto at = elsewhere_.find(key);
+    if (at != elsewhere_.end())
+      fail(line, fmt::format("{} cannot stand here; {}", key, at->second));
     std::vector<std::string> known;
     for (const auto& [name, kind] : options_) known.push_back(name);
     fail(line, fmt::format("unknown key '{}'; did you mean '{}'? Known are the options of gpscl "
@@ -146,13 +162,13 @@ class Reader {
 
   fs::path path_;
   const std::map<std::string, OptionKind>& options_;
-  const std::vector<std::string>& elsewhere_;
+  const std::map<std::string, std::string>& elsewhere_;
 };
 
 }  // namespace
 
 SweepFile read_sweep(const fs::path& path, const std::map<std::string, OptionKind>& options,
-                     const std::vector<std::string>& elsewhere) {
+                     const std::map<std::string, std::string>& elsewhere) {
   return Reader(path, options, elsewhere).read();
 }
 

@@ -39,11 +39,12 @@ struct SweepFile {
 
 enum class OptionKind { value, flag };
 
-// `options` are those that a grid may set, `elsewhere` those that are said on the command line of
-// the sweep instead. Throws UsageError "FILE:LINE: …" for what is no TOML, an unknown key (and
-// which one may be meant) or a value of a wrong type; DataError for a file that cannot be read.
+// `options` are those that a grid may set, `elsewhere` other options of `gpscl run` and what is
+// right for a sweep instead ("say --out to gpscl sweep"). Throws UsageError "FILE:LINE: …" for what
+// is no TOML, an unknown key (and which one may be meant) or a value of a wrong type; DataError for
+// a file that cannot be read.
 SweepFile read_sweep(const std::filesystem::path& path,
                      const std::map<std::string, OptionKind>& options,
-                     const std::vector<std::string>& elsewhere);
+                     const std::map<std::string, std::string>& elsewhere);
 
 }  // namespace gps

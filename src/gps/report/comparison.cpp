@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "gps/report/statistics.h"
 
@@ -34,34 +35,78 @@ std::vector<Group> group(const std::vector<RunResult>& results,
   return groups;
 }
 
-// One column: the metric in percent, over seeds.
+// The metric times `scale`, over seeds; none unless all of them have it.
 template <typename Metric>
-std::string column(const Group& group, const Metric& metric) {
+std::optional<Summary> summary_of(const Group& group, const Metric& metric, double scale) {
   std::vector<double> values;
   for (const auto& [seed, result] : group.by_seed) {
     const std::optional<double> value = metric(*result);
-    if (!value) return "-";
-    values.push_back(100 * *value);
+    if (!value) return std::nullopt;
+    values.push_back(scale * *value);
   }
-  const Summary summary = summarise(values);
-  return summary.deviation ? fmt::format("{:.2f} ± {:.2f}", summary.mean, *summary.deviation)
-                           : fmt::format("{:.2f}", summary.mean);
+  return summarise(values);
 }
+
+// One column, in percent.
+template <typename Metric>
+std::string column(const Group& group, const Metric& metric) {
+  const std::optional<Summary> summary = summary_of(group, metric, 100);
+  if (!summary) return "-";
+  return summary->deviation ? fmt::format("{:.2f} ± {:.2f}", summary->mean, *summary->deviation)
+                            : fmt::format("{:.2f}", summary->mean);
+}
+
+nlohmann::json as_json(const std::optional<double>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
+template <typename Metric>
+nlohmann::json summary_as_json(const Group& group, const Metric& metric) {
+  const std::optional<Summary> summary = summary_of(group, metric, 1);
+  if (!summary) return nullptr;
+  return {{"mean", summary->mean}, {"deviation", as_json(summary->deviation)}};
+}
+
+std::optional<double> average_accuracy(const RunResult& result) {
+  return result.metrics.average_accuracy;
+}
+std::optional<double> learning_accuracy(const RunResult& result) {
+  return result.metrics.learning_accuracy;
+}
+std::optional<double> forgetting(const RunResult& result) { return result.metrics.forgetting; }
 
 std::optional<double> class_incremental_accuracy(const RunResult& result) {
   if (!result.class_incremental) return std::nullopt;
   return result.class_incremental->metrics.average_accuracy;
 }
 
-std::string difference(const Group& first, const Group& other) {
+// Accuracies times `scale` of the seeds that both have.
+struct Pairs {
   std::vector<double> before;
   std::vector<double> after;
+};
+
+Pairs pairs_of(const Group& first, const Group& other, double scale) {
+  Pairs pairs;
   for (const auto& [seed, result] : other.by_seed) {
     const auto at = first.by_seed.find(seed);
     if (at == first.by_seed.end()) continue;
-    before.push_back(100 * at->second->metrics.average_accuracy);
-    after.push_back(100 * result->metrics.average_accuracy);
+    pairs.before.push_back(scale * at->second->metrics.average_accuracy);
+    pairs.after.push_back(scale * result->metrics.average_accuracy);
   }
+  return pairs;
+}
+
+nlohmann::json difference_as_json(const Group& first, const Group& other) {
+  const auto [before, after] = pairs_of(first, other, 1);
+  if (before.empty()) return nullptr;
+  const PairedDifference paired = paired_difference(before, after);
+  return {
+      {"seeds", before.size()}, {"mean", paired.mean}, {"half_width", as_json(paired.half_width)}};
+}
+
+std::string difference(const Group& first, const Group& other) {
+  const auto [before, after] = pairs_of(first, other, 100);
   if (before.empty()) return "-";
   const PairedDifference paired = paired_difference(before, after);
   if (!paired.half_width) return fmt::format("{:+.2f}", paired.mean);
@@ -69,12 +114,12 @@ std::string difference(const Group& first, const Group& other) {
                      paired.mean + *paired.half_width);
 }
 
-std::string seconds_per_run(const Group& group) {
+double seconds_per_run(const Group& group) {
   double total = 0;
   for (const auto& [seed, result] : group.by_seed) {
     total += result->seconds.training + result->seconds.simulation + result->seconds.evaluation;
   }
-  return fmt::format("{:.1f} s", total / static_cast<double>(group.by_seed.size()));
+  return total / static_cast<double>(group.by_seed.size());
 }
 
 }  // namespace
@@ -94,17 +139,37 @@ Table compare(const std::vector<RunResult>& results, const std::vector<std::stri
   for (const Group& g : groups) {
     std::vector<std::string> row = {g.label};
     if (with_seeds) row.push_back(fmt::format("{}", g.by_seed.size()));
-    row.push_back(
-        column(g, [](const RunResult& r) { return std::optional(r.metrics.average_accuracy); }));
+    row.push_back(column(g, average_accuracy));
     if (groups.size() > 1)
       row.push_back(&g == &groups.front() ? "" : difference(groups.front(), g));
     if (is_split) row.push_back(column(g, class_incremental_accuracy));
-    row.push_back(column(g, [](const RunResult& r) { return r.metrics.learning_accuracy; }));
-    row.push_back(column(g, [](const RunResult& r) { return r.metrics.forgetting; }));
-    row.push_back(seconds_per_run(g));
+    row.push_back(column(g, learning_accuracy));
+    row.push_back(column(g, forgetting));
+    row.push_back(fmt::format("{:.1f} s", seconds_per_run(g)));
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+nlohmann::json compare_as_json(const std::vector<RunResult>& results,
+                               const std::vector<std::string>& labels) {
+  const std::vector<Group> groups = group(results, labels);
+  nlohmann::json all = nlohmann::json::array();
+  for (const Group& g : groups) {
+    std::vector<std::uint64_t> seeds;
+    for (const auto& [seed, result] : g.by_seed) seeds.push_back(seed);
+    const bool is_first = &g == &groups.front();
+    all.push_back(
+        {{"label", g.label},
+         {"seeds", seeds},
+         {"average_accuracy", summary_as_json(g, average_accuracy)},
+         {"difference", is_first ? nlohmann::json() : difference_as_json(groups.front(), g)},
+         {"class_incremental_accuracy", summary_as_json(g, class_incremental_accuracy)},
+         {"learning_accuracy", summary_as_json(g, learning_accuracy)},
+         {"forgetting", summary_as_json(g, forgetting)},
+         {"seconds", seconds_per_run(g)}});
+  }
+  return all;
 }
 
 std::string comparison_table(const std::vector<RunResult>& results) {

@@ -1,6 +1,7 @@
 // The table at the end of `gpscl run`: policies side by side over the same seeds.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,11 @@ std::string comparison_table(const std::vector<RunResult>& results);
 // many as there are results.
 Table compare(const std::vector<RunResult>& results, const std::vector<std::string>& labels,
               bool with_seeds);
+
+// The same for programs: one object a label, {"label", "seeds": […], "average_accuracy": {"mean",
+// "deviation"}, "difference": {"seeds": how many in common, "mean", "half_width"}, …}, in fractions
+// as the results have them. What cannot be said is null.
+nlohmann::json compare_as_json(const std::vector<RunResult>& results,
+                               const std::vector<std::string>& labels);
 
 }  // namespace gps
