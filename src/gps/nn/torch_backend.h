@@ -1,6 +1,6 @@
 // All that is made of LibTorch, behind one interface, in a shared module of its own
-// (libgps_torch.so) that is loaded when it is first asked for: the time that LibTorch takes to start
-// (most of a second) is spent by those who use it.
+// (libgps_torch.so) that is loaded when it is first asked for: the time that LibTorch takes to
+// start (most of a second) is spent by those who use it.
 #pragma once
 
 #include <filesystem>
