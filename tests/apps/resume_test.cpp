@@ -161,6 +161,18 @@ TEST_F(EndsEarly, ACheckpointThatCannotBeWrittenIsToldOnceAndTheRunGoesOn) {
   EXPECT_TRUE(checkpoints_in("out").empty());
 }
 
+// A folder lies where the export should go.
+TEST_F(EndsEarly, AnExportThatCannotBeWrittenLosesNoFinishedRun) {
+  ASSERT_EQ(testing::gpscl(arguments({}, "whole")).exit_code, 0);
+  std::string name = files_in("whole").begin()->first;
+  name.resize(name.size() - std::string(".json").size());
+  std::filesystem::create_directories(path("out") / (name + ".memory.safetensors") / "x");
+  const Outcome outcome = testing::gpscl(arguments({"--export", "memory"}));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(lines_of(outcome.err).back(), HasSubstr(".memory.safetensors: cannot be written"));
+  EXPECT_TRUE(std::filesystem::exists(path("out") / (name + ".json")));
+}
+
 // A disk that really fills up; only root can make one.
 TEST_F(EndsEarly, AFullDiskLosesNoFinishedRun) {
   std::filesystem::create_directories(path("disk"));

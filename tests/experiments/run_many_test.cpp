@@ -1,7 +1,9 @@
 #include "gps/experiments/run_many.h"
 
 #include <gmock/gmock.h>
+
 #include <gtest/gtest.h>
+#include <chrono>
 
 #include <fstream>
 #include <numeric>
@@ -86,6 +88,18 @@ TEST_F(RunMany, DoesNotDoAgainWhatIsDone) {
               ElementsAre(JobState::was_done, JobState::was_done, JobState::done));
   EXPECT_THAT(worker_.ran, ElementsAre(0, 1, 2));
   EXPECT_THAT(carry_out(jobs({0}), {.out = {}, .what = Redo::all}), ElementsAre(JobState::done));
+}
+
+TEST_F(RunMany, DoesNotDoWhatAnotherProcessIsDoing) {
+  ProcessId other = this_process();
+  other.host = "another";  // whose heart beats now
+  const auto now =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  ASSERT_EQ(store_.claim(tiny_spec("reservoir"), 0, {}, other, now), Claim::granted);
+  EXPECT_THAT(carry_out(jobs({0, 1}), {.out = {}, .what = Redo::all}),
+              ElementsAre(JobState::failed, JobState::done));
+  EXPECT_THAT(worker_.ran, ElementsAre(1));
+  EXPECT_EQ(status_of(0), RunStatus::running) << "the claim is the other's";
 }
 
 TEST_F(RunMany, RecordsAFailureAndGoesOn) {

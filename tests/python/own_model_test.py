@@ -5,6 +5,7 @@ Usage: own_model_test.py GPSCL
 import glob
 import json
 import os
+import subprocess
 import sys
 import tempfile
 
@@ -48,6 +49,34 @@ class Wrong(nn.Module):
 class Nothing(nn.Module):
     def forward(self, x):
         return x.flatten(1)[:, :10]
+
+
+class Tied(nn.Module):
+    """One weight under two names."""
+
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(64, 64)
+        self.b = nn.Linear(64, 64)
+        self.b.weight = self.a.weight
+        self.last = nn.Linear(64, 10)
+
+    def forward(self, x):
+        return self.last(torch.relu(self.b(torch.relu(self.a(x.flatten(1))))))
+
+
+class Moody(nn.Module):
+    """Gives more values while it is trained."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(64, 10)
+
+    def forward(self, x):
+        y = self.layer(x.flatten(1))
+        if self.training:
+            return torch.cat([y, y, y, y], 1)
+        return y
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -102,6 +131,18 @@ with tempfile.TemporaryDirectory() as folder:
     # Weights by --init: a state dict, TorchScript, safetensors.
     for weights in (path("state.pt"), path("own.pt"), name + ".model.safetensors"):
         run(*base, "--init", weights, "--out", path("init"))
+
+    torch.jit.script(Tied()).save(path("tied.pt"))
+    run(gpscl, "run", "s-mnist", *common, "--model", path("tied.pt"), "--out", path("tied"), "--export", "model")
+    tied = torch.jit.load(accuracy("tied")[0] + ".model.pt")
+    assert torch.equal(tied.a.weight, tied.b.weight), "one weight became two"
+    assert not torch.equal(tied.a.bias, tied.b.bias)
+
+    torch.jit.script(Moody()).save(path("moody.pt"))
+    moody = subprocess.run([gpscl, "run", "s-mnist", *common, "--model", path("moody.pt"), "--out", path("moody")],
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    assert moody.returncode == 1, moody
+    assert "moody.pt: forward gives [" in moody.stderr and "in training mode, not [" in moody.stderr, moody.stderr
 
     wrong = [gpscl, "run", "s-mnist", *common, "--out", path("wrong"), "--model"]
     assert "not a TorchScript file" in fails(*wrong, path("text.pt"))
