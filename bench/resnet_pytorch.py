@@ -6,49 +6,18 @@ Each image is augmented by itself, as data loaders do it: zero padding by 4, a c
 PyTorch's autocast.
 """
 import contextlib
+import os
 import random
 import sys
 import time
 
 import torch
-from torch import nn
 from torch.nn import functional as F
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "python"))
+from resnet18 import ResNet18  # noqa: E402, the network that the tests compare ours with
+
 BATCH = 10
-
-
-class Block(nn.Module):
-    def __init__(self, inputs, outputs, stride):
-        super().__init__()
-        self.conv1 = nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False)
-        self.bn1 = nn.BatchNorm2d(outputs)
-        self.conv2 = nn.Conv2d(outputs, outputs, 3, 1, 1, bias=False)
-        self.bn2 = nn.BatchNorm2d(outputs)
-        self.shortcut = nn.Sequential()
-        if stride != 1 or inputs != outputs:
-            self.shortcut = nn.Sequential(nn.Conv2d(inputs, outputs, 1, stride, bias=False), nn.BatchNorm2d(outputs))
-
-    def forward(self, x):
-        y = F.relu(self.bn1(self.conv1(x)))
-        return F.relu(self.bn2(self.conv2(y)) + self.shortcut(x))
-
-
-class ResNet18(nn.Module):
-    def __init__(self, classes=10, width=64):
-        super().__init__()
-        self.conv1 = nn.Conv2d(3, width, 3, 1, 1, bias=False)
-        self.bn1 = nn.BatchNorm2d(width)
-        blocks, inputs = [], width
-        for stage in range(4):
-            for k in range(2):
-                blocks.append(Block(inputs, width << stage, 2 if stage > 0 and k == 0 else 1))
-                inputs = width << stage
-        self.blocks = nn.Sequential(*blocks)
-        self.linear = nn.Linear(inputs, classes)
-
-    def forward(self, x):
-        x = self.blocks(F.relu(self.bn1(self.conv1(x))))
-        return self.linear(F.adaptive_avg_pool2d(x, 1).flatten(1))
 
 
 MEAN = torch.tensor([0.4914, 0.4822, 0.4465]).view(3, 1, 1)
