@@ -24,8 +24,8 @@ def competitors(build):
         "gps-cl, own kernels, fp32": [f"{build}/bench/resnet_step", "own", "fp32"],
         "gps-cl, LibTorch, bf16": [f"{build}/bench/resnet_step", "libtorch", "bf16"],
         "gps-cl, LibTorch, fp32": [f"{build}/bench/resnet_step", "libtorch", "fp32"],
-        "PyTorch, fp32": [PYTHON, script, "fp32"],
-        "PyTorch, autocast to bf16": [PYTHON, script, "bf16"],
+        "PyTorch, fp32": [PYTHON, "-B", script, "fp32"],
+        "PyTorch, autocast to bf16": [PYTHON, "-B", script, "bf16"],
     }
 
 
