@@ -14,7 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr auto kNap = std::chrono::milliseconds(1);
+// Between looks at the messages. A look costs the run on the same core some ten microseconds.
+constexpr auto kNap = std::chrono::milliseconds(10);
 constexpr auto kProgressInterval = std::chrono::milliseconds(200);
 
 // Messages of rank 0: what to do. Of the others: a ticket and what has become of it, or "stop".
