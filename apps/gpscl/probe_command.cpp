@@ -78,12 +78,13 @@ int execute(ProbeOptions& options) {
 void add_probe_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("probe");
   command->set_help_flag();
-  command->allow_extras();
+  command->allow_extras();  // a kind that does not exist
   const auto wants_help = std::make_shared<bool>(false);
   command->add_flag("-h,--help", *wants_help);
   for (const Entry& entry : probe_catalog()) {
     CLI::App* kind = command->add_subcommand(entry.name);
     kind->set_help_flag();
+    kind->allow_extras(false);
     const auto options = std::make_shared<ProbeOptions>(entry.name);
     if (entry.name == "difficulty") options->run.learners = {"sgd"};
     options->add_to(*kind);

@@ -44,9 +44,9 @@ TEST(Difficulty, OfRealTasksHasAsManyAsThereAre) {
 
 TEST(Difficulty, OfPermutedTasksIsThatOfTheirOrigin) {
   // Pixels mean nothing to a network of fresh random weights, so all ten accuracies have one
-  // distribution. Tests of 80 examples: each accuracy p has a deviation of at most
-  // sqrt(p (1-p)/80), beside that of training. For p = 0.9 it is 0.034; a mean of five differs from
-  // another by 0.021 deviations of 0.034 sqrt(2/5), and five of those are 0.11.
+  // distribution. With tests of 80 examples and accuracies p around 0.9, each has a deviation of
+  // sqrt(p (1-p)/80) = 0.034, and as much again by training: 0.05. The difference of two means of
+  // five then has one of 0.05 sqrt(2/5) = 0.03; four of those are 0.12.
   const auto mean = [](const Difficulty& result) {
     double sum = 0;
     for (const LearntAlone& each : result.tasks) sum += each.accuracy;
@@ -57,7 +57,7 @@ TEST(Difficulty, OfPermutedTasksIsThatOfTheirOrigin) {
   DifficultyOptions permuted = real;
   permuted.source = "permutation";
   EXPECT_GT(mean(difficulty_of(real)), 0.85) << "so p is at least that";
-  EXPECT_NEAR(mean(difficulty_of(permuted)), mean(difficulty_of(real)), 0.11);
+  EXPECT_NEAR(mean(difficulty_of(permuted)), mean(difficulty_of(real)), 0.12);
 }
 
 TEST(Difficulty, IsTestedOnWhatWentThroughTheSame) {
