@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "gps/experiments/cluster.h"
 #include "probe_kinds.h"
 
 namespace gps::cli {
@@ -14,7 +15,8 @@ constexpr const char* kHelp = R"(
                    ratio-distance: permutation); difficulty: real instead of offline (real)
   --points N       ring sizes tried, from none to all (11); or --ratios R,..: these shares
   --at R           forgetting: share of the ring part (0.5)
-  --sim-epochs E, --sim-examples N, --window W   of the tasks to come (as in reality: all)
+  --sim-epochs E, --sim-examples N, --window W   of the tasks to come (as in reality: all);
+                   --score-examples N: of the task, held back for scoring (2000)
   --after I        zero-shot: tasks learnt (2)     --count N   tasks looked at (5)
   --measure M      loss | accuracy | test-loss | test-accuracy | global-loss |
                    global-accuracy: what counts (test-loss)
@@ -56,6 +58,8 @@ void print(const Findings& findings, const ProbeOptions& options) {
 }
 
 int execute(ProbeOptions& options) {
+  if (join_cluster())
+    throw UsageError("gpscl probe works alone; mpirun is for gpscl run and gpscl sweep");
   static const std::map<std::string, Findings (*)(ProbeOptions&, const MakeBench&)> kinds = {
       {"ring-size", probe_ring_size},
       {"forgetting", probe_forgetting},
