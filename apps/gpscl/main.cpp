@@ -22,6 +22,7 @@ Usage: gpscl COMMAND [OPTIONS]
 Commands:
   run BENCHMARK   learn a stream of tasks, compare memory policies, print a table
   sweep FILE      do all the runs of a file that are not done yet
+  probe KIND      the analyses behind the paper's tables and figures, one at a time
   runs ACTION     list, show, compare, export or remove what was run
   list [FAMILY]   explain what exists: benchmarks, models, learners, policies, presets, ...
 
@@ -61,6 +62,7 @@ int main(int argc, char** argv) {
     gps::cli::add_run_command(app, exit_code, quoted({argv, argv + argc}));
     gps::cli::add_sweep_command(app, exit_code);
     gps::cli::add_runs_command(app, exit_code);
+    gps::cli::add_probe_command(app, exit_code);
     gps::cli::add_list_command(app, exit_code);
     try {
       app.parse(argc, argv);
@@ -68,11 +70,14 @@ int main(int argc, char** argv) {
       return 0;
     } catch (const CLI::ExtrasError&) {
       const bool in_command = !app.get_subcommands().empty();
+      const CLI::App* last = &app;  // the innermost command
+      while (!last->get_subcommands().empty()) last = last->get_subcommands().front();
       const std::string command = in_command ? " " + app.get_subcommands().front()->get_name() : "";
-      const auto extras = in_command ? app.get_subcommands().front()->remaining() : app.remaining();
+      const auto extras = last->remaining();
       if (!in_command && !extras.empty() && !extras.front().starts_with('-')) {
-        return fail(
-            fmt::format("unknown command '{}'; known: run, sweep, runs, list", extras.front()), 2);
+        return fail(fmt::format("unknown command '{}'; known: run, sweep, probe, runs, list",
+                                extras.front()),
+                    2);
       }
       const std::string what = extras.empty() ? "an argument" : "'" + extras.front() + "'";
       return fail(fmt::format("{} is not expected here; see gpscl{} --help", what, command), 2);

@@ -111,7 +111,7 @@ TEST(Documentation, RelativeLinksLeadToFilesOfTheRepository) {
 TEST(Documentation, CommandsUseOptionsThatExist) {
   std::set<std::string> known = options_in_help();
   known.insert({"--help", "--version"});
-  for (const char* command : {"sweep", "runs"})
+  for (const char* command : {"sweep", "runs", "probe"})
     known.merge(options_in(gpscl({command, "--help"}).out));
   for (const fs::path& document : documents()) {
     for (const auto& call : calls_in(text_of(document))) {
@@ -130,7 +130,8 @@ TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
   for (const fs::path& document : documents()) {
     for (auto call : calls_in(text_of(document))) {
       SCOPED_TRACE(document.string() + ": gpscl " + join(call, " "));
-      const bool is_run = !call.empty() && call.front() == "run";
+      const bool is_probe = call.size() > 1 && call.front() == "probe";
+      const bool is_run = is_probe || (!call.empty() && call.front() == "run");
       const auto out = std::find(call.begin(), call.end(), "--out");
       if (call.end() - out >= 2) call.erase(out, out + 2);
       if (is_run) call.insert(call.end(), {"--out", impossible});
