@@ -9,17 +9,15 @@
 namespace gps {
 namespace {
 
-const PublishedSet kCifar10{"CIFAR-10", "cifar-10-batches-bin", "cifar-10-binary.tar.gz"};
-const PublishedSet kCifar100{"CIFAR-100", "cifar-100-binary", "cifar-100-binary.tar.gz"};
-const PublishedSet kTinyImagenet{"TinyImageNet", "tiny-imagenet-200", "tiny-imagenet-200.zip"};
-
 TrainTest load(const std::string& benchmark, const std::filesystem::path& data,
                const LoadHooks& hooks) {
-  if (benchmark == "s-cifar-10") return read_cifar_10(locate(kCifar10, data, hooks));
-  if (benchmark == "s-cifar-100") return read_cifar_100(locate(kCifar100, data, hooks));
+  if (benchmark == "s-cifar-10")
+    return read_cifar_10(locate(published_set("cifar-10"), data, hooks));
+  if (benchmark == "s-cifar-100")
+    return read_cifar_100(locate(published_set("cifar-100"), data, hooks));
   if (benchmark == "tiny-imagenet") {
-    return read_tiny_imagenet(locate(kTinyImagenet, data, hooks), classes_of(benchmark),
-                              user_cache(), hooks);
+    return read_tiny_imagenet(locate(published_set("tiny-imagenet"), data, hooks),
+                              classes_of(benchmark), user_cache(), hooks);
   }
   return load_mnist_like(benchmark.substr(2), data);  // "p-mnist" -> "mnist"
 }
