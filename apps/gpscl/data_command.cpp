@@ -33,7 +33,7 @@ Usage: gpscl data list [--json]
   list      the sets: mnist, fashion-mnist, cifar-10, cifar-100, tiny-imagenet
   get       download, check and unpack into the user's cache, where gpscl run looks. Whose data it
             is, and its terms, are shown first. An interrupted get goes on with the same command
-  verify    compare what was got with its checksums, and open it (all that was got, if none is named)
+  verify    compare what was got with its checksums, and open it (without a SET: all of them)
   where     where gpscl run finds the sets: --data, $GPSCL_DATA, the cache, or Debian's packages
   rm        remove what was got, and say how much that was
 
@@ -44,7 +44,7 @@ Usage: gpscl data list [--json]
   --data DIR      where: look here first
   --json          list, where: for scripts
 
-The cache is $XDG_CACHE_HOME/gpscl or ~/.cache/gpscl. Proxies are $https_proxy, $http_proxy, $no_proxy.
+The cache is $XDG_CACHE_HOME/gpscl or ~/.cache/gpscl. Proxies: $https_proxy, $http_proxy, $no_proxy.
 
 Example: CIFAR-10, and what it is for
   gpscl data get cifar-10 && gpscl run s-cifar-10 --width 8 --epochs 1

@@ -136,7 +136,7 @@ TEST_F(Install, TriesTheSourcesInTurn) {
   files["/short/" + cifar.set.archive()] = "short";
   files["/long/" + cifar.set.archive()] = cifar.files.begin()->second + "x";
   const HttpServer stalling([&](const HttpRequest&) {
-    return HttpReply{.body = "x", .announced = 1000, .sent = 0, .then = Then::stalls};
+    return HttpReply{.body = "x", .announced = 10, .sent = 0, .then = Then::stalls};
   });
   const HttpServer server(files);
   std::vector<std::string> told;
@@ -275,7 +275,6 @@ TEST_F(Install, RefusesHostileArchives) {
       {{good, {"cifar-10-batches-bin/bomb", std::string(3'000'000, '0')}}, "holds more than"},
       {{{"another-folder/file", "x"}}, "holds no folder cifar-10-batches-bin"},
       {{good}, "expected whole records"},
-      {{{"cifar-10-batches-bin/a\nb", "x"}}, "is missing"},
   };
   for (const auto& [entries, message] : cases) {
     ServedSet hostile = served_archive("cifar-10", entries);
