@@ -167,7 +167,7 @@ void for_each_sum(const PublishedSet& set, const fs::path& folder, const LoadHoo
   for (const auto& [name, size] : files) {
     work(name, sha256_of(folder / name, hooks));
     done += size;
-    hooks.report({"checking " + set.name, done, total, LoadProgress::Unit::bytes});
+    hooks.report({"checking " + set.name, done, total});
   }
 }
 
