@@ -163,10 +163,18 @@ int get(const DataOptions& options) {
   const std::filesystem::path cache = user_cache();
   try {
     return for_each_set(sets, [&](const PublishedSet& set, const LoadHooks& hooks) {
-      if (options.anew || !is_installed(set, cache)) show_terms(set);
+      const std::filesystem::path place = cache / set.folder;
+      const bool is_ours = is_installed(set, cache);
+      std::error_code unreachable;
+      if (!options.anew && !is_ours && std::filesystem::is_directory(place, unreachable)) {
+        fmt::print("{}: is there already, put there by somebody else, and left alone: {}\n",
+                   set.name, place.string());
+        return;
+      }
+      if (options.anew || !is_ours) show_terms(set);
       const bool is_new = install(set, cache, how, hooks);
       fmt::print("{}: {} {}{}\n", set.name,
-                 is_new ? "is now in" : "is there already:", (cache / set.folder).string(),
+                 is_new ? "is now in" : "is there already:", place.string(),
                  is_new ? "" : " (--force gets it anew)");
       std::fflush(stdout);
     });

@@ -152,6 +152,10 @@ TEST_F(DataCommand, VerifiesAndRemovesNothingThatItDidNotGet) {
   EXPECT_THAT(refusal({"rm", "mnist"}, 1), HasSubstr("nothing of mnist"));
   testing::write_tiny_mnist(cache);
   EXPECT_THAT(refusal({"rm", "mnist"}, 1), HasSubstr("was not put there by gpscl data get"));
+  const Outcome there = data({"get", "mnist"});
+  EXPECT_EQ(there.exit_code, 0);
+  EXPECT_THAT(there.out, AllOf(HasSubstr("is there already, put there by somebody else"),
+                               HasSubstr((cache / "mnist").string())));
   EXPECT_TRUE(fs::exists(cache / "mnist" / "train-images-idx3-ubyte"));
 }
 

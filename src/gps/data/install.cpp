@@ -194,7 +194,7 @@ std::map<std::string, std::string> read_sums(const fs::path& folder) {
 // Makes the set's folder below `unpacking`, out of what was fetched to `work`.
 fs::path build(const PublishedSet& set, const fs::path& work, const fs::path& unpacking,
                const LoadHooks& hooks) {
-  const fs::path folder = unpacking / set.folder;
+  fs::path folder = unpacking / set.folder;
   if (set.is_archive()) {
     constexpr std::uint64_t kMostEntries = 200'000;
     unpack(work / set.archive(), unpacking, hooks, {kMostEntries, set.unpacked_bytes});
