@@ -13,6 +13,7 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
 void add_sweep_command(CLI::App& app, int& exit_code);
 void add_runs_command(CLI::App& app, int& exit_code);
 void add_probe_command(CLI::App& app, int& exit_code);
+void add_data_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
 
 }  // namespace gps::cli

@@ -7,6 +7,7 @@
 #include "gps/experiments/metrics.h"
 #include "gps/experiments/presets.h"
 #include "gps/experiments/spec.h"
+#include "wrapped.h"
 
 namespace gps::cli {
 namespace {
@@ -27,24 +28,6 @@ struct Family {
   std::string head;
   const Catalog& catalog;
 };
-
-// Breaks a text into lines of at most `width` characters, all but the first indented.
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
-  std::string result;
-  std::size_t column = indent;
-  for (const std::string& word : split(text, ' ')) {
-    if (column + word.size() + 1 > width && column > indent) {
-      result += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      result += " ";
-      ++column;
-    }
-    result += word;
-    column += word.size();
-  }
-  return result;
-}
 
 void print(const Family& family) {
   constexpr std::size_t kWidth = 100;

@@ -24,6 +24,7 @@ Commands:
   sweep FILE      do all the runs of a file that are not done yet
   probe KIND      the analyses behind the paper's tables and figures, one at a time
   runs ACTION     list, show, compare, export or remove what was run
+  data ACTION     get public data sets, check them, say where they lie, remove them
   list [FAMILY]   explain what exists: benchmarks, models, learners, policies, presets, ...
 
 Options:
@@ -63,6 +64,7 @@ int main(int argc, char** argv) {
     gps::cli::add_sweep_command(app, exit_code);
     gps::cli::add_runs_command(app, exit_code);
     gps::cli::add_probe_command(app, exit_code);
+    gps::cli::add_data_command(app, exit_code);
     gps::cli::add_list_command(app, exit_code);
     try {
       app.parse(argc, argv);
@@ -75,7 +77,7 @@ int main(int argc, char** argv) {
       const std::string command = in_command ? " " + app.get_subcommands().front()->get_name() : "";
       const auto extras = last->remaining();
       if (!in_command && !extras.empty() && !extras.front().starts_with('-')) {
-        return fail(fmt::format("unknown command '{}'; known: run, sweep, probe, runs, list",
+        return fail(fmt::format("unknown command '{}'; known: run, sweep, probe, runs, data, list",
                                 extras.front()),
                     2);
       }

@@ -121,6 +121,7 @@ int execute(const RunOptions& options) {
   // Unless --jobs says how many, workers leave room for the threads of their operators.
   if (options.jobs == 0) workers = std::max(1, workers / specs.front().network.operator_threads);
   prepare_folder(options.out);
+  if (!options.tensorboard.empty()) prepare_folder(options.tensorboard, "--tensorboard");
 
   // Seed by seed, so that an early end leaves comparable policies.
   std::vector<Job> jobs;
@@ -158,7 +159,8 @@ int execute(const RunOptions& options) {
     const RunManyOptions how{.out = options.out,
                              .what = options.resume ? Redo::unfinished : Redo::all,
                              .checkpoints = options.checkpoints,
-                             .exported = options.exported};
+                             .exported = options.exported,
+                             .tensorboard = {options.tensorboard, /*examples=*/!cluster}};
     std::vector<std::size_t> order = order_of_work(jobs, specs.size());
     if (cluster) {
       // All ranks together do the runs that search, one at a time, and then each some of the

@@ -26,7 +26,7 @@ Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
   --examples-per-task N  fewer (all)        --imbalance R  rarer classes (1)
   --seeds N      run seeds 0 to N-1 (1)     --seed S     run this seed only
   --jobs J       runs or simulations at a time (all cores); under mpirun, of each rank
-  --data DIR     where the data sets lie (see gpscl list benchmarks)
+  --data DIR     where the data sets lie (gpscl data get downloads some)
   --out DIR      one JSON file a run goes here (results)
   --store FILE   where runs are recorded, for gpscl runs (DIR/runs.sqlite)
   --resume       go on: skip runs that are finished, continue those that were interrupted
@@ -72,6 +72,10 @@ The stream
 
 The data
   --no-augment          train on natural images as they are, without random crops and flips
+
+For TensorBoard
+  --tensorboard DIR     event files in one folder a run: curves of accuracies, of forgetting and of
+                        ring sizes over the tasks, the accuracy matrix, and stored examples
 
 Checkpoints, kept in --out while a run is unfinished, so that --resume can go on to the bit
   --checkpoint-every M  minutes between them; 0: at the ends of tasks only; Nsteps: so many steps;

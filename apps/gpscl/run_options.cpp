@@ -134,6 +134,7 @@ void RunOptions::add_to(CLI::App& command) {
   text("--data", [this](const std::string& v) { data = v; });
   text("--out", [this](const std::string& v) { out = v; });
   text("--store", [this](const std::string& v) { store = v; });
+  text("--tensorboard", [this](const std::string& v) { tensorboard = v; });
   command.add_flag("--resume", resume);
   command.add_flag("--restart", restart);
   text("--checkpoint-every", [this](const std::string& v) { checkpoints = parse_checkpoints(v); });

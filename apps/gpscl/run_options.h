@@ -50,6 +50,7 @@ class RunOptions {
   bool json = false;
   bool picture = false;
   ExportOptions exported;                 // --export
+  std::filesystem::path tensorboard;      // empty: nothing for it
   std::vector<std::string> given;         // the options that the user named
   std::vector<std::string> command_line;  // all that the user typed, quoted for a shell
 

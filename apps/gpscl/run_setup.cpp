@@ -11,12 +11,12 @@
 
 namespace gps::cli {
 
-void prepare_folder(const std::filesystem::path& folder) {
+void prepare_folder(const std::filesystem::path& folder, const std::string& option) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error || access(folder.c_str(), W_OK) != 0) {
     const std::string reason = error ? error.message() : "it cannot be written to";
-    throw UsageError(fmt::format("--out '{}' cannot be used: {}", folder.string(), reason));
+    throw UsageError(fmt::format("{} '{}' cannot be used: {}", option, folder.string(), reason));
   }
 }
 

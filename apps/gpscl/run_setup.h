@@ -9,8 +9,9 @@
 
 namespace gps::cli {
 
-// Makes the folder, or says why not, before hours of work want to be kept in it. Throws UsageError.
-void prepare_folder(const std::filesystem::path& folder);
+// Makes the folder that the option names, or says why not, before hours of work want to be kept in
+// it. Throws UsageError.
+void prepare_folder(const std::filesystem::path& folder, const std::string& option = "--out");
 
 // As many workers as --jobs says; 0: one a core, of those that the ranks of this machine share.
 int workers_for(int jobs, const Cluster* cluster);

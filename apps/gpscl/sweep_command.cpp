@@ -29,6 +29,7 @@ Usage: gpscl sweep FILE.toml [OPTIONS]
   --out DIR       one JSON file a run goes here (results)
   --store FILE    where runs are recorded (DIR/runs.sqlite); see gpscl runs --help
   --data DIR      where the data lies, as for gpscl run
+  --tensorboard DIR  one folder a run goes here, for TensorBoard, as for gpscl run
   --checkpoint-every M  minutes, Nsteps or off, as for gpscl run (5)
   --retry-failed  do again what has failed
   --rerun         do everything again, done or not
@@ -57,6 +58,7 @@ struct SweepOptions {
   std::string data;
   std::string out = "results";
   std::string store;
+  std::string tensorboard;
   std::string checkpoint_every = "5";
   int jobs = 0;
   bool is_dry = false;
@@ -231,6 +233,7 @@ int execute(const SweepOptions& options) {
     return 0;
   }
   prepare_folder(options.out);
+  if (!options.tensorboard.empty()) prepare_folder(options.tensorboard, "--tensorboard");
   Store store(path);
   const Situation situation = look(plan, &store);
   std::vector<Job> jobs;
@@ -264,7 +267,9 @@ int execute(const SweepOptions& options) {
                                               {.out = options.out,
                                                .what = options.reruns ? Redo::all : Redo::missing,
                                                .retry_failed = options.retries_failed,
-                                               .checkpoints = checkpoints},
+                                               .checkpoints = checkpoints,
+                                               .tensorboard = {options.tensorboard,
+                                                               /*examples=*/!cluster}},
                                               hooks);
     for (const JobEnd& end : ends) open += end.state == JobState::open ? 1 : 0;
   }
@@ -293,6 +298,7 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
   command->add_option("--store", options->store);
   command->add_option("--data", options->data);
   command->add_option("--checkpoint-every", options->checkpoint_every);
+  command->add_option("--tensorboard", options->tensorboard);
   command->add_flag("--retry-failed", options->retries_failed);
   command->add_flag("--rerun", options->reruns);
   command->callback([options, &exit_code] {

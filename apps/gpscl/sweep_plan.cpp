@@ -28,6 +28,7 @@ const std::map<std::string, std::string> kElsewhere = {
      "a sweep goes on with what was interrupted; gpscl runs rm removes what is not wanted"},
     {"resume", "a sweep always goes on with what was interrupted"},
     {"store", "say --store to gpscl sweep"},
+    {"tensorboard", "say --tensorboard to gpscl sweep"},
 };
 
 std::map<std::string, OptionKind> grid_options() {

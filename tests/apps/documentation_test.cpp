@@ -111,7 +111,7 @@ TEST(Documentation, RelativeLinksLeadToFilesOfTheRepository) {
 TEST(Documentation, CommandsUseOptionsThatExist) {
   std::set<std::string> known = options_in_help();
   known.insert({"--help", "--version"});
-  for (const char* command : {"sweep", "runs", "probe"})
+  for (const char* command : {"sweep", "runs", "probe", "data"})
     known.merge(options_in(gpscl({command, "--help"}).out));
   for (const fs::path& document : documents()) {
     for (const auto& call : calls_in(text_of(document))) {
@@ -123,7 +123,8 @@ TEST(Documentation, CommandsUseOptionsThatExist) {
 
 TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
   // A run is refused only after all of it has been read and found possible, for a folder that
-  // cannot be made; of a sweep only the plan is made; and there are no runs to be told of.
+  // cannot be made; of a sweep only the plan is made; there are no runs to be told of, and no data
+  // is got from a mirror that is none.
   const testing::TemporaryFolder folder;
   const std::string impossible = (folder.path() / "file" / "below").string();
   testing::write_file(folder.path() / "file", "in the way");
@@ -142,9 +143,18 @@ TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
       const auto store = std::find(call.begin(), call.end(), "--store");
       if (is_runs && call.end() - store >= 2) call.erase(store, store + 2);
       if (is_runs) call.insert(call.end(), {"--store", impossible});
-      const Outcome outcome = gpscl(call, {.folder = GPSCL_SOURCE_DIR});
-      EXPECT_EQ(outcome.exit_code, is_run ? 2 : is_runs ? 1 : 0) << outcome.err;
-      EXPECT_THAT(outcome.err, is_run || is_runs ? HasSubstr(impossible) : HasSubstr(""));
+      const bool is_get = call.size() > 1 && call[0] == "data" && call[1] == "get";
+      const auto mirror = std::find(call.begin(), call.end(), "--mirror");
+      if (is_get && call.end() - mirror >= 2) call.erase(mirror, mirror + 2);
+      if (is_get) call.insert(call.end(), {"--mirror", impossible});
+      const bool is_about_got_data =
+          call.size() > 1 && call[0] == "data" && (call[1] == "verify" || call[1] == "rm");
+      const Outcome outcome = gpscl(call, {.folder = GPSCL_SOURCE_DIR, .cache = folder.path()});
+      EXPECT_EQ(outcome.exit_code, is_run || is_get               ? 2
+                                   : is_runs || is_about_got_data ? 1
+                                                                  : 0)
+          << outcome.err;
+      EXPECT_THAT(outcome.err, is_run || is_runs || is_get ? HasSubstr(impossible) : HasSubstr(""));
     }
   }
 }

@@ -67,7 +67,8 @@ class Program {
     for (char** variable = environ; *variable != nullptr; ++variable) {
       const std::string text = *variable;
       const std::string name = text.substr(0, text.find('='));
-      if (name != "HOME" && name != "GPSCL_DATA" && name != "XDG_CACHE_HOME")
+      if (name != "HOME" && name != "GPSCL_DATA" && name != "GPSCL_MIRROR" &&
+          name != "XDG_CACHE_HOME")
         environment.push_back(text);
     }
     if (!options.data.empty()) environment.push_back("GPSCL_DATA=" + options.data.string());

@@ -127,12 +127,10 @@ class RealCifar : public ::testing::TestWithParam<int> {};
 TEST_P(RealCifar, HasAsManyExamplesOfEachClass) {
   const char* data = std::getenv("GPSCL_DATA");
   const int classes = GetParam();
-  const PublishedSet set =
-      classes == 10 ? PublishedSet{"CIFAR-10", "cifar-10-batches-bin", "cifar-10-binary.tar.gz"}
-                    : PublishedSet{"CIFAR-100", "cifar-100-binary", "cifar-100-binary.tar.gz"};
+  const PublishedSet& set = published_set(classes == 10 ? "cifar-10" : "cifar-100");
   if (data == nullptr ||
-      !(fs::exists(fs::path(data) / set.archive) || fs::exists(fs::path(data) / set.folder)))
-    GTEST_SKIP() << "$GPSCL_DATA is not set or has no " << set.archive;
+      !(fs::exists(fs::path(data) / set.archive()) || fs::exists(fs::path(data) / set.folder)))
+    GTEST_SKIP() << "$GPSCL_DATA is not set or has no " << set.archive();
   const fs::path folder = locate(set, {}, {});
   const TrainTest sets = classes == 10 ? read_cifar_10(folder) : read_cifar_100(folder);
   const auto per_class = sets.train.size() / static_cast<std::size_t>(classes);

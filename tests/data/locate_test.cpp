@@ -104,7 +104,7 @@ TEST_F(Locate, NamesEveryPlaceThatDoesNotHaveTheSet) {
             HasSubstr((option / "no-such-set").string() + ", " + (chosen / "no-such-set").string() +
                       ", " + (cache / "no-such-set").string() +
                       ", /usr/share/datasets/no-such-set; "),
-            HasSubstr("--data")));
+            HasSubstr("; get it with: gpscl data get no-such-set; "), HasSubstr("--data")));
 }
 
 TEST_F(Locate, RefusesAnOptionThatIsNoFolder) {
@@ -129,7 +129,7 @@ TEST_F(Locate, RefusesTestImagesOfAnotherShape) {
   EXPECT_THAT(error(option), AllOf(HasSubstr("7 x 7"), HasSubstr("expected 8 x 8")));
 }
 
-const PublishedSet kSet{"CIFAR-10", "cifar-10-batches-bin", "cifar-10-binary.tar.gz"};
+const PublishedSet& kSet = published_set("cifar-10");
 
 // The message of a set that is not found.
 std::string published_error(const fs::path& data) {
@@ -144,7 +144,7 @@ std::string published_error(const fs::path& data) {
 class LocatePublished : public Locate {
  protected:
   void write_archive(const fs::path& place, const std::string& file = "cifar-10-batches-bin/x") {
-    testing::write_archive(place / kSet.archive, {{file, "hello"}});
+    testing::write_archive(place / kSet.archive(), {{file, "hello"}});
   }
 };
 
@@ -175,13 +175,14 @@ TEST_F(LocatePublished, NamesEveryPlaceAndWhatWouldBeRight) {
               AllOf(HasSubstr("CIFAR-10 not found in"),
                     HasSubstr(option.string() + ", " + chosen.string() + ", " + cache.string() +
                               ", /usr/share/datasets;"),
-                    HasSubstr(kSet.archive), HasSubstr(kSet.folder), HasSubstr("--data")));
+                    HasSubstr(kSet.archive()), HasSubstr(kSet.folder), HasSubstr("--data"),
+                    HasSubstr("; get it with: gpscl data get cifar-10; ")));
   EXPECT_THROW(locate(kSet, option / "missing", {}), UsageError);
 }
 
 TEST_F(LocatePublished, NamesAnArchiveOfSomethingElse) {
   write_archive(chosen, "other/x");
-  EXPECT_THAT(published_error({}), AllOf(HasSubstr((chosen / kSet.archive).string()),
+  EXPECT_THAT(published_error({}), AllOf(HasSubstr((chosen / kSet.archive()).string()),
                                          HasSubstr("holds no folder cifar-10-batches-bin")));
 }
 
@@ -191,7 +192,7 @@ TEST_F(LocatePublished, NeedsAPlaceToUnpackTo) {
   cache_variable.set("");
   EXPECT_TRUE(user_cache().empty());
   EXPECT_THAT(published_error({}),
-              AllOf(HasSubstr((chosen / kSet.archive).string()), HasSubstr("$XDG_CACHE_HOME")));
+              AllOf(HasSubstr((chosen / kSet.archive()).string()), HasSubstr("$XDG_CACHE_HOME")));
 }
 
 void expect_real_set(const TrainTest& sets) {

@@ -193,10 +193,10 @@ TEST_F(TinyImagenet, ListsTruncatedAnywhereAreRefusedOrRead) {
 // Unpacked and decoded where the program would.
 TEST(RealTinyImagenet, HasAsManyExamplesOfEachClass) {
   const char* data = std::getenv("GPSCL_DATA");
-  const PublishedSet set{"TinyImageNet", "tiny-imagenet-200", "tiny-imagenet-200.zip"};
+  const PublishedSet& set = published_set("tiny-imagenet");
   if (data == nullptr ||
-      !(fs::exists(fs::path(data) / set.archive) || fs::exists(fs::path(data) / set.folder)))
-    GTEST_SKIP() << "$GPSCL_DATA is not set or has no " << set.archive;
+      !(fs::exists(fs::path(data) / set.archive()) || fs::exists(fs::path(data) / set.folder)))
+    GTEST_SKIP() << "$GPSCL_DATA is not set or has no " << set.archive();
   Executor executor(2);
   const TrainTest sets =
       read_tiny_imagenet(locate(set, {}, {}), 200, user_cache(), {.executor = &executor});

@@ -9,17 +9,15 @@
 namespace gps {
 namespace {
 
-const PublishedSet kCifar10{"CIFAR-10", "cifar-10-batches-bin", "cifar-10-binary.tar.gz"};
-const PublishedSet kCifar100{"CIFAR-100", "cifar-100-binary", "cifar-100-binary.tar.gz"};
-const PublishedSet kTinyImagenet{"TinyImageNet", "tiny-imagenet-200", "tiny-imagenet-200.zip"};
-
 TrainTest load(const std::string& benchmark, const std::filesystem::path& data,
                const LoadHooks& hooks) {
-  if (benchmark == "s-cifar-10") return read_cifar_10(locate(kCifar10, data, hooks));
-  if (benchmark == "s-cifar-100") return read_cifar_100(locate(kCifar100, data, hooks));
+  if (benchmark == "s-cifar-10")
+    return read_cifar_10(locate(published_set("cifar-10"), data, hooks));
+  if (benchmark == "s-cifar-100")
+    return read_cifar_100(locate(published_set("cifar-100"), data, hooks));
   if (benchmark == "tiny-imagenet") {
-    return read_tiny_imagenet(locate(kTinyImagenet, data, hooks), classes_of(benchmark),
-                              user_cache(), hooks);
+    return read_tiny_imagenet(locate(published_set("tiny-imagenet"), data, hooks),
+                              classes_of(benchmark), user_cache(), hooks);
   }
   return load_mnist_like(benchmark.substr(2), data);  // "p-mnist" -> "mnist"
 }
@@ -59,7 +57,8 @@ const Catalog& benchmark_catalog() {
        "Domain-incremental.",
        "--tasks --examples-per-task --imbalance. Looked for as mnist/ in --data, $GPSCL_DATA, the "
        "user's cache "
-       "($XDG_CACHE_HOME or ~/.cache, gpscl/) and /usr/share/datasets."},
+       "($XDG_CACHE_HOME or ~/.cache, gpscl/) and /usr/share/datasets; gpscl data get mnist gets "
+       "it."},
       {"p-fashion-mnist", "(not in the paper)",
        "The same with Fashion-MNIST (garments), which Debian ships: no download.",
        "--tasks --examples-per-task --imbalance"},
@@ -73,17 +72,20 @@ const Catalog& benchmark_catalog() {
        "CIFAR-10 (50,000 + 10,000 photographs of 32 x 32 pixels), two of its ten classes a task. "
        "Task-incremental.",
        "--tasks that divides 10 (5 by default); --class-order --examples-per-task --imbalance. "
-       "Looked for as cifar-10-binary.tar.gz or cifar-10-batches-bin/."},
+       "Looked for as cifar-10-binary.tar.gz or cifar-10-batches-bin/; gpscl data get cifar-10 "
+       "gets it."},
       {"s-cifar-100", "S-CIFAR-100",
        "CIFAR-100 (50,000 + 10,000), ten of its hundred classes a task. Task-incremental.",
        "--tasks that divides 100 (10 by default); --class-order --examples-per-task --imbalance. "
-       "Looked for as cifar-100-binary.tar.gz or cifar-100-binary/."},
+       "Looked for as cifar-100-binary.tar.gz or cifar-100-binary/; gpscl data get cifar-100 gets "
+       "it."},
       {"tiny-imagenet", "TinyImageNet",
        "TinyImageNet (100,000 + 10,000 of 64 x 64 pixels; the test examples are the official "
        "validation set), twenty of its 200 classes a task, in the order of wnids.txt, which is not "
        "Mammoth's. Task-incremental. Decoded once, into the user's cache.",
        "--tasks that divides 200 (10 by default); --class-order --examples-per-task --imbalance. "
-       "Looked for as tiny-imagenet-200.zip or tiny-imagenet-200/."},
+       "Looked for as tiny-imagenet-200.zip or tiny-imagenet-200/; gpscl data get tiny-imagenet "
+       "gets it."},
   };
   return catalog;
 }

@@ -86,6 +86,12 @@ void write_whole(const fs::path& file, const std::function<void(const fs::path&)
   }
 }
 
+void sync_file_system(const fs::path& folder) {
+  const Descriptor opened(folder, O_RDONLY | O_DIRECTORY);
+  if (opened.get() < 0 || syncfs(opened.get()) != 0)
+    throw DataError(folder.string() + ": cannot be written: " + reason());
+}
+
 std::string read_file(const fs::path& path) {
   const Descriptor file(path, O_RDONLY);
   if (file.get() < 0) throw DataError(path.string() + ": cannot be read: " + reason());

@@ -20,6 +20,10 @@ void write_file(const std::filesystem::path& path, std::string_view bytes,
 void write_whole(const std::filesystem::path& file,
                  const std::function<void(const std::filesystem::path&)>& write);
 
+// Everything that was written below the folder reaches the disk: what was built there can then be
+// given its name. Throws DataError.
+void sync_file_system(const std::filesystem::path& folder);
+
 // Throws DataError if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 

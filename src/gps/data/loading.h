@@ -11,9 +11,11 @@
 namespace gps {
 
 struct LoadProgress {
-  std::string what;         // "unpacking cifar-10-binary.tar.gz"
-  std::uint64_t done = 0;   // of `total`, in units that depend on what is done
-  std::uint64_t total = 0;  // 0: not known, as when waiting for another process
+  enum class Unit { things, bytes };
+  std::string what;          // "unpacking cifar-10-binary.tar.gz"
+  std::uint64_t done = 0;    // of `total`, in units that depend on what is done
+  std::uint64_t total = 0;   // 0: not known, as when waiting for another process
+  Unit unit = Unit::things;  // bytes: worth telling how many, and how fast they come
 };
 
 struct LoadHooks {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <optional>
@@ -27,6 +28,22 @@ std::optional<std::string> environment(const char* name) {
   return value;
 }
 
+// One of the folders that sets are looked for in.
+struct Place {
+  fs::path folder;
+  std::string name;
+};
+
+std::vector<Place> places(const fs::path& data) {
+  std::vector<Place> all;
+  if (!data.empty()) all.push_back({data, "--data"});
+  if (const auto chosen = environment("GPSCL_DATA")) all.push_back({*chosen, "$GPSCL_DATA"});
+  if (const fs::path cache = user_cache(); !cache.empty())
+    all.push_back({cache, "the user's cache"});
+  all.push_back({"/usr/share/datasets", "where Debian's packages put data"});
+  return all;
+}
+
 // The file under its plain name or its gzipped one; empty if there is neither.
 fs::path find_file(const fs::path& folder, const std::string& name) {
   for (const std::string& candidate : {name, name + ".gz"}) {
@@ -36,11 +53,33 @@ fs::path find_file(const fs::path& folder, const std::string& name) {
   return {};
 }
 
+// The four files of a set like MNIST, those that the folder does not have empty.
+std::array<fs::path, kFiles.size()> mnist_files(const fs::path& folder) {
+  std::array<fs::path, kFiles.size()> found;
+  for (std::size_t f = 0; f < kFiles.size(); ++f) found[f] = find_file(folder, kFiles[f]);
+  return found;
+}
+
+bool has_mnist_files(const fs::path& folder) {
+  const auto files = mnist_files(folder);
+  return std::any_of(files.begin(), files.end(), [](const fs::path& f) { return !f.empty(); });
+}
+
 void check_option(const fs::path& data, const std::string& holds) {
   std::error_code unreachable;
   if (data.empty() || fs::is_directory(data, unreachable)) return;
   throw UsageError(
       fmt::format("--data '{}' is not a folder; expected one that holds {}", data.string(), holds));
+}
+
+[[noreturn]] void refuse_without_files(const std::string& set, const fs::path& data) {
+  std::vector<std::string> looked_in;
+  for (const fs::path& folder : data_folders(data)) looked_in.push_back((folder / set).string());
+  throw DataError(fmt::format(
+      "data set '{}' not found in {}; get it with: gpscl data get {}; or put its four IDX files "
+      "(plain or .gz) there{}, or name a folder with --data",
+      set, join(looked_in), set,
+      set == "fashion-mnist" ? ", or install Debian's package dataset-fashion-mnist" : ""));
 }
 
 }  // namespace
@@ -53,73 +92,79 @@ fs::path user_cache() {
 
 std::vector<fs::path> data_folders(const fs::path& data) {
   std::vector<fs::path> folders;
-  if (!data.empty()) folders.push_back(data);
-  if (const auto chosen = environment("GPSCL_DATA")) folders.emplace_back(*chosen);
-  if (const fs::path cache = user_cache(); !cache.empty()) folders.push_back(cache);
-  folders.emplace_back("/usr/share/datasets");
+  for (const Place& place : places(data)) folders.push_back(place.folder);
   return folders;
+}
+
+TrainTest read_mnist_like(const fs::path& folder) {
+  const auto found = mnist_files(folder);
+  const auto missing = std::count(found.begin(), found.end(), fs::path());
+  for (std::size_t f = 0; f < kFiles.size(); ++f) {
+    if (!found[f].empty()) continue;
+    throw DataError(fmt::format("{}: has {} of the 4 files of {}, but neither {} nor {}.gz",
+                                folder.string(), 4 - missing, folder.filename().string(), kFiles[f],
+                                kFiles[f]));
+  }
+  TrainTest sets{read_idx(found[0], found[1], kClasses), read_idx(found[2], found[3], kClasses)};
+  if (sets.train.shape() != sets.test.shape()) {
+    const ImageShape& test = sets.test.shape();
+    const ImageShape& train = sets.train.shape();
+    throw DataError(fmt::format("{}: images of {} x {} pixels; expected {} x {} as in {}",
+                                found[2].string(), test.height, test.width, train.height,
+                                train.width, found[0].string()));
+  }
+  return sets;
 }
 
 TrainTest load_mnist_like(const std::string& set, const fs::path& data) {
   check_option(data, set + "/");
-  std::vector<std::string> looked_in;
   for (const fs::path& folder : data_folders(data)) {
-    const fs::path place = folder / set;
-    looked_in.push_back(place.string());
-    std::array<fs::path, kFiles.size()> found;
-    std::size_t present = 0;
-    for (std::size_t f = 0; f < kFiles.size(); ++f) {
-      found[f] = find_file(place, kFiles[f]);
-      if (!found[f].empty()) ++present;
-    }
-    if (present == 0) continue;
-    for (std::size_t f = 0; f < kFiles.size(); ++f) {
-      if (found[f].empty()) {
-        throw DataError(fmt::format("{}: has {} of the 4 files of {}, but neither {} nor {}.gz",
-                                    place.string(), present, set, kFiles[f], kFiles[f]));
-      }
-    }
-    TrainTest sets{read_idx(found[0], found[1], kClasses), read_idx(found[2], found[3], kClasses)};
-    if (sets.train.shape() != sets.test.shape()) {
-      const ImageShape& test = sets.test.shape();
-      const ImageShape& train = sets.train.shape();
-      throw DataError(fmt::format("{}: images of {} x {} pixels; expected {} x {} as in {}",
-                                  found[2].string(), test.height, test.width, train.height,
-                                  train.width, found[0].string()));
-    }
-    return sets;
+    if (has_mnist_files(folder / set)) return read_mnist_like(folder / set);
   }
-  const std::string hint =
-      set == "fashion-mnist"
-          ? "Debian's package dataset-fashion-mnist installs it"
-          : "put its four IDX files (plain or .gz) there, or name a folder with --data";
-  throw DataError(fmt::format("data set '{}' not found in {}; {}", set, join(looked_in), hint));
+  refuse_without_files(set, data);
 }
 
 fs::path locate(const PublishedSet& set, const fs::path& data, const LoadHooks& hooks) {
-  check_option(data, fmt::format("{}/ or {}", set.folder, set.archive));
-  std::vector<std::string> looked_in;
-  for (const fs::path& folder : data_folders(data)) {
-    looked_in.push_back(folder.string());
-    std::error_code unreachable;
-    if (fs::is_directory(folder / set.folder, unreachable)) return folder / set.folder;
-    const fs::path archive = folder / set.archive;
-    if (!fs::exists(archive, unreachable)) continue;
-    const fs::path cache = user_cache();
-    if (cache.empty()) {
-      throw DataError(fmt::format(
-          "{}: there is no place to unpack it; expected $XDG_CACHE_HOME or $HOME to name one",
-          archive.string()));
-    }
-    fs::path found = unpacked(archive, cache, hooks) / set.folder;
-    if (fs::is_directory(found, unreachable)) return found;
-    throw DataError(fmt::format("{}: holds no folder {}; expected the official archive of {}",
-                                archive.string(), set.folder, set.name));
+  const std::optional<FoundSet> found = find_set(set, data);
+  if (!found) refuse_missing(set, data);
+  std::error_code unreachable;
+  if (fs::is_directory(found->path, unreachable)) return found->path;
+  const fs::path cache = user_cache();
+  if (cache.empty()) {
+    throw DataError(fmt::format(
+        "{}: there is no place to unpack it; expected $XDG_CACHE_HOME or $HOME to name one",
+        found->path.string()));
   }
+  fs::path folder = unpacked(found->path, cache, hooks) / set.folder;
+  if (fs::is_directory(folder, unreachable)) return folder;
+  throw DataError(fmt::format("{}: holds no folder {}; expected the official archive of {}",
+                              found->path.string(), set.folder, set.title));
+}
+
+std::optional<FoundSet> find_set(const PublishedSet& set, const fs::path& data) {
+  check_option(data, set.is_archive() ? fmt::format("{}/ or {}", set.folder, set.archive())
+                                      : set.folder + "/");
+  for (const Place& place : places(data)) {
+    std::error_code unreachable;
+    const fs::path folder = place.folder / set.folder;
+    const bool is_there =
+        set.is_archive() ? fs::is_directory(folder, unreachable) : has_mnist_files(folder);
+    if (is_there) return FoundSet{folder, place.name};
+    if (!set.is_archive()) continue;
+    const fs::path archive = place.folder / set.archive();
+    if (fs::exists(archive, unreachable)) return FoundSet{archive, place.name};
+  }
+  return std::nullopt;
+}
+
+void refuse_missing(const PublishedSet& set, const fs::path& data) {
+  if (!set.is_archive()) refuse_without_files(set.folder, data);
+  std::vector<std::string> looked_in;
+  for (const fs::path& folder : data_folders(data)) looked_in.push_back(folder.string());
   throw DataError(fmt::format(
-      "data set {} not found in {}; put its official archive {} there, or its folder {}/, or name "
-      "a folder that has one of them with --data",
-      set.name, join(looked_in), set.archive, set.folder));
+      "data set {} not found in {}; get it with: gpscl data get {}; or put its official archive {} "
+      "there, or its folder {}/, or name a folder that has one of them with --data",
+      set.title, join(looked_in), set.name, set.archive(), set.folder));
 }
 
 }  // namespace gps

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "gps/core/errors.h"
+#include "gps/core/files.h"
 #include "gps/core/hash.h"
 #include "gps/data/file_lock.h"
 
@@ -208,15 +209,6 @@ bool has_stamp(const fs::path& folder, const std::string& stamp) {
   return in && std::string(std::istreambuf_iterator<char>(in), {}) == stamp;
 }
 
-// Everything that was written below the folder reaches the disk before it gets its name.
-void sync_all(const fs::path& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool is_done = descriptor >= 0 && syncfs(descriptor) == 0;
-  const int reason = errno;
-  if (descriptor >= 0) close(descriptor);
-  if (!is_done) refuse(folder, fmt::format("cannot be written: {}", std::strerror(reason)));
-}
-
 }  // namespace
 
 void unpack(const fs::path& archive, const fs::path& folder, const LoadHooks& hooks,
@@ -251,7 +243,7 @@ fs::path unpacked(const fs::path& archive, const fs::path& cache, const LoadHook
     unpack(source, partial, hooks);
     if (stamp_of(source) != stamp) refuse(archive, "was changed while it was unpacked; try again");
     OutputFile(partial / kStamp).write_all(stamp.data(), stamp.size());
-    sync_all(partial);
+    sync_file_system(partial);
     if (fs::exists(folder)) fs::rename(folder, outdated);
     fs::rename(partial, folder);
     fs::remove_all(outdated);

@@ -97,9 +97,10 @@ class Round {
         if (options_.exported.any() && keeping.tell)
           keeping.tell(
               "was finished before, so nothing is exported; without --resume it runs again");
-        return end(
-            k, {.state = JobState::was_done, .file = options_.out / file_name(job.spec, job.seed)},
+        end(k, {.state = JobState::was_done, .file = options_.out / file_name(job.spec, job.seed)},
             &*result);
+        show_again(job, *result);
+        return true;
       }
     }
     if (hooks_.started) hooks_.started(k);
@@ -108,22 +109,35 @@ class Round {
     std::string error;
     bool is_hopeless = false;
     std::exception_ptr not_exported;
+    const auto attempt = [&](const auto& write) {
+      try {
+        write();
+      } catch (const DataError&) {
+        not_exported = std::current_exception();  // the result is kept all the same
+      }
+    };
+    const TensorboardOptions& board = options_.tensorboard;
+    std::optional<TensorboardRun> shown;
+    if (!board.folder.empty())
+      attempt([&] { shown.emplace(board.folder, job.spec, job.seed, start); });
     try {
       RunHooks hooks;
       hooks.stop = &stop_;
       if (options_.checkpoints) hooks.checkpoints = &checkpoints;
-      if (options_.exported.any()) {
+      if (options_.exported.any() || (shown && board.examples)) {
         hooks.finished = [&](const RunResult& ended, const Learner& learner, const Memory& memory,
                              const ImageShape& shape) {
-          try {
-            export_run(ended, learner, memory, shape, options_.exported, options_.out);
-          } catch (const DataError&) {
-            not_exported = std::current_exception();  // the result is kept all the same
-          }
+          attempt(
+              [&] { export_run(ended, learner, memory, shape, options_.exported, options_.out); });
+          const auto stages = static_cast<int>(ended.accuracy.size());
+          if (shown && board.examples) attempt([&] { shown->show(memory, shape, stages, now()); });
         };
       }
-      if (hooks_.progress)
-        hooks.progress = [&](const auto& progress) { hooks_.progress(k, progress); };
+      hooks.progress = [&](const RunProgress& progress) {
+        if (shown && progress.accuracy && !progress.is_simulating)
+          attempt([&] { shown->end_task(progress.task, *progress.accuracy, now()); });
+        if (hooks_.progress) hooks_.progress(k, progress);
+      };
       result = worker_.run(job, hooks);
     } catch (const Interrupted&) {
       store_.release(job.spec, job.seed, self_, now());
@@ -142,6 +156,7 @@ class Round {
       if (options_.checkpoints && is_hopeless) checkpoints.remove();
       return end(k, {JobState::failed, error, {}, seconds}, nullptr);
     }
+    if (shown) attempt([&] { shown->end(*result, now()); });
     // The file first: if the process is killed in between, the next call finds it.
     const std::filesystem::path file = save(*result, options_.out);
     store_.record_done(*result, self_, seconds_of(*result), now());
@@ -174,6 +189,14 @@ class Round {
   }
 
  private:
+  // Of a run that was finished before, what its result says; unless it was shown then.
+  void show_again(const Job& job, const RunResult& result) const {
+    const std::filesystem::path& folder = options_.tensorboard.folder;
+    if (folder.empty() || std::filesystem::exists(tensorboard_file(folder, job.spec, job.seed)))
+      return;
+    TensorboardRun(folder, job.spec, job.seed, now()).end(result, now());
+  }
+
   bool end(std::size_t k, JobEnd how, const RunResult* result) {
     ends_[k] = std::move(how);
     if (hooks_.ended) hooks_.ended(k, ends_[k], result);

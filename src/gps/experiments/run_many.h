@@ -8,6 +8,7 @@
 #include "gps/experiments/export.h"
 #include "gps/experiments/run.h"
 #include "gps/experiments/store.h"
+#include "gps/experiments/tensorboard.h"
 
 namespace gps {
 
@@ -73,7 +74,8 @@ struct RunManyOptions {
   // How often a run keeps its state, in `out` beside where its JSON will be, to go on from there
   // after an interruption; none: never.
   std::optional<CheckpointOptions> checkpoints{};
-  ExportOptions exported{};  // of each run that is done
+  ExportOptions exported{};          // of each run that is done
+  TensorboardOptions tensorboard{};  // likewise, and while it goes on
 };
 
 // Called from any thread, for one job never twice at a time.

@@ -127,6 +127,14 @@ Listing list_tree(const fs::path& tree, int classes) {
 
 }  // namespace
 
+void check_tiny_imagenet(const fs::path& tree, int classes) { list_tree(tree, classes); }
+
+fs::path decoded_tiny_imagenet(const fs::path& tree, const fs::path& cache) {
+  // Trees of the same name in other folders are other trees.
+  const std::uint64_t place = hash64(std::string_view(fs::canonical(tree).native()));
+  return cache / "decoded" / fmt::format("tiny-imagenet-{:016x}.images", place);
+}
+
 TrainTest read_tiny_imagenet(const fs::path& tree, int classes, const fs::path& cache,
                              const LoadHooks& hooks) {
   if (cache.empty()) {
@@ -140,10 +148,8 @@ TrainTest read_tiny_imagenet(const fs::path& tree, int classes, const fs::path& 
     decode_jpeg({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
                 listing.images[i], kShape, out);
   };
-  // Trees of the same name in other folders are other trees.
-  const std::uint64_t place = hash64(std::string_view(fs::canonical(tree).native()));
   const ImageStore images =
-      cached_images(cache / "decoded" / fmt::format("tiny-imagenet-{:016x}.images", place),
+      cached_images(decoded_tiny_imagenet(tree, cache),
                     {tree.filename().string(), hash64(std::string_view(listing.description)),
                      kShape, listing.labels, decode},
                     hooks);

@@ -21,4 +21,11 @@ namespace gps {
 TrainTest read_tiny_imagenet(const std::filesystem::path& tree, int classes,
                              const std::filesystem::path& cache, const LoadHooks& hooks);
 
+// Looks through the tree as reading it would, without opening an image. Throws likewise.
+void check_tiny_imagenet(const std::filesystem::path& tree, int classes);
+
+// The file below `cache` that the images of this tree are decoded into.
+std::filesystem::path decoded_tiny_imagenet(const std::filesystem::path& tree,
+                                            const std::filesystem::path& cache);
+
 }  // namespace gps

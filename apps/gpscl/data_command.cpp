@@ -1,0 +1,283 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bytes_text.h"
+#include "commands.h"
+#include "gps/data/install.h"
+#include "gps/data/locate.h"
+#include "gps/report/table.h"
+#include "load_display.h"
+#include "signals.h"
+#include "wrapped.h"
+
+namespace gps::cli {
+namespace {
+
+constexpr const char* kHelp =
+    R"(gpscl data: get public data sets, check them, and say where they lie
+
+Usage: gpscl data list [--json]
+       gpscl data get SET... [--mirror URL] [--force]
+       gpscl data verify [SET...]
+       gpscl data where [SET...] [--data DIR] [--json]
+       gpscl data rm SET...
+
+  list      the sets: mnist, fashion-mnist, cifar-10, cifar-100, tiny-imagenet
+  get       download, check and unpack into the user's cache, where gpscl run looks. Whose data it
+            is, and its terms, are shown first. An interrupted get goes on with the same command
+  verify    compare what was got with its checksums, and open it (without a SET: all of them)
+  where     where gpscl run finds the sets: --data, $GPSCL_DATA, the cache, or Debian's packages
+  rm        remove what was got, and say how much that was
+
+  --mirror URL    get from here only: files are at URL/SET/FILE under their official names
+                  ($GPSCL_MIRROR)
+  --force         get it anew
+  --timeout S     give up on a source that sends next to nothing for S seconds (30)
+  --data DIR      where: look here first
+  --json          list, where: for scripts
+
+The cache is $XDG_CACHE_HOME/gpscl or ~/.cache/gpscl. Proxies: $https_proxy, $http_proxy, $no_proxy.
+
+Example: CIFAR-10, and what it is for
+  gpscl data get cifar-10 && gpscl run s-cifar-10 --width 8 --epochs 1
+)";
+
+struct DataOptions {
+  bool wants_help = false;
+  bool wants_json = false;
+  bool anew = false;
+  double timeout = 30;
+  std::string mirror;
+  std::string data;
+  std::vector<std::string> names;
+};
+
+std::vector<PublishedSet> chosen(const DataOptions& options) {
+  std::vector<PublishedSet> sets;
+  for (const std::string& name : options.names) sets.push_back(published_set(name));
+  return sets;
+}
+
+std::vector<PublishedSet> chosen_or_all(const DataOptions& options) {
+  return options.names.empty() ? published_sets() : chosen(options);
+}
+
+std::vector<PublishedSet> some(const DataOptions& options) {
+  if (!options.names.empty()) return chosen(options);
+  std::vector<std::string> known;
+  for (const PublishedSet& set : published_sets()) known.push_back(set.name);
+  throw UsageError("which data set? known: " + join(known));
+}
+
+nlohmann::json place_as_json(const std::optional<FoundSet>& found) {
+  if (!found) return {{"path", nullptr}, {"place", nullptr}};
+  return {{"path", found->path.string()}, {"place", found->place}};
+}
+
+int list(const DataOptions& options) {
+  Table table = {{"set", "download", "what", "where"}};
+  nlohmann::json all = nlohmann::json::array();
+  for (const PublishedSet& set : published_sets()) {
+    const std::optional<FoundSet> found = find_set(set, {});
+    table.push_back({set.name, bytes_text(set.bytes()), set.summary,
+                     found ? found->path.string() : "not here"});
+    nlohmann::json entry = place_as_json(found);
+    entry.update({{"name", set.name},
+                  {"title", set.title},
+                  {"bytes", set.bytes()},
+                  {"summary", set.summary},
+                  {"origin", set.origin},
+                  {"terms", set.terms},
+                  {"sources", set.sources},
+                  {"installed", is_installed(set, user_cache())}});
+    all.push_back(entry);
+  }
+  fmt::print("{}", options.wants_json ? all.dump(1) + "\n" : text_table(table));
+  return 0;
+}
+
+int where(const DataOptions& options) {
+  Table table = {{"set", "path", "which is"}};
+  nlohmann::json all = nlohmann::json::object();
+  for (const PublishedSet& set : chosen_or_all(options)) {
+    const std::optional<FoundSet> found = find_set(set, options.data);
+    if (!found && !options.names.empty()) refuse_missing(set, options.data);
+    table.push_back({set.name, found ? found->path.string() : "-",
+                     found ? found->place : "not here; gpscl data get " + set.name});
+    all[set.name] = place_as_json(found);
+  }
+  fmt::print("{}", options.wants_json ? all.dump(1) + "\n" : text_table(table));
+  return 0;
+}
+
+// What is about to be downloaded; and if that is not needed, that too.
+void show_terms(const PublishedSet& set) {
+  constexpr std::size_t kIndent = 10;
+  constexpr std::size_t kWidth = 100;
+  fmt::print("{}: {}; {} to download\n", set.title, set.summary, bytes_text(set.bytes()));
+  fmt::print("  origin  {}\n", wrapped(set.origin, kIndent, kWidth));
+  fmt::print("  terms   {}\n", wrapped(set.terms, kIndent, kWidth));
+  const std::optional<FoundSet> found = find_set(set, {});
+  if (found && found->path.parent_path() != user_cache())
+    fmt::print("  note    {} lies in {} ({}) too\n", set.name, found->path.string(), found->place);
+  std::fflush(stdout);
+}
+
+// Does the work for each set; what fails for one does not keep the others from being done.
+template <typename Work>
+int for_each_set(const std::vector<PublishedSet>& sets, const Work& work) {
+  int exit_code = 0;
+  StopFlag& stop = stop_on_signals();
+  for (const PublishedSet& set : sets) {
+    std::string failure;
+    {
+      LoadDisplay display(isatty(STDERR_FILENO) != 0);
+      const LoadHooks hooks{.stop = &stop,
+                            .progress = [&](const LoadProgress& now) { display.update(now); }};
+      try {
+        work(set, hooks);
+      } catch (const DataError& error) {
+        failure = error.what();
+      }
+    }
+    if (failure.empty()) continue;
+    fmt::print(stderr, "gpscl: {}\n", failure);
+    exit_code = 1;
+  }
+  return exit_code;
+}
+
+int get(const DataOptions& options) {
+  const std::vector<PublishedSet> sets = some(options);
+  InstallOptions how{.mirror = options.mirror, .anew = options.anew, .download = {}};
+  how.download.stall = std::chrono::milliseconds(std::llround(1000 * options.timeout));
+  validate(how);
+  const std::filesystem::path cache = user_cache();
+  try {
+    return for_each_set(sets, [&](const PublishedSet& set, const LoadHooks& hooks) {
+      const std::filesystem::path place = cache / set.folder;
+      const bool is_ours = is_installed(set, cache);
+      std::error_code unreachable;
+      if (!options.anew && !is_ours && std::filesystem::is_directory(place, unreachable)) {
+        fmt::print("{}: is there already, put there by somebody else, and left alone: {}\n",
+                   set.name, place.string());
+        return;
+      }
+      if (options.anew || !is_ours) show_terms(set);
+      const bool is_new = install(set, cache, how, hooks);
+      fmt::print("{}: {} {}{}\n", set.name,
+                 is_new ? "is now in" : "is there already:", place.string(),
+                 is_new ? "" : " (--force gets it anew)");
+      std::fflush(stdout);
+    });
+  } catch (const Interrupted&) {
+    fmt::print(stderr,
+               "gpscl: interrupted; what has arrived is kept, and the same command goes on\n");
+    return signal_exit_code();
+  }
+}
+
+int verify(const DataOptions& options) {
+  const std::filesystem::path cache = user_cache();
+  std::vector<PublishedSet> sets = chosen_or_all(options);
+  if (options.names.empty()) {
+    std::erase_if(sets, [&](const PublishedSet& set) { return !is_installed(set, cache); });
+    if (sets.empty()) {
+      throw DataError(fmt::format("{}: no data set is installed there; gpscl data get does that",
+                                  cache.string()));
+    }
+  }
+  return for_each_set(sets, [&](const PublishedSet& set, const LoadHooks& hooks) {
+    verify_installed(set, cache, hooks);
+    fmt::print("{}: is as it was published ({})\n", set.name, (cache / set.folder).string());
+  });
+}
+
+int remove(const DataOptions& options) {
+  return for_each_set(some(options), [&](const PublishedSet& set, const LoadHooks& hooks) {
+    const std::uint64_t freed = remove_installed(set, user_cache(), hooks);
+    if (freed == 0) {
+      throw DataError(
+          fmt::format("{}: nothing of {} was got into it, so nothing is removed; gpscl data where "
+                      "says where sets lie",
+                      user_cache().string(), set.name));
+    }
+    fmt::print("{}: removed, {} freed\n", set.name, bytes_text(freed));
+  });
+}
+
+struct Action {
+  const char* name;
+  int (*execute)(const DataOptions&);
+  bool takes_names;
+  const char* options;  // that mean something to it
+};
+constexpr std::array kActions = {
+    Action{"list", list, false, "--json"}, Action{"get", get, true, "--mirror --force --timeout"},
+    Action{"verify", verify, true, ""}, Action{"where", where, true, "--data --json"},
+    Action{"rm", remove, true, ""}};
+
+// Nothing is ignored without a word.
+void check_is_expected(const Action& action, const CLI::App& command, const DataOptions& options) {
+  if (!action.takes_names && !options.names.empty()) {
+    throw UsageError(fmt::format("gpscl data {} takes no '{}'; it is about all sets", action.name,
+                                 options.names.front()));
+  }
+  const std::vector<std::string> known = split(action.options, ' ');
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0 || option->get_positional() || option->get_lnames().empty()) continue;
+    const std::string name = "--" + option->get_lnames().front();
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw UsageError(
+        fmt::format("gpscl data {} takes no {}; {}", action.name, name,
+                    known.front().empty() ? "it takes names of sets" : "it takes " + join(known)));
+  }
+}
+
+}  // namespace
+
+void add_data_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("data");
+  command->set_help_flag();
+  const auto options = std::make_shared<DataOptions>();
+  const auto action = std::make_shared<std::string>();
+  command->add_option("action", *action);
+  command->add_option("names", options->names);
+  command->add_flag("-h,--help", options->wants_help);
+  command->add_option("--mirror", options->mirror);
+  command->add_option("--timeout", options->timeout)->check(CLI::Range(0.1, 86400.0));
+  command->add_option("--data", options->data);
+  command->add_flag("--force", options->anew);
+  command->add_flag("--json", options->wants_json);
+  command->callback([options, action, command, &exit_code] {
+    if (options->wants_help) {
+      fmt::print("{}", kHelp);
+      return;
+    }
+    std::vector<std::string> known;
+    for (const Action& each : kActions) {
+      if (*action == each.name) {
+        check_is_expected(each, *command, *options);
+        const char* mirror =
+            std::getenv("GPSCL_MIRROR");  // NOLINT(concurrency-mt-unsafe): there is one thread
+        if (options->mirror.empty() && mirror != nullptr) options->mirror = mirror;
+        exit_code = each.execute(*options);
+        return;
+      }
+      known.emplace_back(each.name);
+    }
+    throw UsageError(action->empty()
+                         ? "what about the data? known: " + join(known)
+                         : fmt::format("unknown action '{}'; known: {}", *action, join(known)));
+  });
+}
+
+}  // namespace gps::cli

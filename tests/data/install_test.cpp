@@ -1,0 +1,358 @@
+#include "gps/data/install.h"
+
+#include <gmock/gmock.h>
+
+#include <future>
+
+#include "gps/data/locate.h"
+#include "gps/data/readers/cifar.h"
+#include "support/environment.h"
+#include "support/http_server.h"
+#include "support/served_sets.h"
+
+namespace gps {
+namespace {
+
+using ::testing::AllOf;
+using testing::ArchiveEntry;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using testing::HttpReply;
+using testing::HttpRequest;
+using testing::HttpServer;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using testing::served_archive;
+using testing::ServedSet;
+using testing::whole_or_rest;
+using Then = HttpReply::Then;
+namespace fs = std::filesystem;
+
+class Install : public ::testing::Test {
+ protected:
+  std::string error(const PublishedSet& set) {
+    try {
+      install(set, cache, options, hooks);
+    } catch (const DataError& refusal) {
+      EXPECT_FALSE(is_installed(set, cache));
+      EXPECT_FALSE(fs::exists(cache / set.folder));
+      EXPECT_FALSE(fs::exists(cache / "downloads" / set.name / "unpacking"));
+      return refusal.what();
+    }
+    return "no error";
+  }
+
+  std::string flaw(const PublishedSet& set) {
+    try {
+      verify_installed(set, cache, {});
+    } catch (const DataError& refusal) {
+      return refusal.what();
+    }
+    return "no error";
+  }
+
+  static std::vector<std::string> names_in(const fs::path& place) {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(place))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  static PublishedSet with_sources(const ServedSet& served, std::vector<std::string> sources) {
+    PublishedSet set = served.set;
+    set.sources = std::move(sources);
+    return set;
+  }
+
+  testing::TemporaryFolder folder{testing::in_memory()};
+  fs::path cache = folder.path() / "gpscl";
+  InstallOptions options{.mirror = "",
+                         .anew = false,
+                         .download = {.connect = std::chrono::milliseconds(2000),
+                                      .stall = std::chrono::milliseconds(300)}};
+  LoadHooks hooks;
+  ServedSet cifar = testing::served_tiny_cifar_10();
+  ServedSet mnist = testing::served_tiny_mnist();
+};
+
+TEST_F(Install, PutsAnArchivesFolderWhereBenchmarksLook) {
+  const HttpServer server(cifar.below("/a/"));
+  const PublishedSet set = with_sources(cifar, {server.url() + "/a/"});
+  EXPECT_TRUE(install(set, cache, options, hooks));
+  EXPECT_TRUE(is_installed(set, cache));
+  const testing::Environment variable("XDG_CACHE_HOME", folder.path().string());
+  const testing::Environment none("GPSCL_DATA", std::nullopt);
+  EXPECT_EQ(locate(set, {}, {}), cache / "cifar-10-batches-bin");
+  EXPECT_EQ(find_set(set, {})->place, "the user's cache");
+  EXPECT_EQ(read_cifar_10(locate(set, {}, {})).train.size(), 50u);
+  EXPECT_THAT(names_in(cache), ElementsAre("cifar-10-batches-bin", "downloads"));
+  EXPECT_THAT(names_in(cache / "downloads"), ElementsAre("cifar-10.lock"));
+  EXPECT_EQ(flaw(set), "no error");
+}
+
+TEST_F(Install, PutsLooseFilesWhereBenchmarksLook) {
+  const HttpServer server(mnist.below("/"));
+  const PublishedSet set = with_sources(mnist, {server.url() + "/"});
+  EXPECT_TRUE(install(set, cache, options, hooks));
+  const testing::Environment variable("XDG_CACHE_HOME", folder.path().string());
+  const testing::Environment none("GPSCL_DATA", std::nullopt);
+  EXPECT_EQ(load_mnist_like("mnist", {}).train.size(), 400u);
+  EXPECT_EQ(flaw(set), "no error");
+}
+
+TEST_F(Install, OpensTinyImagenetWithItsReader) {
+  testing::write_tiny_imagenet(folder.path() / "made", 200, 1);
+  const fs::path tree = folder.path() / "made" / "tiny-imagenet-200";
+  const ServedSet good =
+      served_archive("tiny-imagenet", testing::entries_of(tree, &testing::read_file));
+  fs::remove(tree / "val" / "images" / "val_7.JPEG");
+  const ServedSet bad =
+      served_archive("tiny-imagenet", testing::entries_of(tree, &testing::read_file));
+  const HttpServer server(good.below("/good/"));
+  const HttpServer other(bad.below("/bad/"));
+  EXPECT_THAT(error(with_sources(bad, {other.url() + "/bad/"})), HasSubstr("val_7.JPEG"));
+  EXPECT_EQ(error(with_sources(good, {server.url() + "/good/"})), "no error");
+  EXPECT_EQ(flaw(good.set), "no error");
+}
+
+TEST_F(Install, DoesNothingTwiceUnlessAskedTo) {
+  const HttpServer server(cifar.below("/"));
+  const PublishedSet set = with_sources(cifar, {server.url() + "/"});
+  EXPECT_TRUE(install(set, cache, options, hooks));
+  EXPECT_FALSE(install(set, cache, options, hooks));
+  EXPECT_EQ(server.requests().size(), 1u);
+  options.anew = true;
+  fs::remove(cache / set.folder / "test_batch.bin");
+  EXPECT_TRUE(install(set, cache, options, hooks));
+  EXPECT_EQ(server.requests().size(), 2u);
+  EXPECT_EQ(flaw(set), "no error");
+}
+
+TEST_F(Install, TriesTheSourcesInTurn) {
+  std::map<std::string, std::string> files = cifar.below("/good/");
+  files["/damaged/" + cifar.set.archive()] = std::string(cifar.set.bytes(), 'x');
+  files["/short/" + cifar.set.archive()] = "short";
+  files["/long/" + cifar.set.archive()] = cifar.files.begin()->second + "x";
+  const HttpServer stalling([&](const HttpRequest&) {
+    return HttpReply{.body = "x", .announced = 10, .sent = 0, .then = Then::stalls};
+  });
+  const HttpServer server(files);
+  std::vector<std::string> told;
+  hooks.progress = [&](const LoadProgress& now) {
+    if (now.what.find("next source") != std::string::npos) told.push_back(now.what);
+  };
+  const std::string url = server.url();
+  const PublishedSet set = with_sources(
+      cifar, {"http://127.0.0.1:1/", stalling.url() + "/", url + "/missing/", url + "/damaged/",
+              url + "/short/", url + "/long/", url + "/good/", url + "/never/"});
+  EXPECT_TRUE(install(set, cache, options, hooks));
+  ASSERT_EQ(told.size(), 6u);
+  EXPECT_THAT(told[1], HasSubstr("bytes in 0.3 seconds"));
+  EXPECT_THAT(told[2], HasSubstr("404"));
+  EXPECT_THAT(told[3], HasSubstr("is damaged: its SHA-256 is "));
+  EXPECT_THAT(told[4], HasSubstr("has 5 bytes; expected "));
+  EXPECT_THAT(told[5], HasSubstr("sends more than "));
+  EXPECT_THAT(server.requests().back().path, HasSubstr("/good/"));
+}
+
+TEST_F(Install, NamesEverySourceThatFailed) {
+  const HttpServer server(std::map<std::string, std::string>{});
+  const std::string message =
+      error(with_sources(cifar, {server.url() + "/a/", server.url() + "/b/"}));
+  EXPECT_THAT(message, AllOf(HasSubstr("cifar-10-binary.tar.gz of CIFAR-10 cannot be had: "),
+                             HasSubstr(server.url() + "/a/cifar-10-binary.tar.gz: "),
+                             HasSubstr(server.url() + "/b/cifar-10-binary.tar.gz: "),
+                             HasSubstr("404"), HasSubstr("--mirror")));
+  EXPECT_THAT(message, Not(HasSubstr("\n")));
+}
+
+TEST_F(Install, AMirrorIsTheOnlySource) {
+  const HttpServer mirror(mnist.below("/data/mnist/"));
+  const HttpServer server(mnist.below("/"));
+  const PublishedSet set = with_sources(mnist, {server.url() + "/"});
+  for (const std::string& url : {mirror.url() + "/data", mirror.url() + "/data/"}) {
+    options.mirror = url;
+    options.anew = true;
+    EXPECT_TRUE(install(set, cache, options, hooks));
+  }
+  remove_installed(set, cache, {});
+  options.mirror = mirror.url() + "/elsewhere";
+  EXPECT_THAT(error(set), AllOf(HasSubstr(options.mirror + "/mnist/train-images-idx3-ubyte.gz: "),
+                                HasSubstr("404"), Not(HasSubstr(server.url()))));
+  EXPECT_THAT(server.requests(), IsEmpty());
+}
+
+TEST_F(Install, RefusesAMirrorThatIsNoWebAddress) {
+  for (const std::string mirror : {"file:///data", "ftp://x/", "/data", "127.0.0.1:80"}) {
+    options.mirror = mirror;
+    EXPECT_THROW(install(cifar.set, cache, options, hooks), UsageError) << mirror;
+  }
+  EXPECT_FALSE(fs::exists(cache));
+}
+
+TEST_F(Install, TakesFilesThatWereGzippedAnewOrNotAtAll) {
+  ServedSet other = mnist;
+  for (auto& [name, bytes] : other.files) bytes = testing::gzipped(bytes, 0);  // twice: not these
+  const HttpServer wrong(other.below("/"));
+  EXPECT_THAT(error(with_sources(other, {wrong.url() + "/"})), HasSubstr("content's SHA-256"));
+
+  testing::write_tiny_mnist(folder.path() / "made");
+  for (auto& [name, bytes] : other.files) {
+    const auto plain = folder.path() / "made" / "mnist" / name.substr(0, name.size() - 3);
+    bytes = testing::gzipped(testing::read_file(plain), 9);
+  }
+  const HttpServer right(other.below("/"));
+  EXPECT_EQ(error(with_sources(other, {right.url() + "/"})), "no error");
+}
+
+TEST_F(Install, GoesOnWhereADownloadBrokeOff) {
+  const std::string& archive = cifar.files.begin()->second;
+  const std::size_t half = archive.size() / 2;
+  StopFlag stop;
+  hooks.stop = &stop;
+  hooks.progress = [&](const LoadProgress& now) {
+    if (now.done >= half) stop.request();
+  };
+  {
+    const HttpServer server([&](const HttpRequest&) {
+      return HttpReply{.body = archive, .sent = half, .then = Then::stalls};
+    });
+    EXPECT_THROW(install(with_sources(cifar, {server.url() + "/"}), cache, options, hooks),
+                 Interrupted);
+  }
+  EXPECT_FALSE(is_installed(cifar.set, cache));
+  const HttpServer server(cifar.below("/"));
+  EXPECT_TRUE(install(with_sources(cifar, {server.url() + "/"}), cache, options, {}));
+  EXPECT_EQ(server.bytes_sent(), archive.size() - half);
+  EXPECT_EQ(flaw(cifar.set), "no error");
+}
+
+TEST_F(Install, AsksASourceAgainThatBreaksOffAsLongAsItBringsSomething) {
+  const std::string& archive = cifar.files.begin()->second;
+  const HttpServer server([&](const HttpRequest& request) {
+    HttpReply reply = whole_or_rest(request, archive);
+    reply.sent = archive.size() / 3 + 1;
+    return reply;
+  });
+  EXPECT_TRUE(install(with_sources(cifar, {server.url() + "/"}), cache, options, hooks));
+  EXPECT_EQ(server.requests().size(), 3u);
+  EXPECT_EQ(server.bytes_sent(), archive.size());
+}
+
+TEST_F(Install, StartsAnewWhereTheBeginningWasOfSomethingElse) {
+  const fs::path work = cache / "downloads" / "cifar-10";
+  testing::write_file(work / "cifar-10-binary.tar.gz.part", "the beginning of something else");
+  testing::write_file(work / "unpacking" / "cifar-10-batches-bin" / "data_batch_1.bin", "half");
+  const HttpServer server(cifar.below("/"));
+  EXPECT_TRUE(install(with_sources(cifar, {server.url() + "/"}), cache, options, hooks));
+  EXPECT_EQ(flaw(cifar.set), "no error");
+}
+
+TEST_F(Install, ChecksAFileAgainThatArrivedWholeBefore) {
+  const fs::path whole = cache / "downloads" / "cifar-10" / "cifar-10-binary.tar.gz";
+  testing::write_file(whole, std::string(cifar.set.bytes(), 'x'));
+  const HttpServer server(cifar.below("/"));
+  const PublishedSet set = with_sources(cifar, {server.url() + "/"});
+  EXPECT_TRUE(install(set, cache, options, hooks));
+  EXPECT_EQ(server.requests().size(), 1u);
+  remove_installed(set, cache, {});
+  testing::write_file(whole, cifar.files.begin()->second);
+  EXPECT_TRUE(install(set, cache, options, hooks));
+  EXPECT_EQ(server.requests().size(), 1u) << "it was there, and right";
+}
+
+// An archive whose sum is right, but which is not to be trusted.
+TEST_F(Install, RefusesHostileArchives) {
+  const ArchiveEntry good{"cifar-10-batches-bin/data_batch_1.bin", "x"};
+  const std::vector<std::pair<std::vector<ArchiveEntry>, std::string>> cases = {
+      {{good, {"../escaped", "x"}}, "outside of the folder"},
+      {{good, {"cifar-10-batches-bin/../../escaped", "x"}}, "outside of the folder"},
+      {{good, {(folder.path() / "escaped").string(), "x"}}, "outside of the folder"},
+      {{good, {"cifar-10-batches-bin/link", "/etc/passwd", AE_IFLNK}}, "neither a file nor"},
+      {{good, {"cifar-10-batches-bin/fifo", "", AE_IFIFO}}, "neither a file nor"},
+      {{good, {"cifar-10-batches-bin/bomb", std::string(3'000'000, '0')}}, "holds more than"},
+      {{{"another-folder/file", "x"}}, "holds no folder cifar-10-batches-bin"},
+      {{good}, "expected whole records"},
+  };
+  for (const auto& [entries, message] : cases) {
+    ServedSet hostile = served_archive("cifar-10", entries);
+    hostile.set.unpacked_bytes = 2'000'000;
+    const HttpServer server(hostile.below("/"));
+    EXPECT_THAT(error(with_sources(hostile, {server.url() + "/"})), HasSubstr(message));
+    EXPECT_FALSE(fs::exists(folder.path() / "escaped"));
+    EXPECT_FALSE(fs::exists(cache / "escaped"));
+    EXPECT_FALSE(fs::exists(cache / "downloads" / "escaped"));
+  }
+}
+
+TEST_F(Install, OnlyOneOfSeveralDoesTheWork) {
+  const HttpServer server(cifar.below("/"));
+  const PublishedSet set = with_sources(cifar, {server.url() + "/"});
+  std::vector<std::future<bool>> all;
+  for (int k = 0; k < 4; ++k)
+    all.push_back(std::async(std::launch::async, [&] { return install(set, cache, options, {}); }));
+  int got = 0;
+  for (std::future<bool>& each : all) got += each.get() ? 1 : 0;
+  EXPECT_EQ(got, 1);
+  EXPECT_EQ(server.requests().size(), 1u);
+  EXPECT_EQ(flaw(set), "no error");
+}
+
+TEST_F(Install, NeedsAPlaceThatCanBeWritten) {
+  cache.clear();
+  EXPECT_THROW(install(cifar.set, cache, options, hooks), DataError);
+  testing::write_file(folder.path() / "file", "x");
+  cache = folder.path() / "file" / "gpscl";
+  EXPECT_THAT(error(cifar.set), AllOf(HasSubstr(cache.string()), HasSubstr("$XDG_CACHE_HOME")));
+}
+
+TEST_F(Install, LeavesAloneWhatItHasNotPutThere) {
+  testing::write_tiny_cifar_10(cache);
+  options.anew = true;
+  EXPECT_THROW(install(cifar.set, cache, options, hooks), DataError);
+  EXPECT_THROW(remove_installed(cifar.set, cache, hooks), DataError);
+  EXPECT_THAT(flaw(cifar.set), HasSubstr("is not installed there; gpscl data get cifar-10"));
+  EXPECT_EQ(read_cifar_10(cache / cifar.set.folder).train.size(), 50u);
+}
+
+TEST_F(Install, VerifyNamesTheFirstThingThatIsWrong) {
+  const HttpServer server(cifar.below("/"));
+  const PublishedSet set = with_sources(cifar, {server.url() + "/"});
+  options.anew = true;
+  const fs::path place = cache / set.folder;
+  const auto flaw_after = [&](const std::function<void()>& damage) {
+    install(set, cache, options, hooks);
+    damage();
+    return flaw(set);
+  };
+  const std::string record = testing::cifar_records(10, 1, false);
+  EXPECT_THAT(flaw_after([&] { testing::write_file(place / "data_batch_3.bin", record + record); }),
+              AllOf(HasSubstr((place / "data_batch_3.bin").string()), HasSubstr("was changed")));
+  EXPECT_THAT(flaw_after([&] { fs::remove(place / "test_batch.bin"); }),
+              EndsWith("test_batch.bin: is missing"));
+  EXPECT_THAT(flaw_after([&] { testing::write_file(place / "more.bin", "x"); }),
+              EndsWith("more.bin: is no file of the set"));
+  EXPECT_THAT(flaw_after([&] { fs::create_symlink("/etc/passwd", place / "link"); }),
+              EndsWith("link: is neither a file nor a folder"));
+  EXPECT_THAT(flaw_after([&] { testing::write_file(place / ".gpscl-sha256", "nonsense\n"); }),
+              HasSubstr("'nonsense' is no sum"));
+}
+
+TEST_F(Install, RemoveTellsHowMuchWasFreed) {
+  const HttpServer server(cifar.below("/"));
+  const PublishedSet set = with_sources(cifar, {server.url() + "/"});
+  EXPECT_EQ(remove_installed(set, cache, {}), 0u);
+  install(set, cache, options, hooks);
+  const std::uint64_t freed = remove_installed(set, cache, {});
+  EXPECT_GT(freed, 70u * 3073);
+  EXPECT_LT(freed, 70u * 3073 + 2000);
+  EXPECT_THAT(names_in(cache), ElementsAre("downloads"));
+  EXPECT_EQ(remove_installed(set, cache, {}), 0u);
+  testing::write_file(cache / "downloads" / "cifar-10" / "cifar-10-binary.tar.gz.part", "12345");
+  EXPECT_EQ(remove_installed(set, cache, {}), 5u);
+}
+
+}  // namespace
+}  // namespace gps
