@@ -26,7 +26,7 @@ using testing::write_file;
 
 class OwnImages : public ::testing::Test {
  protected:
-  OwnImages() : options_{.folder = folder_.path()} {}
+  OwnImages() : options_{.folder = folder_.path(), .cache = folder_.path() / "cache"} {}
   fs::path path(const std::string& name) const { return folder_.path() / name; }
 
   static std::vector<std::string> call(const std::string& stream,

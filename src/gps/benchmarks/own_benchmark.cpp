@@ -1,7 +1,6 @@
 #include "gps/benchmarks/own_benchmark.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <map>
 
@@ -140,12 +139,6 @@ std::vector<std::vector<ChannelSums>> channel_sums(const Dataset& images, const 
     }
   });
   return sums;
-}
-
-std::size_t test_examples(std::size_t examples, double fraction) {
-  assert(examples >= 2);
-  const auto nearest = std::lround(static_cast<double>(examples) * fraction);
-  return std::clamp<std::size_t>(static_cast<std::size_t>(nearest), 1, examples - 1);
 }
 
 std::unique_ptr<Benchmark> make_own_benchmark(std::shared_ptr<const OwnData> data,

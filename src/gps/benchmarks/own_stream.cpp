@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <set>
 
@@ -301,6 +302,12 @@ std::string path_name(std::string path) {
   const bool is_folder = fs::is_directory(path, error) || path.ends_with('/');
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   return is_folder && path != "/" ? path + "/" : path;
+}
+
+std::size_t test_examples(std::size_t examples, double fraction) {
+  assert(examples >= 2);
+  const auto nearest = std::lround(static_cast<double>(examples) * fraction);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(nearest), 1, examples - 1);
 }
 
 OwnStream look_at_stream(const fs::path& path, const OwnStreamOptions& asked,
