@@ -22,6 +22,9 @@ class LoadDisplay {
   // Never twice at a time, as LoadHooks promises.
   void update(const LoadProgress& progress);
 
+  // Lines to stay.
+  void tell(const std::string& lines);
+
  private:
   void begin(const LoadProgress& progress);
   // "12.3 MB of 170.1 MB, 5.2 MB/s"
