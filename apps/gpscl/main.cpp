@@ -23,6 +23,9 @@ Commands:
   run BENCHMARK   learn a stream of tasks, compare memory policies, print a table
   sweep FILE      do all the runs of a file that are not done yet
   runs ACTION     list, show, compare, export or remove what was run
+  learn STATE DATA      teach a deployed classifier the next task, within a memory budget
+  predict STATE IMAGES  what it says of images, with probabilities
+  export STATE          its network for PyTorch
   list [FAMILY]   explain what exists: benchmarks, models, learners, policies, presets, ...
 
 Options:
@@ -61,6 +64,9 @@ int main(int argc, char** argv) {
     gps::cli::add_run_command(app, exit_code, quoted({argv, argv + argc}));
     gps::cli::add_sweep_command(app, exit_code);
     gps::cli::add_runs_command(app, exit_code);
+    gps::cli::add_learn_command(app, exit_code);
+    gps::cli::add_predict_command(app, exit_code);
+    gps::cli::add_export_command(app, exit_code);
     gps::cli::add_list_command(app, exit_code);
     try {
       app.parse(argc, argv);
@@ -72,7 +78,9 @@ int main(int argc, char** argv) {
       const auto extras = in_command ? app.get_subcommands().front()->remaining() : app.remaining();
       if (!in_command && !extras.empty() && !extras.front().starts_with('-')) {
         return fail(
-            fmt::format("unknown command '{}'; known: run, sweep, runs, list", extras.front()), 2);
+            fmt::format("unknown command '{}'; known: run, sweep, runs, learn, predict, export, list",
+                        extras.front()),
+            2);
       }
       const std::string what = extras.empty() ? "an argument" : "'" + extras.front() + "'";
       return fail(fmt::format("{} is not expected here; see gpscl{} --help", what, command), 2);
