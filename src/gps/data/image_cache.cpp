@@ -6,11 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 #include <utility>
 
 #include "gps/core/errors.h"
@@ -115,26 +113,12 @@ ImageStore open_cache(const fs::path& path, const ImageCacheContent& content) {
 }
 
 void decode_all(const ImageCacheContent& content, std::uint8_t* images, const LoadHooks& hooks) {
-  constexpr std::size_t kChunk = 64;
-  const std::size_t count = content.labels.size();
   const std::size_t bytes = content.shape.bytes();
-  std::mutex mutex;
-  std::size_t done = 0;
-  const auto decode_chunk = [&](std::size_t chunk) {
-    hooks.check_stop();
-    const std::size_t begin = chunk * kChunk;
-    const std::size_t end = std::min(count, begin + kChunk);
-    for (std::size_t i = begin; i < end; ++i) content.decode(i, {images + i * bytes, bytes});
-    const std::lock_guard lock(mutex);
-    done += end - begin;
-    hooks.report({"decoding " + content.what, done, count});
-  };
-  const std::size_t chunks = (count + kChunk - 1) / kChunk;
-  if (hooks.executor != nullptr) {
-    hooks.executor->for_each(chunks, decode_chunk);
-  } else {
-    for (std::size_t chunk = 0; chunk < chunks; ++chunk) decode_chunk(chunk);
-  }
+  for_each_part(content.labels.size(), "decoding " + content.what, hooks,
+                [&](std::size_t begin, std::size_t end) {
+                  for (std::size_t i = begin; i < end; ++i)
+                    content.decode(i, {images + i * bytes, bytes});
+                });
 }
 
 void build(const fs::path& path, const ImageCacheContent& content, const LoadHooks& hooks) {

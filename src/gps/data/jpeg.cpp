@@ -7,7 +7,7 @@
 #include <cassert>
 #include <csetjmp>
 #include <cstdio>
-#include <vector>
+#include <cstring>
 
 // Needs <cstdio> before it.
 #include <jerror.h>
@@ -18,12 +18,22 @@
 namespace gps {
 namespace {
 
-// libjpeg calls back on errors and must not return from there: it jumps back to decode().
+// libjpeg calls back on errors and must not return from there: it jumps back to whoever called it.
 struct Decoder {
   jpeg_decompress_struct jpeg{};
   jpeg_error_mgr errors{};
+  jpeg_progress_mgr progress{};
   std::jmp_buf failed{};
   std::array<char, JMSG_LENGTH_MAX> message{};
+
+  Decoder() = default;
+  ~Decoder() { jpeg_destroy_decompress(&jpeg); }
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+
+  [[noreturn]] void refuse() const {
+    throw DataError(fmt::format("is no intact JPEG image ({})", message.data()));
+  }
 };
 
 extern "C" void give_up(j_common_ptr jpeg) {
@@ -47,71 +57,118 @@ extern "C" void judge(j_common_ptr jpeg, int level) {
   }
 }
 
-enum class Outcome { decoded, damaged, other_sides, other_channels };
+// A small progressive file may have thousands of scans, each of which costs a pass over all pixels.
+extern "C" void limit_scans(j_common_ptr jpeg) {
+  constexpr int kMostScans = 100;
+  const auto* decompress = reinterpret_cast<j_decompress_ptr>(jpeg);
+  if (decompress->input_scan_number <= kMostScans) return;
+  auto* decoder = static_cast<Decoder*>(jpeg->client_data);
+  std::strncpy(decoder->message.data(), "too many scans", decoder->message.size() - 1);
+  std::longjmp(decoder->failed, 1);
+}
 
-// Row by row into `pixels`, channels interleaved. Nothing here has a destructor, so jumping over it
-// is allowed.
-Outcome decode(Decoder& decoder, std::span<const std::uint8_t> file, const ImageShape& shape,
-               std::uint8_t* pixels) {
+// Nothing in the next two has a destructor, so jumping over it is allowed.
+bool try_header(Decoder& decoder, std::span<const std::uint8_t> file) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
   jpeg.err = jpeg_std_error(&decoder.errors);
   decoder.errors.error_exit = &give_up;
   decoder.errors.emit_message = &judge;
   jpeg.client_data = &decoder;
-  if (setjmp(decoder.failed) != 0) {  // NOLINT(cert-err52-cpp): libjpeg's way
-    jpeg_destroy_decompress(&jpeg);
-    return Outcome::damaged;
-  }
+  if (setjmp(decoder.failed) != 0) return false;  // NOLINT(cert-err52-cpp): libjpeg's way
   jpeg_create_decompress(&jpeg);
+  decoder.progress.progress_monitor = &limit_scans;
+  jpeg.progress = &decoder.progress;
   jpeg_mem_src(&jpeg, file.data(), file.size());
   jpeg_read_header(&jpeg, TRUE);
-  Outcome outcome = Outcome::decoded;
-  if (jpeg.image_width != static_cast<JDIMENSION>(shape.width) ||
-      jpeg.image_height != static_cast<JDIMENSION>(shape.height)) {
-    outcome = Outcome::other_sides;
-  } else if (jpeg.num_components != 1 && jpeg.num_components != shape.channels) {
-    outcome = Outcome::other_channels;
-  } else {
-    jpeg.out_color_space = jpeg.num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    jpeg_start_decompress(&jpeg);
-    const std::size_t stride = static_cast<std::size_t>(jpeg.output_width) *
-                               static_cast<std::size_t>(jpeg.output_components);
-    while (jpeg.output_scanline < jpeg.output_height) {
-      JSAMPROW row = pixels + jpeg.output_scanline * stride;
-      jpeg_read_scanlines(&jpeg, &row, 1);
-    }
-    jpeg_finish_decompress(&jpeg);
+  return true;
+}
+
+// Row by row, channels interleaved.
+bool try_rows(Decoder& decoder, J_COLOR_SPACE wanted, std::uint8_t* pixels) {
+  jpeg_decompress_struct& jpeg = decoder.jpeg;
+  if (setjmp(decoder.failed) != 0) return false;  // NOLINT(cert-err52-cpp)
+  jpeg.out_color_space = wanted;
+  jpeg_start_decompress(&jpeg);
+  const std::size_t stride = static_cast<std::size_t>(jpeg.output_width) *
+                             static_cast<std::size_t>(jpeg.output_components);
+  while (jpeg.output_scanline < jpeg.output_height) {
+    JSAMPROW row = pixels + jpeg.output_scanline * stride;
+    jpeg_read_scanlines(&jpeg, &row, 1);
   }
-  jpeg_destroy_decompress(&jpeg);
-  return outcome;
+  jpeg_finish_decompress(&jpeg);
+  return true;
+}
+
+// Reads the header. Throws DataError with the reason.
+ImageHeader begin(Decoder& decoder, std::span<const std::uint8_t> file) {
+  if (!try_header(decoder, file)) decoder.refuse();
+  return {static_cast<int>(decoder.jpeg.image_width), static_cast<int>(decoder.jpeg.image_height),
+          decoder.jpeg.num_components};
+}
+
+Pixels finish(Decoder& decoder, const ImageHeader& header, int most_channels) {
+  const std::size_t pixels =
+      static_cast<std::size_t>(header.width) * static_cast<std::size_t>(header.height);
+  if (pixels > kMostPixels) {
+    throw DataError(fmt::format("is {} x {} pixels; expected at most {} in all", header.width,
+                                header.height, kMostPixels));
+  }
+  Pixels image{header.width, header.height, std::min(header.channels, most_channels), {}};
+  image.values.resize(pixels * static_cast<std::size_t>(image.channels));
+  const J_COLOR_SPACE wanted = image.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+  if (!try_rows(decoder, wanted, image.values.data())) decoder.refuse();
+  return image;
+}
+
+void check_channels(const ImageHeader& header) {
+  if (header.channels == 1 || header.channels == 3) return;
+  throw DataError(fmt::format("has {} channels; expected 1 (grey) or 3 (colour)", header.channels));
 }
 
 }  // namespace
 
+bool is_jpeg(std::span<const std::uint8_t> file) {
+  return file.size() >= 3 && file[0] == 0xFF && file[1] == 0xD8 && file[2] == 0xFF;
+}
+
+ImageHeader read_jpeg_header(std::span<const std::uint8_t> file) {
+  Decoder decoder;
+  const ImageHeader header = begin(decoder, file);
+  check_channels(header);
+  return header;
+}
+
+Pixels read_jpeg(std::span<const std::uint8_t> file, int most_channels) {
+  Decoder decoder;
+  const ImageHeader header = begin(decoder, file);
+  check_channels(header);
+  return finish(decoder, header, most_channels);
+}
+
 void decode_jpeg(std::span<const std::uint8_t> file, const std::filesystem::path& path,
-                 const ImageShape& shape, std::span<std::uint8_t> out) {
+                 const ImageShape& shape, std::span<std::uint8_t> out) try {
   assert(out.size() == shape.bytes());
   assert(shape.channels == 1 || shape.channels == 3);
   Decoder decoder;
-  std::vector<std::uint8_t> interleaved(shape.bytes());
-  const Outcome outcome = decode(decoder, file, shape, interleaved.data());
-  const auto refuse = [&](const std::string& reason) {
-    throw DataError(fmt::format("{}: {}", path.string(), reason));
-  };
-  if (outcome == Outcome::damaged)
-    refuse(fmt::format("is no intact JPEG image ({})", decoder.message.data()));
-  if (outcome == Outcome::other_sides)
-    refuse(fmt::format("is {} x {} pixels; expected {} x {}", decoder.jpeg.image_width,
-                       decoder.jpeg.image_height, shape.width, shape.height));
-  if (outcome == Outcome::other_channels)
-    refuse(fmt::format("has {} channels; expected 1 or {}", decoder.jpeg.num_components,
-                       shape.channels));
-  const auto channels = static_cast<std::size_t>(decoder.jpeg.num_components);
+  const ImageHeader header = begin(decoder, file);
+  if (header.width != shape.width || header.height != shape.height) {
+    throw DataError(fmt::format("is {} x {} pixels; expected {} x {}", header.width, header.height,
+                                shape.width, shape.height));
+  }
+  if (header.channels != 1 && header.channels != shape.channels) {
+    throw DataError(
+        fmt::format("has {} channels; expected 1 or {}", header.channels, shape.channels));
+  }
+  const Pixels image = finish(decoder, header, shape.channels);
+  const auto channels = static_cast<std::size_t>(image.channels);
   const std::size_t pixels = shape.pixels();
   for (std::size_t c = 0; c < static_cast<std::size_t>(shape.channels); ++c) {
     const std::size_t from = std::min(c, channels - 1);
-    for (std::size_t p = 0; p < pixels; ++p) out[c * pixels + p] = interleaved[p * channels + from];
+    for (std::size_t p = 0; p < pixels; ++p)
+      out[c * pixels + p] = image.values[p * channels + from];
   }
+} catch (const DataError& error) {
+  throw DataError(fmt::format("{}: {}", path.string(), error.what()));
 }
 
 }  // namespace gps

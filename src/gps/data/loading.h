@@ -21,6 +21,8 @@ struct LoadHooks {
   const StopFlag* stop = nullptr;
   // Never called twice at a time, but not always on the same thread.
   std::function<void(const LoadProgress&)> progress = {};
+  // What the user should know although loading goes on: one line, or several.
+  std::function<void(const std::string&)> tell = {};
 
   void report(const LoadProgress& now) const {
     if (progress) progress(now);
@@ -30,5 +32,10 @@ struct LoadHooks {
     if (stop != nullptr) stop->check();
   }
 };
+
+// Calls work(begin, end) for all of 0, …, count in small parts, side by side where there are
+// workers, telling how it goes and looking at requests to stop in between.
+void for_each_part(std::size_t count, const std::string& what, const LoadHooks& hooks,
+                   const std::function<void(std::size_t begin, std::size_t end)>& work);
 
 }  // namespace gps
