@@ -96,11 +96,8 @@ void show(LoadDisplay& display, const LearnProgress& now, int epochs) {
   display.update({what, now.steps_done, now.is_choosing ? 0 : now.steps_expected});
 }
 
-int learn_task(const LearnArguments& arguments, const StateFolder& at, Executor& executor,
-               const StopFlag& stop) {
-  StateFolder folder = at;
-  const ImageListing listing = list_images(arguments.data);
-  check_is_one_task(listing, arguments.data);
+int learn_task(const LearnArguments& arguments, const ImageListing& listing, StateFolder& folder,
+               Executor& executor, const StopFlag& stop) {
   const bool is_new = !folder.has_state();
   LearnState state = is_new ? LearnState(arguments.for_new_state(listing)) : folder.load();
   if (!is_new) arguments.change(state.options);
@@ -227,8 +224,18 @@ int execute(const LearnArguments& arguments) {
   Executor executor(workers_for(arguments.jobs, nullptr));
   if (!arguments.evaluated.empty()) return evaluate_data(arguments, folder, executor, stop);
 
-  if (learns && !folder.has_state()) folder.check_is_free();
-  if (!learns) folder.newest();
+  // Whatever can be refused is, before anything is made.
+  ImageListing listing;
+  if (learns) {
+    listing = list_images(arguments.data);
+    check_is_one_task(listing, arguments.data);
+    if (!folder.has_state()) {
+      folder.check_is_free();
+      arguments.for_new_state(listing);
+    }
+  } else {
+    folder.newest();
+  }
   std::function<void()> wait;
   if (!arguments.does_not_wait) {
     wait = [&] {
@@ -239,7 +246,7 @@ int execute(const LearnArguments& arguments) {
   try {
     const StateLock lock(folder.path(), wait, stop);
     folder.clean();
-    if (learns) return learn_task(arguments, folder, executor, stop);
+    if (learns) return learn_task(arguments, listing, folder, executor, stop);
     const int version = folder.rollback();
     fmt::print("{}: went back to version {}\n", arguments.state, version);
     return 0;

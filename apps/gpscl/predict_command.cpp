@@ -68,7 +68,7 @@ void add_folder(const fs::path& folder, std::vector<ImageFile>& files) {
   if (error) throw DataError(fmt::format("{}: {}", folder.string(), error.message()));
   std::sort(found.begin(), found.end(), natural_less);
   if (found.empty()) throw DataError(fmt::format("{}: no images in it", folder.string()));
-  for (std::string& path : found) files.push_back({.path = std::move(path)});
+  for (std::string& path : found) files.push_back({std::move(path), {}, {}});
 }
 
 // What is asked about: files, and perhaps one image that came through standard input.
@@ -91,12 +91,12 @@ Question read_question(const std::vector<std::string>& images) {
         return question;
       }
       for (const std::string& line : split(input, '\n')) {
-        if (!line.empty()) question.files.push_back({.path = line});
+        if (!line.empty()) question.files.push_back({line, {}, {}});
       }
     } else if (fs::is_directory(each, ignored)) {
       add_folder(each, question.files);
     } else {
-      question.files.push_back({.path = each});
+      question.files.push_back({each, {}, {}});
     }
   }
   return question;

@@ -111,7 +111,7 @@ TEST(Documentation, RelativeLinksLeadToFilesOfTheRepository) {
 TEST(Documentation, CommandsUseOptionsThatExist) {
   std::set<std::string> known = options_in_help();
   known.insert({"--help", "--version"});
-  for (const char* command : {"sweep", "runs"})
+  for (const char* command : {"sweep", "runs", "learn", "predict", "export"})
     known.merge(options_in(gpscl({command, "--help"}).out));
   for (const fs::path& document : documents()) {
     for (const auto& call : calls_in(text_of(document))) {
@@ -123,13 +123,24 @@ TEST(Documentation, CommandsUseOptionsThatExist) {
 
 TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
   // A run is refused only after all of it has been read and found possible, for a folder that
-  // cannot be made; of a sweep only the plan is made; and there are no runs to be told of.
+  // cannot be made; of a sweep only the plan is made; and there are no runs to be told of. States
+  // are looked for where there are none, and so are images.
   const testing::TemporaryFolder folder;
   const std::string impossible = (folder.path() / "file" / "below").string();
   testing::write_file(folder.path() / "file", "in the way");
   for (const fs::path& document : documents()) {
     for (auto call : calls_in(text_of(document))) {
       SCOPED_TRACE(document.string() + ": gpscl " + join(call, " "));
+      const auto begins_with = [&](const char* word) {
+        return !call.empty() && call.front() == word;
+      };
+      if (begins_with("learn") || begins_with("predict") || begins_with("export")) {
+        const Outcome outcome = gpscl(call, {.folder = folder.path()});
+        EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+        EXPECT_THAT(outcome.err, ::testing::AnyOf(HasSubstr("no state is here"),
+                                                  HasSubstr("gpscl: " + call.at(2) + ": ")));
+        continue;
+      }
       const bool is_run = !call.empty() && call.front() == "run";
       const auto out = std::find(call.begin(), call.end(), "--out");
       if (call.end() - out >= 2) call.erase(out, out + 2);
