@@ -124,14 +124,15 @@ std::string learnt_text(const LearnReport& report, const LearnState& state) {
   } else {
     Table table = {{"accuracy %", "tested on", "before", "now", "all classes: before", "now"}};
     for (const TaskScore& score : report.scores) {
-      table.push_back({"task " + name_of(state, score.task), images(score.examples),
+      table.push_back({fmt::format("task {}", name_of(state, score.task)), images(score.examples),
                        score.before ? percent(score.before->accuracy) : "–",
                        with_interval(score.now.accuracy, score.examples),
                        score.before ? percent(score.before->among_all) : "–",
                        with_interval(score.now.among_all, score.examples)});
     }
-    text += "\n" + text_table(table) +
-            "among the task's own classes, then among all; 95 % intervals in brackets\n";
+    text += fmt::format(
+        "\n{}among the task's own classes, then among all; 95 % intervals in brackets\n",
+        text_table(table));
     text += forgotten_text(report, state) + "\n";
   }
   if (report.decision) text += decision_text(*report.decision);
