@@ -89,11 +89,12 @@ void check_are_known(const std::vector<std::string>& classes, std::size_t known)
 }
 
 // What a person sees of training.
-void show(LoadDisplay& display, const LearnProgress& now, int epochs) {
-  const std::string what = now.is_choosing
-                               ? "choosing what to keep"
-                               : fmt::format("learning, epoch {} of {}", now.epoch, epochs);
-  display.update({what, now.steps_done, now.is_choosing ? 0 : now.steps_expected});
+void show(LoadDisplay& display, const LearnProgress& now) {
+  if (now.is_choosing) {
+    display.update({"choosing what to keep", 0, 0});
+  } else {
+    display.update({"learning", now.steps_done, now.steps_expected});
+  }
 }
 
 int learn_task(const LearnArguments& arguments, const ImageListing& listing, StateFolder& folder,
@@ -120,9 +121,8 @@ int learn_task(const LearnArguments& arguments, const ImageListing& listing, Sta
                     std::chrono::system_clock::now().time_since_epoch())
                     .count();
     report =
-        learn(state, task, executor, {.stop = &stop, .progress = [&](const LearnProgress& now) {
-                                        show(display, now, state.options.spec.training.epochs);
-                                      }});
+        learn(state, task, executor,
+              {.stop = &stop, .progress = [&](const LearnProgress& now) { show(display, now); }});
   }
   const int version = folder.commit(state);
   if (arguments.json) {

@@ -23,9 +23,9 @@ Commands:
   run BENCHMARK   learn a stream of tasks, compare memory policies, print a table
   sweep FILE      do all the runs of a file that are not done yet
   runs ACTION     list, show, compare, export or remove what was run
-  learn STATE DATA      teach a deployed classifier the next task, within a memory budget
-  predict STATE IMAGES  what it says of images, with probabilities
-  export STATE          its network for PyTorch
+  learn STATE     teach a deployed classifier the next task, within a memory budget
+  predict STATE   what it says of images, with probabilities
+  export STATE    its network for PyTorch
   list [FAMILY]   explain what exists: benchmarks, models, learners, policies, presets, ...
 
 Options:

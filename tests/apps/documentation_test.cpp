@@ -71,7 +71,7 @@ std::vector<std::vector<std::string>> calls_in(const std::string& text) {
     pending.clear();
     bool is_call = false;
     for (std::string word; words >> word;) {
-      if (word == "|" || word == "&&" || word == ";" || word == "&") {
+      if (word == "|" || word == "&&" || word == "||" || word == ";" || word == "&") {
         is_call = false;
       } else if (word.starts_with('#') || word.starts_with('>') || word.starts_with("2>")) {
         break;

@@ -133,8 +133,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   const Task now{number, train.materialised(), labels};
   tell();
   report.steps = train_task(*state.learner, *policy, state.memory, now, spec.training, rng,
-                            {.stop = hooks.stop, .progress = [&](int epoch, std::size_t steps) {
-                               progress.epoch = epoch;
+                            {.stop = hooks.stop, .progress = [&](int /*epoch*/, std::size_t steps) {
                                progress.steps_done += steps;
                                tell();
                              }});

@@ -46,7 +46,6 @@ struct LearnReport {
 };
 
 struct LearnProgress {
-  int epoch = 0;  // from 1
   std::size_t steps_done = 0;
   std::size_t steps_expected = 0;
   bool is_choosing = false;  // what to keep
