@@ -36,8 +36,8 @@ When STATE is made (later they stay as they are):
   --held-out SHARE   of them, kept to test on and never trained on (0.2)
   --learner NAME     er (default), der, der++, agem, gss, icarl; sgd replays nothing
   --policy NAME      who stays in the memory: gps (default), reservoir, ring-full, mixed, herding, ...
-  --image-size S     SIDE or WIDTHxHEIGHT (that of the first image, 32 if it is large)
-  --colour C         grey or rgb (as the images are)
+  --image-size N|HxW stretch images to this size (that of the first image, 32 if it is large)
+  --colour C         auto (default: as the images are), grey or rgb
   --hidden --width --init FILE --precision --seed   as in gpscl run
 At any time, from then on:
   --epochs N (5)  --batch N (10)  --lr X (0.1)

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
+#include "gps/benchmarks/own_stream.h"
 #include "gps/core/text.h"
 #include "gps/deployment/new_data.h"
 
@@ -14,28 +16,22 @@ namespace {
 constexpr int kUsualMemory = 500;
 constexpr int kMostSide = 1024;
 
-int parse_side(const std::string& text, const std::string& all) {
-  int side = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
-  if (error != std::errc() || end != text.data() + text.size() || side < 1 || side > kMostSide) {
-    throw UsageError(
-        fmt::format("--image-size must be SIDE or WIDTHxHEIGHT, of 1 to {} pixels each, got '{}'",
-                    kMostSide, all));
-  }
-  return side;
-}
-
 void set_size(ImageShape& shape, const std::string& text) {
-  const std::vector<std::string> sides = split(text, 'x');
-  shape.width = parse_side(sides.front(), text);
-  shape.height = parse_side(sides.back(), text);
-  if (sides.size() > 2) parse_side("", text);
+  const auto size = parse_image_size(text);
+  if (!size || std::max(size->first, size->second) > kMostSide) {
+    throw UsageError(fmt::format(
+        "--image-size must be N or HxW, of 1 to {} pixels a side, got '{}'", kMostSide, text));
+  }
+  shape.height = size->first;
+  shape.width = size->second;
 }
 
+// 0: as the images are.
 int parse_channels(const std::string& text) {
+  if (text == "auto") return 0;
   if (text == "grey") return 1;
   if (text == "rgb") return 3;
-  throw UsageError(fmt::format("--colour must be grey or rgb, got '{}'", text));
+  throw UsageError(fmt::format("--colour must be auto, grey or rgb, got '{}'", text));
 }
 
 Precision parse_precision(const std::string& text) {
@@ -129,9 +125,10 @@ LearnOptions LearnArguments::for_new_state(const ImageListing& listing) const {
   set_lasting(options);
   settle(options);  // before anything is read
 
-  if (!image_size || !colour) options.shape = shape_of(listing);
+  const int channels = parse_channels(colour.value_or("auto"));
+  if (!image_size || channels == 0) options.shape = shape_of(listing);
   if (image_size) set_size(options.shape, *image_size);
-  if (colour) options.shape.channels = parse_channels(*colour);
+  if (channels > 0) options.shape.channels = channels;
   if (memory_mb) options.memory = images_in(*memory_mb, options.shape);
   network = identified(network);
   settle(options);
@@ -168,9 +165,10 @@ void LearnArguments::change(LearnOptions& options) const {
     ImageShape wanted = shape;
     set_size(wanted, *image_size);
     if (!(wanted == shape))
-      same("--image-size", image_size, fmt::format("{}x{}", shape.width, shape.height));
+      same("--image-size", image_size, fmt::format("{}x{}", shape.height, shape.width));
   }
-  same("--colour", colour, std::string(shape.channels == 1 ? "grey" : "rgb"));
+  if (colour && parse_channels(*colour) != 0)
+    same("--colour", colour, std::string(shape.channels == 1 ? "grey" : "rgb"));
   same("--memory", memory, options.memory);
   if (memory_mb && images_in(*memory_mb, shape) != options.memory) {
     same("--memory-mb", memory_mb,

@@ -28,6 +28,22 @@ struct Family {
   const Catalog& catalog;
 };
 
+// The benchmarks, and what may stand in their place.
+const Catalog& streams() {
+  static const Catalog all = [] {
+    Catalog catalog = benchmark_catalog();
+    catalog.push_back(
+        {"PATH", "(not in the paper)",
+         "Images of your own: a folder of class/image or task/class/image, a manifest (.csv), or a "
+         "folder of IDX files. Task-incremental, or domain-incremental if all tasks have the same "
+         "classes.",
+         "--classes-per-task --image-size --colour --test-fraction --skip-bad --class-order "
+         "--examples-per-task --imbalance"});
+    return catalog;
+  }();
+  return all;
+}
+
 // Breaks a text into lines of at most `width` characters, all but the first indented.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
   std::string result;
@@ -81,7 +97,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
       return;
     }
     const std::vector<Family> families = {
-        {"benchmarks", "streams of tasks (the column heads of Table 1)", benchmark_catalog()},
+        {"benchmarks", "streams of tasks (the column heads of Table 1)", streams()},
         {"models", "the network that learns", model_catalog()},
         {"learners", "how a step changes the network (the rows of Table 2)", learner_catalog()},
         {"policies", "who stays in the memory (the Method column of Table 1)", policy_catalog()},

@@ -34,4 +34,9 @@ void LoadDisplay::update(const LoadProgress& progress) {
   std::fflush(stderr);
 }
 
+void LoadDisplay::tell(const std::string& lines) {
+  if (is_terminal_ && !what_.empty()) fmt::print(stderr, "\r\033[K");
+  fmt::print(stderr, "gpscl: {}\n", lines);
+}
+
 }  // namespace gps::cli

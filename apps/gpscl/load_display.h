@@ -20,6 +20,9 @@ class LoadDisplay {
   // Never twice at a time, as LoadHooks promises.
   void update(const LoadProgress& progress);
 
+  // Lines to stay.
+  void tell(const std::string& lines);
+
  private:
   bool is_terminal_;
   std::string what_;  // the last thing shown

@@ -11,10 +11,19 @@
 namespace gps::cli {
 namespace {
 
-nlohmann::json spec_given_by(std::vector<std::string> arguments) {
+// What lies at the path is taken from the spec: it may have changed, or be gone.
+nlohmann::json spec_given_by(std::vector<std::string> arguments, const Spec& spec) {
   CLI::App app;
   app.set_help_flag();
   RunOptions options;
+  options.look = [&](const std::string& /*path*/, const OwnStreamOptions& asked) {
+    OwnStream stream = spec.benchmark.own.value();
+    stream.classes_per_task = asked.classes_per_task;
+    stream.shape = {asked.colour == Colour::rgb ? 3 : 1, asked.height, asked.width};
+    stream.test_fraction = asked.test_fraction;
+    stream.skip_bad = asked.skip_bad;
+    return stream;
+  };
   options.add_to(app);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
   app.parse(arguments);
@@ -57,10 +66,10 @@ std::vector<std::string> arguments_for(const Spec& spec) {
     arguments.insert(arguments.end(), {"--learner", spec.learner.name});
   if (spec.policy != "none") arguments.insert(arguments.end(), {"--policy", spec.policy});
   // One at a time, for the value of one may depend on another's; first those that others need.
-  std::vector<std::string> keys = {"tasks", "memory", "base"};
+  std::vector<std::string> keys = {"colour", "tasks", "memory", "base"};
   for (const auto& [key, value] : wanted.items()) keys.push_back(key);
   for (std::size_t added = 0; added <= wanted.size(); ++added) {
-    const nlohmann::json given = spec_given_by(arguments);
+    const nlohmann::json given = spec_given_by(arguments, spec);
     std::string differs;
     for (const std::string& key : keys) {
       if (!wanted.contains(key) || (given.contains(key) && given.at(key) == wanted.at(key)))
@@ -71,6 +80,8 @@ std::vector<std::string> arguments_for(const Spec& spec) {
     if (differs.empty()) return arguments;
     if (differs == "knows_length") {
       arguments.emplace_back("--unknown-length");
+    } else if (differs == "skip_bad") {
+      arguments.emplace_back("--skip-bad");
     } else if (differs == "augment") {
       arguments.emplace_back("--no-augment");
     } else {

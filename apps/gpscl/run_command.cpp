@@ -36,10 +36,14 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
     if (std::find(learners.begin(), learners.end(), name) == learners.end())
       learners.push_back(name);
   }
-  const std::string scenario = is_split(spec.benchmark.name) ? " (task-incremental)" : "";
+  const std::string scenario = is_split(spec.benchmark) ? " (task-incremental)" : "";
   std::string text = fmt::format("{}{}, {} {}, {} tasks", spec.benchmark.name, scenario,
                                  learners.size() > 1 ? "learners" : "learner", join(learners),
                                  spec.benchmark.tasks);
+  if (const auto& own = spec.benchmark.own) {
+    text += fmt::format(", {} images of {} x {} pixels{}", own->images, own->shape.width,
+                        own->shape.height, own->shape.channels == 3 ? " in colour" : "");
+  }
   if (spec.benchmark.examples_per_task > 0)
     text += fmt::format(" of up to {} examples", spec.benchmark.examples_per_task);
   if (spec.benchmark.class_order != "natural") {
@@ -221,7 +225,8 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
       return;
     }
     if (command->count("benchmark") == 0) {
-      throw UsageError("which benchmark? known: " + join(names(benchmark_catalog())));
+      throw UsageError("which benchmark? known: " + join(names(benchmark_catalog())) +
+                       ", or the path of images of your own");
     }
     options->resolve();
     exit_code = execute(*options);

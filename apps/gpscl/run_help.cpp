@@ -6,7 +6,8 @@ namespace gps::cli {
 const char* const kRunHelp =
     R"(gpscl run: learn a stream of tasks, one after another; see what is left
 
-Usage: gpscl run BENCHMARK [OPTIONS]        gpscl list explains every name below
+Usage: gpscl run BENCHMARK|PATH [OPTIONS]   gpscl list explains every name below; PATH: a
+                 folder of images of your own, or a manifest of them (--help-all)
 
   --learner L,.. er | der | der++ | hal | agem | gss | icarl | oewc | ogd | sgd |
                  joint, or several for the same seeds (er)
@@ -71,7 +72,18 @@ The stream
                         has every label once (natural)
 
 The data
-  --no-augment          train on natural images as they are, without random crops and flips
+  --no-augment          train on images in colour as they are, without random crops and flips
+
+Images of your own (PATH: a folder of class/image or task/class/image, with train/ and test/ or
+without; a manifest, FILE.csv with the columns path, label, task and split; or a folder of IDX files
+named as MNIST's. JPEG and PNG. Tasks and classes come in natural order: week2 before week10)
+  --classes-per-task N  where there are no tasks: how many classes each brings (or --tasks)
+  --image-size N|HxW    stretch them to this size: means of areas where they shrink, bilinear where
+                        they grow (as they are, if all have one size)
+  --colour auto|grey|rgb  auto: in colour if any of them is; then resnet18 and the values of
+                        s-cifar-10 are what options are without being given, else those of s-mnist
+  --test-fraction X     where nothing says which are for testing: of each class, by seed (0.2)
+  --skip-bad            leave out images that cannot be read, listing them; else they are refused
 
 Checkpoints, kept in --out while a run is unfinished, so that --resume can go on to the bit
   --checkpoint-every M  minutes between them; 0: at the ends of tasks only; Nsteps: so many steps;

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <functional>
 
 #include "gps/experiments/presets.h"
 #include "gps/nn/torch_backend.h"
+#include "run_setup.h"
 
 namespace gps::cli {
 namespace {
@@ -67,6 +69,10 @@ const std::vector<Relevance>& relevances() {
   };
   return all;
 }
+
+// Options of streams that are a PATH.
+constexpr std::array kOfOwnImages = {"--classes-per-task", "--image-size", "--colour",
+                                     "--test-fraction", "--skip-bad"};
 
 // The learners in whose catalog entry this option stands; none: it is not one of a learner's.
 std::vector<std::string> learners_with(const std::string& option) {
@@ -156,6 +162,25 @@ void RunOptions::add_to(CLI::App& command) {
     pending.emplace_back([this] { base.benchmark.augment = false; });
   });
   text("--class-order", [this](const std::string& v) { base.benchmark.class_order = v; });
+  whole("--classes-per-task", own.classes_per_task);
+  text("--image-size", [this](const std::string& v) {
+    const auto size = parse_image_size(v);
+    if (!size) throw UsageError(fmt::format("--image-size must be N or HxW, got '{}'", v));
+    own.height = size->first;
+    own.width = size->second;
+  });
+  text("--colour", [this](const std::string& v) {
+    own.colour = choose("--colour", v, {Colour::automatic, Colour::grey, Colour::rgb});
+  });
+  text("--test-fraction", [this](const std::string& v) {
+    own.test_fraction = parse<double>("--test-fraction", v, "a number");
+    if (own.test_fraction == 0)
+      throw UsageError("--test-fraction must be above 0 and below 1, got 0");
+  });
+  command.add_flag("--skip-bad", [this](std::int64_t) {
+    given.emplace_back("--skip-bad");
+    pending.emplace_back([this] { own.skip_bad = true; });
+  });
   text("--hidden", [this](const std::string& v) {
     base.network.hidden.clear();
     if (v == "none") return;
@@ -253,22 +278,49 @@ void RunOptions::add_to(CLI::App& command) {
   real("--reuse", base.reuse);
 }
 
+// A path is looked at, once; of what is no path, the name must be known.
+BenchmarkOptions RunOptions::stream_called(const std::string& name) const {
+  BenchmarkOptions stream;
+  if (!is_own_stream(name)) {
+    stream.name = name;
+    find(benchmark_catalog(), "benchmark", name);
+    for (const char* option : kOfOwnImages) {
+      if (!was_given(option)) continue;
+      throw Irrelevant(option, fmt::format("{} concerns images of your own, a PATH, and {} is none",
+                                           option, name));
+    }
+    stream.tasks = default_tasks(name);
+    return stream;
+  }
+  stream.name = path_name(name);
+  OwnStreamOptions asked = own;
+  if (was_given("--tasks")) asked.tasks = base.benchmark.tasks;
+  if (was_given("--classes-per-task") && own.classes_per_task < 1) {
+    throw UsageError(
+        fmt::format("--classes-per-task must be at least 1, got {}", own.classes_per_task));
+  }
+  stream.own = look ? look(stream.name, asked) : look_at_images(stream.name, asked, jobs);
+  stream.tasks = static_cast<int>(stream.own->classes_of_tasks.size());
+  return stream;
+}
+
 void RunOptions::resolve() {
-  const std::string benchmark = base.benchmark.name;
-  find(benchmark_catalog(), "benchmark", benchmark);
   const auto apply = [this] {
     for (const auto& use : pending) use();
   };
+  if (!is_own_stream(base.benchmark.name))
+    find(benchmark_catalog(), "benchmark", base.benchmark.name);
   apply();
-  const int memory = was_given("--memory") ? base.memory : default_memory(benchmark);
+  const BenchmarkOptions stream = stream_called(base.benchmark.name);
+  const std::string kind = treated_as(stream);
+  const int memory = was_given("--memory") ? base.memory : default_memory(kind);
   const std::vector<std::string> names = learners;  // which apply() assigns anew
   bases.clear();
   for (const std::string& learner : names) {
     // A preset depends on the benchmark, the learner and the memory, and has the first word.
     base = Spec();
-    base.benchmark.name = benchmark;
-    base.benchmark.tasks = default_tasks(benchmark);
-    base.network.model = default_model(benchmark);
+    base.benchmark = stream;
+    base.network.model = default_model(kind);
     base.learner.name = find(learner_catalog(), "learner", learner).name;
     base.memory = memory;
     apply_preset(base, preset);

@@ -36,6 +36,7 @@ class RunOptions {
   bool wants_all_help = false;
   Spec base;                // what the options are bound to
   std::vector<Spec> bases;  // one a learner: what its specs share
+  OwnStreamOptions own;     // what is said of one's own images
   std::vector<std::string> learners = {"er"};
   std::vector<std::string> policies;
   int seeds = 1;
@@ -56,6 +57,9 @@ class RunOptions {
   std::string preset = "paper";
   std::vector<std::function<void()>> pending;  // what they say, in the order of their registration
 
+  // How one's own images are looked at; to be replaced by who knows already what is there.
+  std::function<OwnStream(const std::string& path, const OwnStreamOptions& asked)> look;
+
   // Binds the options to a sub-command. The object must outlive the parsing.
   void add_to(CLI::App& command);
 
@@ -69,6 +73,7 @@ class RunOptions {
 
  private:
   bool was_given(const std::string& option) const;
+  BenchmarkOptions stream_called(const std::string& name) const;
   void check_seeds_and_jobs() const;
   void check_checkpoints() const;
   std::vector<std::string> policies_for(const std::string& learner) const;

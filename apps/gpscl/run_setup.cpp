@@ -8,6 +8,7 @@
 
 #include "gps/core/errors.h"
 #include "load_display.h"
+#include "signals.h"
 
 namespace gps::cli {
 
@@ -45,9 +46,19 @@ std::unique_ptr<Worker> local_worker(std::span<const Job> jobs, const std::files
   LoadDisplay display(isatty(STDERR_FILENO) != 0);
   return std::make_unique<LocalWorker>(
       jobs, data, executor,
-      LoadHooks{.executor = &executor, .stop = &stop, .progress = [&](const LoadProgress& now) {
-                  display.update(now);
-                }});
+      LoadHooks{.executor = &executor,
+                .stop = &stop,
+                .progress = [&](const LoadProgress& now) { display.update(now); },
+                .tell = [&](const std::string& lines) { display.tell(lines); }});
+}
+
+OwnStream look_at_images(const std::string& path, const OwnStreamOptions& asked, int jobs) {
+  Executor executor(workers_for(jobs, nullptr));
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  LoadDisplay display(is_terminal);
+  LoadHooks hooks{.executor = &executor, .stop = &stop_on_signals()};
+  if (is_terminal) hooks.progress = [&](const LoadProgress& now) { display.update(now); };
+  return look_at_stream(path, asked, hooks);
 }
 
 std::string accuracy_of(const RunResult& result) {

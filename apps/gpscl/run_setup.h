@@ -27,6 +27,9 @@ Workforce hire(Cluster* cluster, std::span<const Job> jobs, const std::filesyste
 std::unique_ptr<Worker> local_worker(std::span<const Job> jobs, const std::filesystem::path& data,
                                      Executor& executor, const StopFlag& stop);
 
+// look_at_stream() with so many workers (0: one a core), showing a terminal how it goes.
+OwnStream look_at_images(const std::string& path, const OwnStreamOptions& asked, int jobs);
+
 // "accuracy 85.12 %"
 std::string accuracy_of(const RunResult& result);
 

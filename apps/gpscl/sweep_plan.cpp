@@ -6,9 +6,11 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "gps/report/labels.h"
 #include "run_options.h"
+#include "run_setup.h"
 
 namespace gps::cli {
 namespace {
@@ -83,11 +85,28 @@ std::vector<Point> points_of(const SweepGrid& grid) {
   return points;
 }
 
+// One's own images, looked at once for all points of a plan that look at them in the same way.
+class Looks {
+ public:
+  OwnStream operator()(const std::string& path, const OwnStreamOptions& asked) {
+    const Key key = {path,        asked.classes_per_task, asked.tasks,         asked.height,
+                     asked.width, asked.colour,           asked.test_fraction, asked.skip_bad};
+    const auto at = seen_.find(key);
+    if (at != seen_.end()) return at->second;
+    return seen_.emplace(key, look_at_images(path, asked, /*jobs=*/0)).first->second;
+  }
+
+ private:
+  using Key = std::tuple<std::string, int, int, int, int, Colour, double, bool>;
+  std::map<Key, OwnStream> seen_;
+};
+
 std::vector<Spec> specs_of(const Point& point, const std::set<std::string>& left_out,
-                           std::vector<Impossible>& impossible) {
+                           std::vector<Impossible>& impossible, Looks& looks) {
   CLI::App app;
   app.set_help_flag();
   RunOptions options;
+  options.look = std::ref(looks);
   options.add_to(app);
   bool has_benchmark = false;
   std::vector<std::string> arguments;
@@ -140,7 +159,8 @@ const SweepSetting* blamed(const std::string& message, const SweepGrid& grid) {
 
 class GridPlanner {
  public:
-  GridPlanner(const SweepFile& file, const SweepGrid& grid) : file_(file), grid_(grid) {}
+  GridPlanner(const SweepFile& file, const SweepGrid& grid, Looks& looks)
+      : file_(file), grid_(grid), looks_(looks) {}
 
   // The specs of the grid, in the order of its points.
   std::vector<Spec> specs(std::vector<std::string>& notes) {
@@ -193,7 +213,7 @@ class GridPlanner {
     while (true) {
       std::vector<Impossible> impossible;
       try {
-        std::vector<Spec> some = specs_of(point, left_out, impossible);
+        std::vector<Spec> some = specs_of(point, left_out, impossible, looks_);
         for (const Impossible& each : impossible) {
           reasons_.push_back(each.reason);
           impossible_.push_back(each);
@@ -254,6 +274,7 @@ class GridPlanner {
 
   const SweepFile& file_;
   const SweepGrid& grid_;
+  Looks& looks_;
   std::vector<std::string> reasons_;  // why something was left out
   std::vector<Impossible> impossible_;
   std::set<const SweepValue*> used_;
@@ -265,8 +286,9 @@ SweepPlan plan_sweep(const std::filesystem::path& path) {
   const SweepFile file = read_sweep(path, grid_options(), kElsewhere);
   SweepPlan plan{file.name, file.title, {}, {}};
   std::set<std::pair<std::string, std::uint64_t>> seen;
+  Looks looks;
   for (const SweepGrid& grid : file.grids) {
-    GridPlanner planner(file, grid);
+    GridPlanner planner(file, grid, looks);
     const std::vector<Spec> specs = planner.specs(plan.notes);
     for (const std::uint64_t seed : planner.seeds()) {
       for (const Spec& spec : specs) {

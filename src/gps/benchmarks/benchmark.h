@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gps/benchmarks/own_stream.h"
 #include "gps/core/catalog.h"
 #include "gps/data/loading.h"
 #include "gps/data/normalisation.h"
@@ -36,16 +38,24 @@ class Benchmark {
   // The mean and the deviation of its training pixels, channel by channel, that networks for colour
   // images are usually given; empty for grey ones.
   virtual Normalisation normalisation() const { return {}; }
+
+  // What the user calls the classes, by label, and the tasks; empty where nobody has named them.
+  virtual std::vector<std::string> class_names() const { return {}; }
+  virtual std::vector<std::string> task_names() const { return {}; }
+
+  // Images that could not be read and were left out, as the user wished.
+  virtual std::size_t skipped_images() const { return 0; }
 };
 
 struct BenchmarkOptions {
-  std::string name = "p-mnist";
-  int tasks = 10;             // see default_tasks()
-  int examples_per_task = 0;  // 0: all of them
+  std::string name = "p-mnist";  // of benchmark_catalog(), or the path of one's own images
+  int tasks = 10;                // see default_tasks()
+  int examples_per_task = 0;     // 0: all of them
   double imbalance =
       1;  // R: how many times commoner the commonest class is than the rarest; 1: as it comes
   bool augment = true;                  // vary the images of streams of natural images
   std::string class_order = "natural";  // where tasks divide the classes; see class_order.h
+  std::optional<OwnStream> own = {};    // what lies at the path; see look_at_stream()
   bool operator==(const BenchmarkOptions&) const = default;
 };
 
@@ -53,9 +63,11 @@ const Catalog& benchmark_catalog();
 
 // The number of labels, known before any data is read.
 int classes_of(const std::string& benchmark);
+int classes_of(const BenchmarkOptions& options);
 
 // Whether its tasks divide the classes among themselves, instead of all having all of them.
 bool is_split(const std::string& benchmark);
+bool is_split(const BenchmarkOptions& options);
 
 // How many tasks to have unless told otherwise: the paper's number, or 5 where it has none and they
 // divide the classes.
@@ -64,8 +76,15 @@ int default_tasks(const std::string& benchmark);
 // See Benchmark::normalisation(). The constants are those that Mammoth uses.
 Normalisation normalisation_of(const std::string& benchmark);
 
-// The number of labels that each task has.
+// The number of labels that each task has. REQUIRES: no stream of one's own.
 int classes_a_task(const BenchmarkOptions& options);
+
+// The labels of all tasks, counted once for each task that has them.
+int classes_of_all_tasks(const BenchmarkOptions& options);
+
+// The stream of the catalog whose hyper-parameters are those of this one: itself, but for one's own
+// images s-cifar-10 if they are in colour, and s-mnist if not.
+std::string treated_as(const BenchmarkOptions& options);
 
 // Throws UsageError for values that make no stream: a name that does not exist, no tasks, a number
 // of tasks that does not divide the classes of a split stream, an order of classes that does not

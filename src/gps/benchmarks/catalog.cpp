@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "gps/benchmarks/class_order.h"
 #include "gps/benchmarks/permuted.h"
 #include "gps/benchmarks/split.h"
@@ -48,6 +50,21 @@ void check_division(const BenchmarkOptions& options) {
   }
   throw UsageError(fmt::format("--tasks must divide the {} classes of {}, so be one of {}; got {}",
                                classes, options.name, join(divisors), options.tasks));
+}
+
+void check_own(const BenchmarkOptions& options) {
+  const OwnStream& own = *options.own;
+  if (static_cast<std::size_t>(options.tasks) != own.classes_of_tasks.size()) {
+    throw UsageError(fmt::format("--tasks is {}, but {} has {}", options.tasks, options.name,
+                                 own.classes_of_tasks.size()));
+  }
+  if (own.classes_per_task > 0) {
+    class_order(options.class_order, own.classes, Rng(0));
+  } else if (options.class_order != "natural") {
+    throw UsageError(fmt::format(
+        "--class-order is for data without tasks, and {} says which classes each task has",
+        options.name));
+  }
 }
 
 }  // namespace
@@ -111,13 +128,36 @@ Normalisation normalisation_of(const std::string& benchmark) {
   return {};
 }
 
+int classes_of(const BenchmarkOptions& options) {
+  return options.own ? options.own->classes : classes_of(options.name);
+}
+
+bool is_split(const BenchmarkOptions& options) {
+  return options.own ? options.own->divides_classes() : is_split(options.name);
+}
+
 int classes_a_task(const BenchmarkOptions& options) {
   const int classes = classes_of(options.name);
   return is_split(options.name) ? classes / options.tasks : classes;
 }
 
+int classes_of_all_tasks(const BenchmarkOptions& options) {
+  if (options.own) {
+    const std::vector<int>& own = options.own->classes_of_tasks;
+    return std::accumulate(own.begin(), own.end(), 0);
+  }
+  return options.tasks * classes_a_task(options);
+}
+
+std::string treated_as(const BenchmarkOptions& options) {
+  if (!options.own) return options.name;
+  return options.own->shape.channels == 3 ? "s-cifar-10" : "s-mnist";
+}
+
 void validate(const BenchmarkOptions& options) {
-  if (is_split(options.name)) {
+  if (options.own) {
+    check_own(options);
+  } else if (is_split(options.name)) {
     check_division(options);
     class_order(options.class_order, classes_of(options.name), Rng(0));
   } else if (options.class_order != "natural") {
@@ -145,6 +185,7 @@ std::unique_ptr<BenchmarkSource> open_benchmark(const BenchmarkOptions& options,
                                                 const std::filesystem::path& data,
                                                 const LoadHooks& hooks) {
   validate(options);
+  if (options.own) return open_own_stream(options, hooks);
   TrainTest set = load(options.name, data, hooks);
   if (is_split(options.name))
     return std::make_unique<StreamSource<SplitBenchmark>>(std::move(set), options);

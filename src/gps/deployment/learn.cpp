@@ -119,8 +119,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   add_classes(state, report.new_classes);
   if (!has_lasting_state(spec.policy)) merge_tasks(state.memory);
 
-  LearnProgress progress{
-      .epoch = 1, .steps_done = 0, .steps_expected = steps_for(train.size(), spec.training)};
+  LearnProgress progress{.steps_done = 0, .steps_expected = steps_for(train.size(), spec.training)};
   const auto tell = [&] {
     if (hooks.progress) hooks.progress(progress);
   };

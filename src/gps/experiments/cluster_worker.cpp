@@ -59,7 +59,10 @@ std::vector<std::size_t> open(Cluster& cluster, std::span<const Job> jobs,
                               const std::filesystem::path& data, int workers, Executor& executor,
                               const StopFlag& stop, std::unique_ptr<LocalWorker>& local) {
   return cluster.together([&] {
-    local = std::make_unique<LocalWorker>(jobs, data, executor, LoadHooks{&executor, &stop, {}});
+    LoadHooks loading{.executor = &executor, .stop = &stop};
+    if (cluster.rank() == 0)  // what one rank is told all would be
+      loading.tell = [](const std::string& lines) { fmt::print(stderr, "gpscl: {}\n", lines); };
+    local = std::make_unique<LocalWorker>(jobs, data, executor, loading);
     std::vector<std::size_t> all;
     for (const Team::Words& words : cluster.gather({static_cast<std::uint64_t>(workers)}))
       all.push_back(words.at(0));

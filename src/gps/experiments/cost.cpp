@@ -8,20 +8,25 @@ namespace gps {
 namespace {
 
 constexpr double kSecondsPerUnit = 40e-6;
+constexpr double kUsualTestShare = 0.2;  // of one's own images
 
 double examples_a_task(const BenchmarkOptions& benchmark) {
   const bool has = benchmark.examples_per_task > 0;
+  if (benchmark.own) {
+    const double all =
+        static_cast<double>(benchmark.own->images) * (1 - kUsualTestShare) / benchmark.tasks;
+    return has ? std::min<double>(benchmark.examples_per_task, all) : all;
+  }
   const auto contains = [&](const char* part) {
     return benchmark.name.find(part) != std::string::npos;
   };
   const double natural = contains("imagenet") ? 100000 : 50000;
   double all = contains("cifar") || contains("imagenet") ? natural : 60000;
-  if (is_split(benchmark.name)) all /= benchmark.tasks;
+  if (is_split(benchmark)) all /= benchmark.tasks;
   return has ? std::min<double>(benchmark.examples_per_task, all) : all;
 }
 
-double weights_of(const std::vector<int>& hidden) {
-  double inputs = 784;
+double weights_of(const std::vector<int>& hidden, double inputs = 784) {
   double weights = 0;
   for (const int units : hidden) {
     weights += inputs * units;
@@ -30,16 +35,23 @@ double weights_of(const std::vector<int>& hidden) {
   return weights + inputs * 10;
 }
 
+// Pixels, in images of 32 x 32.
+double own_area(const ImageShape& shape) { return static_cast<double>(shape.pixels()) / 1024; }
+
 // A step of this network over one of the paper's MLP: by weights for another MLP, and for networks
 // of convolutions by their products, from ResNet18's 0.7 s a step of 20 images of 32 x 32.
 double network_cost(const Spec& spec) {
   const NetworkOptions& network = spec.network;
-  if (network.model == "mlp") return weights_of(network.hidden) / weights_of({100, 100});
+  const std::optional<OwnStream>& own = spec.benchmark.own;
+  if (network.model == "mlp") {
+    const double inputs = own ? static_cast<double>(own->shape.bytes()) : 784;
+    return weights_of(network.hidden, inputs) / weights_of({100, 100});
+  }
   constexpr double kResnet18 = 17500;
   constexpr double kConvnet = 450;
   constexpr double kUsualWidth = 64;
   const double width = network.width == 0 ? 1 : network.width / kUsualWidth;
-  const double area = spec.benchmark.name == "tiny-imagenet" ? 4 : 1;
+  const double area = own ? own_area(own->shape) : spec.benchmark.name == "tiny-imagenet" ? 4 : 1;
   // Of a user's own network nothing is known: the store will tell after its first run.
   return (network.model == "resnet18" ? kResnet18 : kConvnet) * width * width * area;
 }
@@ -60,7 +72,9 @@ double simulated_steps(const Spec& spec) {
 // Every task is tested at the start and after each task; an image costs this much of a step.
 double evaluation_cost(const BenchmarkOptions& benchmark) {
   constexpr double kImage = 0.025;
-  const double images = is_split(benchmark.name) ? 10000.0 / benchmark.tasks : 10000.0;
+  double images = is_split(benchmark) ? 10000.0 / benchmark.tasks : 10000.0;
+  if (benchmark.own)
+    images = static_cast<double>(benchmark.own->images) * kUsualTestShare / benchmark.tasks;
   return kImage * images * benchmark.tasks * (benchmark.tasks + 1);
 }
 

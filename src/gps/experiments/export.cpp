@@ -12,9 +12,12 @@ namespace {
 namespace fs = std::filesystem;
 
 Metadata metadata_of(const RunResult& result) {
-  return {{"format", "pt"},
-          {"gpscl_spec", to_json(result.spec).dump()},
-          {"gpscl_seed", std::to_string(result.seed)}};
+  Metadata metadata = {{"format", "pt"},
+                       {"gpscl_spec", to_json(result.spec).dump()},
+                       {"gpscl_seed", std::to_string(result.seed)}};
+  if (!result.class_names.empty())
+    metadata["gpscl_class_names"] = nlohmann::json(result.class_names).dump();
+  return metadata;
 }
 
 std::vector<StoredTensor> tensors_of(const Memory& memory, const ImageShape& shape,

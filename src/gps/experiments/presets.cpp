@@ -27,7 +27,7 @@ PaperValues paper_values(const std::string& benchmark) {
 
 void apply_paper(Spec& spec) {
   LearnerOptions& learner = spec.learner;
-  const PaperValues values = paper_values(spec.benchmark.name);
+  const PaperValues values = paper_values(treated_as(spec.benchmark));
   spec.training = values.training;
   learner.memory_batch = values.training.batch;
   spec.gss_batch = values.gss_batch;
@@ -156,8 +156,9 @@ const std::vector<MammothValues>& mammoth_table() {
   return table;
 }
 
-const MammothValues& mammoth_values(const std::string& benchmark, const std::string& learner) {
-  const std::string row = benchmark.starts_with("p-") ? "p-" : benchmark;
+const MammothValues& mammoth_values(const BenchmarkOptions& stream, const std::string& learner) {
+  const std::string& benchmark = stream.name;
+  const std::string row = stream.own ? "" : benchmark.starts_with("p-") ? "p-" : benchmark;
   const std::string method = learner == "joint" ? "sgd" : learner;
   std::vector<std::string> known;
   for (const MammothValues& values : mammoth_table()) {
@@ -178,7 +179,7 @@ const MammothValues& mammoth_values(const std::string& benchmark, const std::str
 
 void apply_mammoth(Spec& spec) {
   LearnerOptions& learner = spec.learner;
-  const MammothValues& values = mammoth_values(spec.benchmark.name, learner.name);
+  const MammothValues& values = mammoth_values(spec.benchmark, learner.name);
   const std::size_t column = nearest_column(spec.memory);
   if (values.benchmark == "p-") {
     spec.benchmark.tasks = 20;

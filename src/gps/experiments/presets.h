@@ -15,7 +15,8 @@ const Catalog& preset_catalog();
 // benchmark or the learner.
 //   paper    learning rate 0.1 (ogd: 0.001, its authors'); batches of 10 + 10 and 5 epochs,
 //            s-cifar-10: 10 + 10 and 50, s-cifar-100 and tiny-imagenet: 50 + 50 and 100; the
-//            weights of each method. Streams that the paper does not have are treated as P-MNIST.
+//            weights of each method. Streams that the paper does not have are treated as P-MNIST,
+//            and one's own images in colour as S-CIFAR-10.
 //            For der++, mixed and gps replay the task under way too (--in-task running,
 //            section 5.4), in both presets.
 //   mammoth  permuted streams: 20 tasks, batches of 128 + 128, 1 epoch; s-cifar-10, s-cifar-100 and

@@ -56,6 +56,23 @@ Metrics metrics_from(const nlohmann::json& json) {
           .average_incremental_accuracy = optional_from(json.at("average_incremental_accuracy"))};
 }
 
+// The name of the benchmark; of a path, its last part, with nothing that a file's name should not
+// have.
+std::string short_name(const BenchmarkOptions& benchmark) {
+  if (!benchmark.own) return benchmark.name;
+  constexpr std::size_t kLongest = 60;
+  fs::path last = fs::path(benchmark.name);
+  last = last.has_filename() ? last.filename() : last.parent_path().filename();
+  if (last.extension() == ".csv") last = last.stem();
+  std::string name = last.string().substr(0, kLongest);
+  for (char& c : name) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+    if (!is_plain) c = '-';
+  }
+  return name.empty() || name.starts_with('.') ? "images" + name : name;
+}
+
 }  // namespace
 
 Composition composition_of(const Memory& memory, int tasks, int classes) {
@@ -104,6 +121,9 @@ nlohmann::json to_json(const RunResult& result) {
         {"evaluation", result.seconds.evaluation}}},
       {"peak_memory_bytes", result.peak_memory_bytes},
   };
+  if (!result.class_names.empty()) json["class_names"] = result.class_names;
+  if (!result.task_names.empty()) json["task_names"] = result.task_names;
+  if (result.skipped_images > 0) json["skipped_images"] = result.skipped_images;
   if (result.class_incremental) {
     const ClassIncremental& among_all = *result.class_incremental;
     json["labels"] = result.labels;
@@ -154,6 +174,9 @@ RunResult result_from_json(const nlohmann::json& json) try {
   result.seconds = {seconds.at("training").get<double>(), seconds.at("simulation").get<double>(),
                     seconds.at("evaluation").get<double>()};
   json.at("peak_memory_bytes").get_to(result.peak_memory_bytes);
+  if (json.contains("class_names")) json.at("class_names").get_to(result.class_names);
+  if (json.contains("task_names")) json.at("task_names").get_to(result.task_names);
+  if (json.contains("skipped_images")) json.at("skipped_images").get_to(result.skipped_images);
   if (json.contains("class_incremental")) {
     const nlohmann::json& among_all = json.at("class_incremental");
     json.at("labels").get_to(result.labels);
@@ -176,8 +199,8 @@ std::string spec_hash(const Spec& spec) {
 
 std::string file_name(const Spec& spec, std::uint64_t seed) {
   const std::string policy = spec.policy == "none" ? "" : "-" + spec.policy;
-  return fmt::format("{}-{}{}-seed{}-{}.json", spec.benchmark.name, spec.learner.name, policy, seed,
-                     spec_hash(spec));
+  return fmt::format("{}-{}{}-seed{}-{}.json", short_name(spec.benchmark), spec.learner.name,
+                     policy, seed, spec_hash(spec));
 }
 
 RunResult read_result(const fs::path& path, const Spec& spec, std::uint64_t seed) {

@@ -53,6 +53,9 @@ struct RunResult {
   double average_class_accuracy = 0;
   std::vector<std::vector<Label>> labels;  // of each task; empty: all tasks have all of them
   std::optional<ClassIncremental> class_incremental;  // where tasks have labels of their own
+  std::vector<std::string> class_names;               // by label; empty: they are numbers
+  std::vector<std::string> task_names;                // likewise
+  std::size_t skipped_images = 0;                     // that could not be read
   std::vector<Decision> decisions;
   std::vector<Composition> memory;  // after each task
   std::size_t steps = 0;

@@ -340,6 +340,9 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     among_all.metrics = compute_metrics(among_all.accuracy, among_all.accuracy_at_initialisation);
     result.class_incremental = std::move(among_all);
   }
+  result.class_names = benchmark->class_names();
+  result.task_names = benchmark->task_names();
+  result.skipped_images = benchmark->skipped_images();
   result.decisions = policy->decisions();
   result.peak_memory_bytes = std::max(result.peak_memory_bytes, peak_memory_bytes());
   if (hooks.finished) hooks.finished(result, *learner, memory, benchmark->shape());

@@ -228,6 +228,9 @@ LocalWorker::LocalWorker(std::span<const Job> jobs, const std::filesystem::path&
       at = sources_.insert(at, {options, open_benchmark(options, data, loading), 0});
     ++at->jobs;
     nlohmann::json kind = {{"benchmark", options.name}};
+    if (options.own)
+      kind["shape"] = {options.own->shape.channels, options.own->shape.height,
+                       options.own->shape.width};
     add_to_json(job.spec.network, kind);
     if (checked.insert(kind.dump()).second) check_network(job.spec, *at->data);
   }

@@ -42,6 +42,36 @@ int pseudo_epochs(const std::string& benchmark) {
   return is_long ? 5 : 1;
 }
 
+// What tells a stream of one's own images apart; nothing for others.
+void add_own(const BenchmarkOptions& options, nlohmann::json& json) {
+  if (!options.own) return;
+  const OwnStream& own = *options.own;
+  json["data_fingerprint"] = own.fingerprint;
+  json["images"] = own.images;
+  json["classes"] = own.classes;
+  json["classes_of_tasks"] = own.classes_of_tasks;
+  json["image_size"] = fmt::format("{}x{}", own.shape.height, own.shape.width);
+  json["colour"] = name_of(own.shape.channels == 3 ? Colour::rgb : Colour::grey);
+  if (own.classes_per_task > 0) json["classes_per_task"] = own.classes_per_task;
+  if (own.test_fraction > 0) json["test_fraction"] = own.test_fraction;
+  if (own.skip_bad) json["skip_bad"] = true;
+}
+
+void read_own(const nlohmann::json& json, BenchmarkOptions& options) {
+  if (!json.contains("data_fingerprint")) return;
+  OwnStream& own = options.own.emplace();
+  json.at("data_fingerprint").get_to(own.fingerprint);
+  json.at("images").get_to(own.images);
+  json.at("classes").get_to(own.classes);
+  json.at("classes_of_tasks").get_to(own.classes_of_tasks);
+  const auto size = parse_image_size(json.at("image_size").get<std::string>());
+  if (!size) throw DataError("not the spec of a run: image_size is no size");
+  own.shape = {json.at("colour") == name_of(Colour::rgb) ? 3 : 1, size->first, size->second};
+  own.classes_per_task = json.value("classes_per_task", 0);
+  own.test_fraction = json.value("test_fraction", 0.0);
+  own.skip_bad = json.value("skip_bad", false);
+}
+
 // Those options of the learner that it looks at.
 void add_learner(const LearnerOptions& options, nlohmann::json& json) {
   if (replays(options.name)) json["memory_batch"] = options.memory_batch;
@@ -226,7 +256,7 @@ void validate(const Spec& spec) {
     throw UsageError("learner 'hal' needs features, so --hidden must not be none");
   }
 
-  if (spec.learner.name == "icarl" && !is_split(spec.benchmark.name)) {
+  if (spec.learner.name == "icarl" && !is_split(spec.benchmark)) {
     throw UsageError(fmt::format(
         "learner 'icarl' needs tasks that bring new classes, and those of {} all have the same; "
         "try s-mnist",
@@ -246,12 +276,15 @@ void validate(const Spec& spec) {
   find(policy_catalog(), "policy", spec.policy);
   require_at_least("--memory", spec.memory, 1);
   if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor) {
-    const int classes = classes_a_task(spec.benchmark);
-    const int keys = spec.benchmark.tasks * classes;
+    const int keys = classes_of_all_tasks(spec.benchmark);
     if (spec.memory < keys) {
-      throw UsageError(fmt::format(
-          "--ring-quota floor needs a memory of at least tasks x classes ({} x {} = {}), got {}",
-          spec.benchmark.tasks, classes, keys, spec.memory));
+      const std::string sum = spec.benchmark.own
+                                  ? fmt::format("{} for all tasks", keys)
+                                  : fmt::format("{} x {} = {}", spec.benchmark.tasks,
+                                                classes_a_task(spec.benchmark), keys);
+      throw UsageError(
+          fmt::format("--ring-quota floor needs a memory of at least tasks x classes ({}), got {}",
+                      sum, spec.memory));
     }
   }
   if (spec.ring.empty()) throw UsageError("--ring needs at least one ratio");
@@ -302,6 +335,7 @@ nlohmann::json to_json(const Spec& spec) {
   if (!spec.benchmark.augment) json["augment"] = false;
   // Absent where it is natural: files written before there was a choice keep their names.
   if (spec.benchmark.class_order != "natural") json["class_order"] = spec.benchmark.class_order;
+  add_own(spec.benchmark, json);
   add_to_json(spec.network, json);
   add_learner(spec.learner, json);
   if (spec.policy == "none") return json;
@@ -355,6 +389,7 @@ Spec spec_from_json(const nlohmann::json& json) try {
   read("imbalance", spec.benchmark.imbalance);
   read("augment", spec.benchmark.augment);
   read("class_order", spec.benchmark.class_order);
+  read_own(json, spec.benchmark);
   LearnerOptions& learner = spec.learner;
   json.at("learner").get_to(learner.name);
   read("learning_rate", learner.learning_rate);
@@ -435,7 +470,7 @@ SimulationOptions simulation_options(const Spec& spec) {
                                                             : spec.memory);
   options.training.epochs = spec.simulation_epochs > 0 ? spec.simulation_epochs
                             : is_oracle                ? spec.training.epochs
-                                                       : pseudo_epochs(spec.benchmark.name);
+                                                       : pseudo_epochs(treated_as(spec.benchmark));
   options.training.batch = spec.training.batch;
   options.objective = spec.objective;
   options.stride = {static_cast<std::size_t>(spec.stride),

@@ -27,7 +27,7 @@ std::string with_interval(double share, std::size_t examples) {
 }
 
 std::string shape_text(const ImageShape& shape) {
-  return fmt::format("{} x {} {}", shape.width, shape.height,
+  return fmt::format("{} x {} {}", shape.height, shape.width,
                      shape.channels == 1 ? "grey" : "colour");
 }
 

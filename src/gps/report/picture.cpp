@@ -7,6 +7,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "gps/core/text.h"
+
 namespace gps {
 namespace {
 
@@ -43,6 +45,19 @@ bool has_class(const RunResult& result, int task, std::size_t label) {
   return std::find(own.begin(), own.end(), label) != own.end();
 }
 
+// "  week1", or the classes that the task brings, where the user has named them.
+std::string name_of_task(const RunResult& result, int task) {
+  const auto at = static_cast<std::size_t>(task) - 1;
+  if (!result.task_names.empty()) return "  " + result.task_names[at];
+  if (result.class_names.empty() || result.labels.empty()) return "";
+  std::vector<std::string> names;
+  for (const Label label : result.labels[at]) names.push_back(result.class_names[label]);
+  constexpr std::size_t kMostNames = 4;
+  const bool has_more = names.size() > kMostNames;
+  if (has_more) names.resize(kMostNames);
+  return "  " + join(names) + (has_more ? ", …" : "");
+}
+
 std::size_t sum(const std::vector<std::size_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
 }
@@ -63,7 +78,7 @@ std::string switching_points_picture(const RunResult& result) {
     if (!probes.empty()) text += "  tried";
     for (const Probe& probe : probes)
       text += fmt::format(" {}:{:.1f}", probe.ring_size, 100 * probe.accuracy);
-    text += "\n";
+    text += name_of_task(result, decision.task) + "\n";
   }
   return text;
 }
@@ -80,9 +95,9 @@ std::string composition_picture(const RunResult& result) {
       if (has_class(result, share.task, c)) by_class.push_back(share.ring[c] + share.reservoir[c]);
     }
     const auto [fewest, largest] = std::minmax_element(by_class.begin(), by_class.end());
-    text += fmt::format("  task {:>2}  |{}|  {:>4} examples   classes {}  {} to {} each\n",
+    text += fmt::format("  task {:>2}  |{}|  {:>4} examples   classes {}  {} to {} each{}\n",
                         share.task, bar(sum(share.ring), sum(share.reservoir), most), sum(by_class),
-                        columns(by_class), *fewest, *largest);
+                        columns(by_class), *fewest, *largest, name_of_task(result, share.task));
   }
   return text;
 }

@@ -1,0 +1,133 @@
+#include "gps/benchmarks/own_outline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "gps/core/errors.h"
+#include "gps/core/natural_order.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
+  throw DataError(fmt::format("{}: {}", path.string(), reason));
+}
+
+bool is_utf8(std::string_view text) {
+  std::size_t rest = 0;  // of the character
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (rest > 0) {
+      if (byte >> 6 != 2) return false;
+      --rest;
+    } else if (byte >= 0x80) {
+      rest = byte >> 5 == 6 ? 1 : byte >> 4 == 14 ? 2 : byte >> 3 == 30 ? 3 : 4;
+      if (rest == 4) return false;
+    }
+  }
+  return rest == 0;
+}
+
+// The names in their order, and the number of each.
+class Numbering {
+ public:
+  explicit Numbering(const std::set<std::string>& names) : names_(names.begin(), names.end()) {
+    std::sort(names_.begin(), names_.end(), natural_less);
+    for (std::size_t k = 0; k < names_.size(); ++k) numbers_[names_[k]] = k;
+  }
+  const std::vector<std::string>& names() const { return names_; }
+  std::size_t operator[](const std::string& name) const { return numbers_.at(name); }
+
+ private:
+  std::vector<std::string> names_;
+  std::map<std::string, std::size_t> numbers_;
+};
+
+}  // namespace
+
+Outline outline_of(const fs::path& path, const std::vector<ImageFile>& files) {
+  std::set<std::string> labels;
+  std::set<std::string> tasks;
+  const ImageFile& first = files.front();
+  for (const ImageFile& file : files) {
+    if (file.label.empty()) {
+      refuse(path, fmt::format("nothing says which class {} is of; expected class/image, "
+                               "task/class/image, or a column 'label'",
+                               file.path.string()));
+    }
+    if (file.task.empty() != first.task.empty())
+      refuse(path, fmt::format("{} has a task and {} has none; expected all or none of them to",
+                               (file.task.empty() ? first : file).path.string(),
+                               (file.task.empty() ? file : first).path.string()));
+    if ((file.split == Split::unsaid) != (first.split == Split::unsaid))
+      refuse(path,
+             fmt::format("says of some images but not of {} whether it is for training or testing",
+                         (file.split == Split::unsaid ? file : first).path.string()));
+    labels.insert(file.label);
+    if (!file.task.empty()) tasks.insert(file.task);
+  }
+  for (const std::set<std::string>* names : {&labels, &tasks}) {
+    for (const std::string& name : *names) {
+      if (!is_utf8(name)) refuse(path, fmt::format("the name '{}' is not in UTF-8", name));
+    }
+  }
+  constexpr std::size_t kMostClasses = 65535;
+  if (labels.size() > kMostClasses)
+    refuse(path, fmt::format("has {} classes; expected at most {}", labels.size(), kMostClasses));
+  const Numbering label_numbers(labels);
+  const Numbering task_numbers(tasks);
+  Outline outline;
+  outline.class_names = label_numbers.names();
+  outline.task_names = task_numbers.names();
+  outline.has_split = first.split != Split::unsaid;
+  for (const ImageFile& file : files) {
+    outline.labels.push_back(static_cast<Label>(label_numbers[file.label]));
+    outline.tasks.push_back(file.task.empty() ? 0 : task_numbers[file.task]);
+    outline.splits.push_back(file.split);
+  }
+  return outline;
+}
+
+void check_examples(const fs::path& path, const Outline& outline) {
+  struct Count {
+    std::size_t all = 0;
+    std::size_t test = 0;
+  };
+  const bool has_tasks = !outline.task_names.empty();
+  std::vector<std::vector<Count>> counts(has_tasks ? outline.task_names.size() : 1,
+                                         std::vector<Count>(outline.class_names.size()));
+  for (std::size_t i = 0; i < outline.labels.size(); ++i) {
+    Count& count = counts[outline.tasks[i]][outline.labels[i]];
+    ++count.all;
+    if (outline.splits[i] == Split::test) ++count.test;
+  }
+  for (std::size_t t = 0; t < counts.size(); ++t) {
+    const std::string of_task =
+        has_tasks ? fmt::format(" of task '{}'", outline.task_names[t]) : std::string();
+    std::size_t all = 0;
+    std::size_t test = 0;
+    for (std::size_t c = 0; c < counts[t].size(); ++c) {
+      const Count& count = counts[t][c];
+      all += count.all;
+      test += count.test;
+      const std::string what = fmt::format("class '{}'{}", outline.class_names[c], of_task);
+      if (count.all == 0 && !has_tasks) refuse(path, what + " has no image that can be read");
+      if (count.all > 0 && count.all == count.test)
+        refuse(path, what + " has images for testing only; expected some to train on");
+      if (count.all == 1 && !outline.has_split) {
+        refuse(path, what + " has one image; expected at least two, for training and for testing");
+      }
+    }
+    if (all == 0) refuse(path, fmt::format("no image{} can be read", of_task));
+    if (outline.has_split && test == 0)
+      refuse(path, fmt::format("has no images for testing{}; name some, or call none of them train",
+                               of_task));
+  }
+}
+
+}  // namespace gps
