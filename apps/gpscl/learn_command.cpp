@@ -40,7 +40,7 @@ When STATE is made (later they stay as they are):
   --colour C         auto (default: as the images are), grey or rgb
   --hidden --width --init FILE --precision --seed   as in gpscl run
 At any time, from then on:
-  --epochs N (5)  --batch N (10)  --lr X (0.1)
+  --epochs N (5)  --batch N (10)  --lr X (0.03)
   --keep N           earlier versions kept to go back to (1)
 For this call:
   --name TEXT        what to call the task (the folder's name)

@@ -46,6 +46,9 @@ LearnOptions learn_options(const std::string& learner, const std::string& policy
   spec.knows_length = false;
   spec.learner.name = find(learner_catalog(), "learner", learner).name;
   apply_preset(spec, "paper");
+  // The paper's 0.1 breaks der and der++ while a head has few classes; er does not miss it.
+  constexpr float kLearningRate = 0.03f;
+  spec.learner.learning_rate = kLearningRate;
   spec.policy = "none";
   if (!policy.empty()) {
     set_policy(spec, policy);

@@ -29,8 +29,9 @@ struct Budget {
 };
 Budget budget_of(const LearnOptions& options);
 
-// The defaults of a learner and its policy: the paper's for P-MNIST, gps where the learner replays,
-// an unknown number of tasks. Throws UsageError for names that do not exist.
+// The defaults of a learner and its policy: the paper's for P-MNIST but for the learning rate,
+// which is 0.03; gps where the learner replays; an unknown number of tasks. Throws UsageError for
+// names that do not exist.
 LearnOptions learn_options(const std::string& learner, const std::string& policy = {});
 
 // Fills in what follows from the others (spec.memory, …) and throws UsageError for what cannot be,
