@@ -35,7 +35,7 @@ When STATE is made (later they stay as they are):
   --memory N         images kept in all (500); --memory-mb MB: as many as fit
   --held-out SHARE   of them, kept to test on and never trained on (0.2)
   --learner NAME     er (default), der, der++, agem, gss, icarl; sgd replays nothing
-  --policy NAME      who stays in the memory: gps (default), reservoir, ring-full, mixed, herding, ...
+  --policy NAME      who stays in the memory: gps (default), reservoir, ring-full, mixed, ...
   --image-size N|HxW stretch images to this size (that of the first image, 32 if it is large)
   --colour C         auto (default: as the images are), grey or rgb
   --hidden --width --init FILE --precision --seed   as in gpscl run

@@ -119,6 +119,8 @@ LearnOptions LearnArguments::for_new_state(const ImageListing& listing) const {
   if (width) network.width = *width;
   if (init) network.weights = *init;
   if (precision) network.precision = parse_precision(*precision);
+  // Whose logits of old classes are the same bits when the head has grown.
+  if (network.model == "resnet18") network.backend = "own";
   if (seed) options.seed = *seed;
   if (held_out) options.held_out = *held_out;
   options.memory = memory.value_or(kUsualMemory);
