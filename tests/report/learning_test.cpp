@@ -27,7 +27,7 @@ TEST(LearntText, SaysWhatWasForgottenAndOnHowFewImagesThatRests) {
   const LearnReport report = learn(state, testing::week(2), executor);
   const std::string text = learnt_text(report, state);
   EXPECT_THAT(text, HasSubstr("new: class 2, class 3; 4 classes in all"));
-  EXPECT_THAT(text, HasSubstr("forgotten: task 1 week1 by "));
+  EXPECT_THAT(text, HasSubstr("forgotten: among all classes task 1 week1 "));
   EXPECT_THAT(text, HasSubstr("on 10 images a task, differences below 32 points may be chance"));
   EXPECT_THAT(text, HasSubstr("memory: 10 images = 0 to replay + 10 to test"));
   const nlohmann::json json = to_json(report, state);

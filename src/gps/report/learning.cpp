@@ -46,20 +46,26 @@ std::string name_of(const LearnState& state, int task) {
 double chance(std::size_t examples) { return 100 / std::sqrt(static_cast<double>(examples)); }
 
 std::string forgotten_text(const LearnReport& report, const LearnState& state) {
-  std::vector<std::string> lost;
+  std::vector<std::string> among_all;
+  std::vector<std::string> own;
   std::size_t fewest = 0;
+  const auto add = [&](std::vector<std::string>& lost, int task, double before, double now) {
+    if (now < before)
+      lost.push_back(fmt::format("task {} {}", name_of(state, task), percent(before - now)));
+  };
   for (const TaskScore& score : report.scores) {
     if (!score.before || score.task == report.task) continue;
     fewest = fewest == 0 ? score.examples : std::min(fewest, score.examples);
-    const double own = score.before->accuracy - score.now.accuracy;
-    const double all = score.before->among_all - score.now.among_all;
-    if (own <= 0 && all <= 0) continue;
-    lost.push_back(fmt::format("task {} by {} points ({} among all classes)",
-                               name_of(state, score.task), percent(own), percent(all)));
+    add(among_all, score.task, score.before->among_all, score.now.among_all);
+    add(own, score.task, score.before->accuracy, score.now.accuracy);
   }
   if (fewest == 0) return "";
+  std::vector<std::string> parts;
+  if (!among_all.empty())
+    parts.push_back(fmt::format("among all classes {} points", join(among_all)));
+  if (!own.empty()) parts.push_back(fmt::format("among its own {} points", join(own)));
   return fmt::format("forgotten: {}; on {} a task, differences below {:.0f} points may be chance\n",
-                     lost.empty() ? "nothing that can be seen" : join(lost, ", "), images(fewest),
+                     parts.empty() ? "nothing that can be seen" : join(parts, "; "), images(fewest),
                      chance(fewest));
 }
 
