@@ -128,7 +128,7 @@ int learn_task(const LearnArguments& arguments, const ImageListing& listing, Sta
   if (arguments.json) {
     nlohmann::json json = to_json(report, state);
     json["version"] = version;
-    fmt::print("{}\n", json.dump(1));
+    fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
     return 0;
   }
   const std::size_t weights = 4 * state.learner->network().state().size();

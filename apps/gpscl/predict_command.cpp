@@ -147,7 +147,7 @@ class Printer {
   void print_error(const std::string& image, const std::string& reason) {
     if (format_ == "json") {
       begin_object(image);
-      out_ += ", \"error\": " + nlohmann::json(reason).dump() + "}";
+      out_ += ", \"error\": " + field(reason) + "}";
     }
     flush();
     fmt::print(stderr, "gpscl: {}: {}\n", image, reason);

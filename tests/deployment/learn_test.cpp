@@ -184,6 +184,15 @@ TEST(Learn, WithIcarlRefusesKnownClasses) {
   EXPECT_THROW(learn(state, week(2, 1, 3), executor), UsageError);
 }
 
+TEST(Learn, RefusesANewClassWithoutAnImageToLearnFrom) {
+  Executor executor(1);
+  LearnState state(tiny_options());
+  NewTask task = week(1, 0, 2);
+  task.classes.emplace_back("class 2");
+  task.test = testing::tiny_dataset(3, 5);
+  EXPECT_THROW(learn(state, task, executor), UsageError);
+}
+
 TEST(Learn, FindsRoomForEveryTaskHoweverManyThereAre) {
   Executor executor(1);
   LearnOptions options = tiny_options("er", "mixed", 30);

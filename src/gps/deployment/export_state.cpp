@@ -33,14 +33,18 @@ void export_state(const LearnState& state, ExportFormat format, const std::files
     meaning["normalised_by"] =
         format == ExportFormat::torchscript ? "the module itself" : "whoever uses the weights";
   }
+  // A class may be called by bytes that are no UTF-8.
+  const auto text = [&](int indent) {
+    return meaning.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
   if (format == ExportFormat::torchscript) {
     save_torchscript(network, file);
   } else {
     std::vector<StoredTensor> weights;
     for (const NamedTensor& tensor : network.tensors()) weights.push_back(stored(tensor));
-    write_safetensors(file, weights, {{"format", "pt"}, {"gpscl_state", meaning.dump()}});
+    write_safetensors(file, weights, {{"format", "pt"}, {"gpscl_state", text(-1)}});
   }
-  write_file(file.string() + ".json", meaning.dump(1) + "\n");
+  write_file(file.string() + ".json", text(1) + "\n");
 }
 
 }  // namespace gps

@@ -81,6 +81,10 @@ void check_classes(const LearnState& state, const std::vector<std::string>& clas
         "state with a model of {} outputs or more",
         state.learner->network().classes(), known, join(added), classes.size()));
   }
+  for (std::size_t label = known; label < classes.size(); ++label) {
+    if (std::find(labels.begin(), labels.end(), label) == labels.end())
+      throw UsageError(fmt::format("class '{}' has no image to learn from", classes[label]));
+  }
   if (state.options.spec.learner.name != "icarl") return;
   for (const Label label : labels) {
     if (label < known) {

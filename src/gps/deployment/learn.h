@@ -56,7 +56,7 @@ struct LearnHooks {
   std::function<void(const LearnProgress&)> progress = {};
 };
 
-// Can the state learn a task of these classes (NewTask::classes), of which it has those of
+// Can the state learn a task of these classes (NewTask::classes), of which it has training images of
 // `labels`? Throws UsageError; before anything is read or trained.
 void check_classes(const LearnState& state, const std::vector<std::string>& classes,
                    std::span<const Label> labels);
