@@ -14,6 +14,9 @@ void add_sweep_command(CLI::App& app, int& exit_code);
 void add_runs_command(CLI::App& app, int& exit_code);
 void add_probe_command(CLI::App& app, int& exit_code);
 void add_data_command(CLI::App& app, int& exit_code);
+void add_learn_command(CLI::App& app, int& exit_code);
+void add_predict_command(CLI::App& app, int& exit_code);
+void add_export_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
 
 }  // namespace gps::cli

@@ -24,6 +24,9 @@ Commands:
   sweep FILE      do all the runs of a file that are not done yet
   probe KIND      the analyses behind the paper's tables and figures, one at a time
   runs ACTION     list, show, compare, export or remove what was run
+  learn STATE     teach a deployed classifier the next task, within a memory budget
+  predict STATE   what it says of images, with probabilities
+  export STATE    its network for PyTorch
   data ACTION     get public data sets, check them, say where they lie, remove them
   list [FAMILY]   explain what exists: benchmarks, models, learners, policies, presets, ...
 
@@ -64,6 +67,9 @@ int main(int argc, char** argv) {
     gps::cli::add_sweep_command(app, exit_code);
     gps::cli::add_runs_command(app, exit_code);
     gps::cli::add_probe_command(app, exit_code);
+    gps::cli::add_learn_command(app, exit_code);
+    gps::cli::add_predict_command(app, exit_code);
+    gps::cli::add_export_command(app, exit_code);
     gps::cli::add_data_command(app, exit_code);
     gps::cli::add_list_command(app, exit_code);
     try {
@@ -77,7 +83,8 @@ int main(int argc, char** argv) {
       const std::string command = in_command ? " " + app.get_subcommands().front()->get_name() : "";
       const auto extras = last->remaining();
       if (!in_command && !extras.empty() && !extras.front().starts_with('-')) {
-        return fail(fmt::format("unknown command '{}'; known: run, sweep, probe, runs, data, list",
+        return fail(fmt::format("unknown command '{}'; known: run, sweep, probe, runs, learn, "
+                                "predict, export, data, list",
                                 extras.front()),
                     2);
       }

@@ -72,7 +72,7 @@ std::vector<std::vector<std::string>> calls_in(const std::string& text) {
     pending.clear();
     bool is_call = false;
     for (std::string word; words >> word;) {
-      if (word == "|" || word == "&&" || word == ";" || word == "&") {
+      if (word == "|" || word == "&&" || word == "||" || word == ";" || word == "&") {
         is_call = false;
       } else if (word.starts_with('#') || word.starts_with('>') || word.starts_with("2>")) {
         break;
@@ -127,7 +127,7 @@ TEST(Documentation, RelativeLinksLeadToFilesOfTheRepository) {
 TEST(Documentation, CommandsUseOptionsThatExist) {
   std::set<std::string> known = options_in_help();
   known.insert({"--help", "--version"});
-  for (const char* command : {"sweep", "runs", "probe", "data"})
+  for (const char* command : {"sweep", "runs", "probe", "learn", "predict", "export", "data"})
     known.merge(options_in(gpscl({command, "--help"}).out));
   for (const fs::path& document : documents()) {
     for (const auto& call : calls_in(text_of(document))) {
@@ -140,7 +140,8 @@ TEST(Documentation, CommandsUseOptionsThatExist) {
 TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
   // A run is refused only after all of it has been read and found possible, for a folder that
   // cannot be made; of a sweep only the plan is made; there are no runs to be told of, and no data
-  // is got from a mirror that is none.
+  // is got from a mirror that is none. States are looked for where there are none, and so are
+  // images.
   const testing::TemporaryFolder folder;
   const std::string impossible = (folder.path() / "file" / "below").string();
   testing::write_file(folder.path() / "file", "in the way");
@@ -149,6 +150,16 @@ TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
   for (const fs::path& document : documents()) {
     for (auto call : calls_in(text_of(document))) {
       SCOPED_TRACE(document.string() + ": gpscl " + join(call, " "));
+      const auto begins_with = [&](const char* word) {
+        return !call.empty() && call.front() == word;
+      };
+      if (begins_with("learn") || begins_with("predict") || begins_with("export")) {
+        const Outcome outcome = gpscl(call, {.folder = folder.path()});
+        EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
+        EXPECT_THAT(outcome.err, ::testing::AnyOf(HasSubstr("no state is here"),
+                                                  HasSubstr("'" + call.at(2) + "' does not exist")));
+        continue;
+      }
       const bool is_probe = call.size() > 1 && call.front() == "probe";
       const bool is_run = is_probe || (!call.empty() && call.front() == "run");
       const auto out = std::find(call.begin(), call.end(), "--out");

@@ -1,0 +1,62 @@
+"""Makes a stream of PNG files out of Fashion-MNIST: five weeks, each with two classes that were not there before.
+
+    python3 fashion_weeks.py FOLDER [PER_CLASS [TESTS_PER_CLASS]]
+
+writes FOLDER/week1/t-shirt/00000.png and so on, PER_CLASS training images a class (1000), and as many test images as
+said (1000) to FOLDER/test/week1/t-shirt/. Needs nothing but Python and Debian's dataset-fashion-mnist, or a folder
+fashion-mnist/ with the same four files in $GPSCL_DATA.
+"""
+import gzip
+import os
+import struct
+import sys
+import zlib
+
+NAMES = ["t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "ankle-boot"]
+SIDE = 28
+
+
+def find(name):
+    for folder in (os.environ.get("GPSCL_DATA", ""), "/usr/share/datasets"):
+        for ending in ("", ".gz"):
+            path = os.path.join(folder, "fashion-mnist", name + ending)
+            if os.path.exists(path):
+                return path
+    sys.exit(f"fashion_weeks.py: no fashion-mnist/{name}; apt-get install dataset-fashion-mnist, or set $GPSCL_DATA")
+
+
+def read(name, header):
+    path = find(name)
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+        return file.read()[header:]
+
+
+def png(pixels):
+    """A grey image as a PNG file: rows without a filter, one block of compressed data."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + pixels[at:at + SIDE] for at in range(0, SIDE * SIDE, SIDE))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", SIDE, SIDE, 8, 0, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+def write(part, folder, per_class):
+    images, labels = read(f"{part}-images-idx3-ubyte", 16), read(f"{part}-labels-idx1-ubyte", 8)
+    written = [0] * len(NAMES)
+    for index, label in enumerate(labels):
+        if written[label] == per_class:
+            continue
+        written[label] += 1
+        place = os.path.join(folder, f"week{label // 2 + 1}", NAMES[label])
+        os.makedirs(place, exist_ok=True)
+        with open(os.path.join(place, f"{index:05}.png"), "wb") as file:
+            file.write(png(images[index * SIDE * SIDE:(index + 1) * SIDE * SIDE]))
+    return sum(written)
+
+
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
+target = sys.argv[1]
+trained = write("train", target, int(sys.argv[2]) if len(sys.argv) > 2 else 1000)
+tested = write("t10k", os.path.join(target, "test"), int(sys.argv[3]) if len(sys.argv) > 3 else 1000)
+print(f"{target}: {trained} images in week1 to week5, {tested} in test")

@@ -1,0 +1,50 @@
+#include "gps/deployment/export_state.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "gps/core/files.h"
+#include "gps/nn/catalog.h"
+#include "gps/nn/safetensors.h"
+
+namespace gps {
+
+ExportFormat export_format_from(const std::string& name) {
+  if (name == "torchscript") return ExportFormat::torchscript;
+  if (name == "safetensors") return ExportFormat::safetensors;
+  throw UsageError(fmt::format("unknown format '{}'; known: torchscript, safetensors", name));
+}
+
+void export_state(const LearnState& state, ExportFormat format, const std::filesystem::path& file) {
+  const LearnOptions& options = state.options;
+  const Network& network = state.learner->network();
+  nlohmann::json meaning = {
+      {"classes", state.classes},
+      {"tasks", state.tasks.size()},
+      {"learner", options.spec.learner.name},
+      {"model", is_file(options.spec.network.model) ? "own" : options.spec.network.model},
+      {"shape", {options.shape.channels, options.shape.height, options.shape.width}},
+      {"values", "pixel / 255"},
+  };
+  if (!options.normalisation.mean.empty()) {
+    meaning["mean"] = options.normalisation.mean;
+    meaning["deviation"] = options.normalisation.deviation;
+    meaning["normalised_by"] =
+        format == ExportFormat::torchscript ? "the module itself" : "whoever uses the weights";
+  }
+  // A class may be called by bytes that are no UTF-8.
+  const auto text = [&](int indent) {
+    return meaning.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
+  if (format == ExportFormat::torchscript) {
+    save_torchscript(network, file);
+  } else {
+    std::vector<StoredTensor> weights;
+    for (const NamedTensor& tensor : network.tensors()) weights.push_back(stored(tensor));
+    write_safetensors(file, weights, {{"format", "pt"}, {"gpscl_state", text(-1)}});
+  }
+  write_file(file.string() + ".json", text(1) + "\n");
+}
+
+}  // namespace gps

@@ -1,0 +1,54 @@
+#include "gps/deployment/grow.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gps {
+
+std::unique_ptr<Network> grown(const Network& network, const NetworkOptions& options,
+                               const ImageShape& shape, int classes,
+                               const Normalisation& normalisation, const Rng& rng) {
+  if (network.classes() >= static_cast<std::size_t>(classes)) return network.clone();
+  NetworkOptions anew = options;
+  anew.weights.clear();
+  std::unique_ptr<Network> larger = make_network(anew, shape, classes, normalisation, rng);
+  const NamedTensors before = network.tensors();
+  const NamedTensors after = larger->tensors();
+  std::vector<float> state;
+  for (std::size_t k = 0; k < after.size(); ++k) {
+    const NamedTensor& from = before.at(k);
+    const NamedTensor& to = after[k];
+    const bool is_same = from.shape == to.shape;
+    // Rows come first in a tensor, so those of the old classes are its beginning.
+    const bool has_grown =
+        !from.shape.empty() && from.shape.size() == to.shape.size() &&
+        from.shape.front() == static_cast<std::int64_t>(network.classes()) &&
+        to.shape.front() == static_cast<std::int64_t>(larger->classes()) &&
+        std::equal(from.shape.begin() + 1, from.shape.end(), to.shape.begin() + 1);
+    if (from.name != to.name || (!is_same && !has_grown)) {
+      throw DataError(fmt::format("{} {} cannot grow to {} {}", from.name, shape_text(from.shape),
+                                  to.name, shape_text(to.shape)));
+    }
+    state.insert(state.end(), from.values.begin(), from.values.end());
+    state.insert(state.end(), to.values.begin() + std::ssize(from.values), to.values.end());
+  }
+  larger->set_state(state);
+  return larger;
+}
+
+void grow_stored_logits(Memory& memory, Network& network, std::size_t old_classes) {
+  const std::size_t classes = network.classes();
+  std::vector<float> logits(classes);
+  for (std::size_t slot = 0; slot < memory.size(); ++slot) {
+    Example example = memory[slot];
+    if (!example.logits) continue;
+    const std::uint8_t* const image = example.image.get();
+    network.logits({&image, 1}, logits);
+    std::copy_n(example.logits.get(), old_classes, logits.begin());
+    example.logits = store_logits(logits);
+    memory.replace(slot, std::move(example));
+  }
+}
+
+}  // namespace gps

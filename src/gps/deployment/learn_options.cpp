@@ -1,0 +1,140 @@
+#include "gps/deployment/learn_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "gps/experiments/presets.h"
+
+namespace gps {
+namespace {
+
+struct Refusal {
+  const char* name;
+  const char* reason;
+};
+
+// Who keeps what neither grows with the head nor fits a budget.
+constexpr std::array kLearners = {
+    Refusal{"hal", "keeps anchors of every class of every task beside the memory"},
+    Refusal{"oewc", "keeps two numbers a weight, which do not grow with the classes"},
+    Refusal{"ogd", "keeps gradients of every task, each as large as the network"},
+    Refusal{"joint", "needs all tasks at once"},
+};
+constexpr std::array kPolicies = {
+    Refusal{"cur-res", "remembers the whole of the last task's examples"},
+};
+
+}  // namespace
+
+Budget budget_of(const LearnOptions& options) {
+  const auto all = static_cast<std::size_t>(std::max(0, options.memory));
+  const auto test =
+      static_cast<std::size_t>(std::lround(options.held_out * static_cast<double>(all)));
+  return {replays(options.spec.learner.name) ? all - test : 0, test};
+}
+
+LearnOptions learn_options(const std::string& learner, const std::string& policy) {
+  LearnOptions options;
+  Spec& spec = options.spec;
+  spec.benchmark.name = "s-mnist";
+  spec.benchmark.tasks = default_tasks(spec.benchmark.name);
+  spec.knows_length = false;
+  spec.learner.name = find(learner_catalog(), "learner", learner).name;
+  apply_preset(spec, "paper");
+  // The paper's 0.1 breaks der and der++ while a head has few classes; er does not miss it.
+  constexpr float kLearningRate = 0.03f;
+  spec.learner.learning_rate = kLearningRate;
+  spec.policy = "none";
+  if (!policy.empty()) {
+    set_policy(spec, policy);
+  } else if (replays(learner)) {
+    set_policy(spec, "gps");
+  }
+  return options;
+}
+
+void settle(LearnOptions& options) {
+  Spec& spec = options.spec;
+  for (const Refusal& each : kLearners) {
+    if (spec.learner.name == each.name) {
+      throw UsageError(
+          fmt::format("learner '{}' {}, so it cannot go on for years within a budget; learn takes "
+                      "er, der, der++, agem, gss, icarl, sgd",
+                      each.name, each.reason));
+    }
+  }
+  for (const Refusal& each : kPolicies) {
+    if (spec.policy == each.name) {
+      throw UsageError(
+          fmt::format("policy '{}' {}; gps:cur and cur-ring-full do not", each.name, each.reason));
+    }
+  }
+  if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor)
+    throw UsageError("ring-full:floor must know the number of tasks; ring-full need not");
+  if (spec.policy == "gps" && spec.future == "offline")
+    throw UsageError("gps:offline must know the future; gps:permutation imagines one");
+  constexpr int kMostImages = 100'000'000;
+  if (options.memory < 0 || options.memory > kMostImages) {
+    throw UsageError(
+        fmt::format("--memory must be between 0 and {}, got {}", kMostImages, options.memory));
+  }
+  if (!(options.held_out >= 0 && options.held_out < 1)) {
+    throw UsageError(
+        fmt::format("--held-out must be at least 0 and below 1, got {}", options.held_out));
+  }
+  if (options.keep < 0 || options.keep > 1000)
+    throw UsageError(fmt::format("--keep must be between 0 and 1000, got {}", options.keep));
+  const Budget budget = budget_of(options);
+  if (replays(spec.learner.name) && budget.replay == 0) {
+    throw UsageError(
+        fmt::format("--memory {} leaves nothing to replay, which learner '{}' does; learner sgd "
+                    "needs no memory",
+                    options.memory, spec.learner.name));
+  }
+  spec.memory = static_cast<int>(std::max<std::size_t>(1, budget.replay));
+  validate(spec);
+}
+
+nlohmann::json to_json(const LearnOptions& options) {
+  Spec spec = options.spec;
+  spec.network.weights.clear();  // where it began does not matter any more
+  if (is_file(spec.network.model)) spec.network.model = kModelFile;
+  return {{"spec", to_json(spec)},
+          {"memory", options.memory},
+          {"held_out", options.held_out},
+          {"shape", {options.shape.channels, options.shape.height, options.shape.width}},
+          {"mean", options.normalisation.mean},
+          {"deviation", options.normalisation.deviation},
+          {"seed", options.seed},
+          {"keep", options.keep}};
+}
+
+LearnOptions learn_options_from(const nlohmann::json& json, const std::string& folder) try {
+  LearnOptions options;
+  options.spec = spec_from_json(json.at("spec"));
+  if (is_file(options.spec.network.model))
+    options.spec.network.model = folder + "/" + options.spec.network.model;
+  json.at("memory").get_to(options.memory);
+  json.at("held_out").get_to(options.held_out);
+  options.shape = {json.at("shape").at(0).get<int>(), json.at("shape").at(1).get<int>(),
+                   json.at("shape").at(2).get<int>()};
+  json.at("mean").get_to(options.normalisation.mean);
+  json.at("deviation").get_to(options.normalisation.deviation);
+  json.at("seed").get_to(options.seed);
+  json.at("keep").get_to(options.keep);
+  return options;
+} catch (const nlohmann::json::exception& error) {
+  throw DataError(fmt::format("not the options of a state: {}", error.what()));
+}
+
+bool has_lasting_state(const std::string& policy) {
+  constexpr std::array kWith = {"reservoir", "hybrid", "gradient", "one-batch"};
+  return std::find(kWith.begin(), kWith.end(), policy) != kWith.end();
+}
+
+}  // namespace gps

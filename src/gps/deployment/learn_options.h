@@ -1,0 +1,50 @@
+// How a deployed classifier learns: all that is said once, when its state is made.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+
+#include "gps/data/augmentation.h"
+#include "gps/data/normalisation.h"
+#include "gps/experiments/spec.h"
+
+namespace gps {
+
+struct LearnOptions {
+  // Network, learner, policy and training. Its benchmark stands for a stream whose tasks may bring
+  // new classes and whose length nobody knows; its memory is the part that is replayed.
+  Spec spec;
+  int memory = 500;       // images stored in all
+  double held_out = 0.2;  // of them: kept to test on, and never trained on
+  ImageShape shape;
+  Normalisation normalisation;  // of the first task's images, where the network wants one
+  std::uint64_t seed = 0;
+  int keep = 1;  // earlier versions of the state that are kept to go back to
+};
+
+// What the images of the memory are for.
+struct Budget {
+  std::size_t replay = 0;  // none for learners that do not replay
+  std::size_t test = 0;
+};
+Budget budget_of(const LearnOptions& options);
+
+// The defaults of a learner and its policy: the paper's for P-MNIST but for the learning rate,
+// which is 0.03; gps where the learner replays; an unknown number of tasks. Throws UsageError for
+// names that do not exist.
+LearnOptions learn_options(const std::string& learner, const std::string& policy = {});
+
+// Fills in what follows from the others (spec.memory, …) and throws UsageError for what cannot be,
+// before any work: learners that keep more than a memory and a network, policies that must know how
+// many tasks there will be.
+void settle(LearnOptions& options);
+
+// The way to a file and back. A model of the user's own lies beside it, as kModelFile in `folder`.
+inline constexpr const char* kModelFile = "model.pt";
+nlohmann::json to_json(const LearnOptions& options);
+LearnOptions learn_options_from(const nlohmann::json& json, const std::string& folder);
+
+// Does the policy remember something between two tasks besides the memory?
+bool has_lasting_state(const std::string& policy);
+
+}  // namespace gps

@@ -1,0 +1,120 @@
+#include "gps/deployment/learn_state.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+#include "gps/deployment/grow.h"
+
+namespace gps {
+namespace {
+
+std::unique_ptr<Network> new_network(const LearnState& state, const NetworkOptions& options,
+                                     std::size_t classes) {
+  return make_network(options, state.options.shape, static_cast<int>(classes),
+                      state.options.normalisation, state.rng().fork("network"));
+}
+
+// A task of one example of every class, for learners that ask which classes have been.
+Task past_task(const LearnState& state) {
+  const std::size_t count = state.classes.size();
+  return {static_cast<int>(state.tasks.size()),
+          {state.options.shape, std::vector<std::uint8_t>(count * state.options.shape.bytes()),
+           state.labels(), static_cast<int>(count)}};
+}
+
+void persist_all(Archive& archive, LearnState& state) {
+  archive.section("classes");
+  archive(state.classes);
+  archive.section("tasks");
+  archive(state.tasks);
+  std::uint64_t outputs = state.learner ? state.learner->network().classes() : 0;
+  archive(outputs);
+  std::unique_ptr<Network> network;
+  if (archive.is_reading()) {
+    NetworkOptions options = state.options.spec.network;
+    if (outputs < state.classes.size() || outputs > std::numeric_limits<Label>::max())
+      throw DataError("saved state: more classes than outputs");
+    network = new_network(state, options, outputs);
+    network->persist(archive);
+  } else {
+    state.learner->network().persist(archive);
+  }
+  state.memory.persist(archive, outputs);
+  state.tests.persist(archive, outputs);
+  archive.section("policy");
+  archive(state.policy);
+  if (archive.is_reading()) renew_learner(state, std::move(network));
+}
+
+}  // namespace
+
+LearnState::LearnState(const LearnOptions& settled)
+    : options(settled),
+      memory(budget_of(settled).replay, settled.shape, Augmentation{}),
+      tests(budget_of(settled).test, settled.shape.bytes()) {}
+
+std::vector<Label> LearnState::labels() const {
+  std::vector<Label> all(classes.size());
+  std::iota(all.begin(), all.end(), Label{0});
+  return all;
+}
+
+void renew_learner(LearnState& state, std::unique_ptr<Network> network) {
+  state.learner = make_learner(state.options.spec.learner, std::move(network));
+  if (state.options.spec.learner.name == "icarl" && !state.tasks.empty())
+    state.learner->end_task(past_task(state), state.memory, state.rng());
+}
+
+void add_classes(LearnState& state, const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  const NetworkOptions& options = state.options.spec.network;
+  const std::size_t wanted = state.classes.size() + names.size();
+  std::unique_ptr<Network> network;
+  std::size_t before = 0;
+  if (state.learner) {
+    before = state.learner->network().classes();
+    network = is_file(options.model) ? state.learner->network().clone()
+                                     : grown(state.learner->network(), options, state.options.shape,
+                                             static_cast<int>(wanted), state.options.normalisation,
+                                             state.rng().fork("new classes", state.classes.size()));
+  } else {
+    network = new_network(state, options, is_file(options.model) ? 1 : wanted);
+  }
+  if (network->classes() < wanted) {
+    throw UsageError(fmt::format(
+        "{}: has {} outputs, {} of them in use, so there is no room for {}; start a new "
+        "state with a model of {} outputs or more",
+        options.model, network->classes(), state.classes.size(), join(names), wanted));
+  }
+  if (before > 0 && before < network->classes()) grow_stored_logits(state.memory, *network, before);
+  renew_learner(state, std::move(network));
+  state.classes.insert(state.classes.end(), names.begin(), names.end());
+}
+
+std::string to_bytes(LearnState& state) {
+  Archive archive;
+  std::string options = to_json(state.options).dump();
+  archive(options);
+  persist_all(archive, state);
+  return archive.bytes();
+}
+
+LearnState state_from(std::string bytes, const std::filesystem::path& folder) {
+  Archive archive(std::move(bytes));
+  std::string options;
+  archive(options);
+  const auto json = nlohmann::json::parse(options, nullptr, /*allow_exceptions=*/false);
+  LearnState state(learn_options_from(json, folder.string()));
+  const NetworkOptions& network = state.options.spec.network;
+  if (is_file(network.model) && fingerprint(network.model) != network.model_fingerprint)
+    throw DataError(fmt::format("{}: is not the model that this state began with", network.model));
+  persist_all(archive, state);
+  archive.finish();
+  return state;
+}
+
+}  // namespace gps

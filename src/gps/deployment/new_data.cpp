@@ -1,0 +1,124 @@
+#include "gps/deployment/new_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "gps/core/errors.h"
+#include "gps/core/text.h"
+
+namespace gps {
+namespace {
+
+std::map<std::string, Label> by_name(const std::vector<std::string>& classes) {
+  std::map<std::string, Label> labels;
+  for (const std::string& name : classes) labels.emplace(name, static_cast<Label>(labels.size()));
+  return labels;
+}
+
+}  // namespace
+
+void check_is_one_task(const ImageListing& listing, const std::string& name) {
+  std::vector<std::string> tasks;
+  for (const ImageFile& file : listing.files) {
+    if (file.label.empty()) {
+      throw DataError(fmt::format(
+          "{}: has no label; the images of a class lie in a folder of its name: {}/CLASS/IMAGE",
+          file.path.string(), name));
+    }
+    if (tasks.empty() || tasks.back() != file.task) tasks.push_back(file.task);
+  }
+  if (tasks.size() > 1) {
+    throw DataError(fmt::format(
+        "{}: has {} tasks ({}, {}, …), and learn takes one at a time: gpscl learn STATE {}/{}",
+        name, tasks.size(), tasks[0], tasks[1], name, tasks[0]));
+  }
+}
+
+std::vector<std::string> classes_with(const std::vector<std::string>& known,
+                                      const ImageListing& listing) {
+  std::vector<std::string> classes = known;
+  std::set<std::string> seen(known.begin(), known.end());
+  for (const ImageFile& file : listing.files) {
+    if (seen.insert(file.label).second) classes.push_back(file.label);
+  }
+  return classes;
+}
+
+std::vector<Label> labels_of(const ImageListing& listing, const std::vector<std::string>& classes) {
+  const auto labels = by_name(classes);
+  std::set<Label> found;
+  for (const ImageFile& file : listing.files) {
+    if (file.split != Split::test) found.insert(labels.at(file.label));
+  }
+  return {found.begin(), found.end()};
+}
+
+ImageShape shape_of(const ImageListing& listing) {
+  ImageShape shape;
+  std::set<std::string> seen;
+  std::vector<std::uint8_t> bytes;
+  std::string reason = "no images";
+  for (const ImageFile& file : listing.files) {
+    if (seen.contains(file.label)) continue;
+    try {
+      read_image_file(file.path, bytes);
+      const ImageHeader header = read_image_header(bytes, file.path.string());
+      seen.insert(file.label);
+      const bool is_small = std::max(header.width, header.height) <= kLargestSide;
+      if (shape.width == 0)
+        shape = {1, is_small ? header.height : kUsualSide, is_small ? header.width : kUsualSide};
+      shape.channels = std::max(shape.channels, header.channels);
+    } catch (const DataError& error) {
+      reason = error.what();
+    }
+  }
+  if (shape.width == 0) throw DataError(reason);
+  return shape;
+}
+
+LabelledImages read_images(const ImageListing& listing, const std::vector<std::string>& classes,
+                           const ImageShape& shape, const LoadHooks& hooks) {
+  const auto labels = by_name(classes);
+  DecodedImages decoded = decode_images(listing.files, shape, hooks);
+  std::vector<Label> all;
+  std::vector<std::uint32_t> train;
+  std::vector<std::uint32_t> test;
+  for (std::uint32_t k = 0; k < decoded.good.size(); ++k) {
+    const ImageFile& file = listing.files[decoded.good[k]];
+    all.push_back(labels.at(file.label));
+    (file.split == Split::test ? test : train).push_back(k);
+  }
+  const Dataset data(shape, std::move(decoded.bytes), all, static_cast<int>(classes.size()));
+  return {data.subset(train), data.subset(test), std::move(decoded.bad)};
+}
+
+Normalisation measured(const Dataset& data) {
+  const ImageShape& shape = data.shape();
+  const auto channels = static_cast<std::size_t>(shape.channels);
+  std::vector<std::uint64_t> sums(channels, 0);
+  std::vector<std::uint64_t> squares(channels, 0);
+  std::vector<std::uint8_t> scratch(shape.bytes());
+  for (std::size_t row = 0; row < data.size(); ++row) {
+    const std::uint8_t* const image = data.image(row, scratch);
+    for (std::size_t p = 0; p < shape.bytes(); ++p) {
+      const std::uint64_t value = image[p];
+      sums[p / shape.pixels()] += value;
+      squares[p / shape.pixels()] += value * value;
+    }
+  }
+  const double count = static_cast<double>(data.size()) * static_cast<double>(shape.pixels());
+  Normalisation result;
+  for (std::size_t c = 0; c < channels; ++c) {
+    const double mean = static_cast<double>(sums[c]) / count;
+    const double variance = static_cast<double>(squares[c]) / count - mean * mean;
+    result.mean.push_back(static_cast<float>(mean / 255));
+    result.deviation.push_back(static_cast<float>(std::sqrt(std::max(1.0, variance)) / 255));
+  }
+  return result;
+}
+
+}  // namespace gps

@@ -1,0 +1,239 @@
+#include "gps/deployment/state_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <system_error>
+#include <thread>
+
+#include "gps/core/files.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMagic = "gpscl state\n";
+constexpr std::uint32_t kFormat = 1;
+constexpr const char* kEnding = ".state";
+constexpr const char* kLock = "lock";
+
+struct Header {
+  std::array<char, kMagic.size()> magic{};
+  std::uint32_t format = kFormat;
+  std::uint32_t checksum = 0;  // of what comes after the header
+  std::uint64_t size = 0;      // likewise
+
+  void persist(Archive& archive) { archive(magic, format, checksum, size); }
+};
+constexpr std::size_t kHeaderSize = kMagic.size() + 16;
+
+std::string with_header(const std::string& body) {
+  Header header;
+  std::copy(kMagic.begin(), kMagic.end(), header.magic.begin());
+  header.checksum = checksum(body);
+  header.size = body.size();
+  Archive file;
+  file(header);
+  return file.bytes() + body;
+}
+
+// Throws DataError saying what is wrong with it.
+std::string body_of(const std::string& bytes) {
+  Header header;
+  if (bytes.size() < kHeaderSize) throw DataError("is damaged: too short");
+  Archive start(bytes.substr(0, kHeaderSize));
+  start(header);
+  if (std::string_view(header.magic.data(), header.magic.size()) != kMagic)
+    throw DataError("is damaged: it does not begin as a state does");
+  if (header.format > kFormat) {
+    throw DataError(
+        fmt::format("was written by a newer gpscl: its format is {}, and this one knows {}",
+                    header.format, kFormat));
+  }
+  std::string body = bytes.substr(kHeaderSize);
+  if (body.size() != header.size)
+    throw DataError(fmt::format("is damaged: {} bytes instead of {}", body.size(), header.size));
+  if (checksum(body) != header.checksum) throw DataError("is damaged: its checksum is wrong");
+  return body;
+}
+
+std::string reason(int number) { return std::generic_category().message(number); }
+
+// The version that a file holds; 0: it is none.
+int version_of(const fs::path& file) {
+  if (file.extension() != kEnding) return 0;
+  const std::string stem = file.stem().string();
+  int number = 0;
+  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), number);
+  return error == std::errc() && end == stem.data() + stem.size() && number > 0 ? number : 0;
+}
+
+bool is_leftover(const fs::path& file) { return file.extension() == ".tmp"; }
+
+}  // namespace
+
+fs::path StateFolder::file(int version) const {
+  return folder_ / fmt::format("{:06}{}", version, kEnding);
+}
+
+std::vector<int> StateFolder::versions() const {
+  std::vector<int> found;
+  std::error_code error;
+  for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
+    if (const int version = version_of(at->path()); version > 0) found.push_back(version);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+int StateFolder::newest() const {
+  const std::vector<int> all = versions();
+  if (all.empty()) {
+    throw UsageError(fmt::format("{}: no state is here; gpscl learn {} NEW_DATA makes one",
+                                 folder_.string(), folder_.string()));
+  }
+  return all.back();
+}
+
+void StateFolder::check_is_free() const {
+  std::error_code error;
+  if (fs::exists(folder_, error) && !fs::is_directory(folder_, error))
+    throw UsageError(fmt::format("{}: is a file, and a state is a folder", folder_.string()));
+  for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
+    const fs::path name = at->path().filename();
+    if (name == kLock || name == kModelFile || is_leftover(name)) continue;
+    throw UsageError(
+        fmt::format("{}: holds {} and no state; a new state wants a new or an empty folder",
+                    folder_.string(), name.string()));
+  }
+}
+
+LearnState StateFolder::read(int version) const {
+  try {
+    return state_from(body_of(read_file(file(version))), folder_);
+  } catch (const DataError& error) {
+    const std::string what = error.what();
+    const std::string name = file(version).string();
+    throw DataError(what.starts_with(folder_.string()) ? what : fmt::format("{} {}", name, what));
+  }
+}
+
+LearnState StateFolder::load() const {
+  for (int last = 0;;) {
+    const int version = newest();
+    try {
+      return read(version);
+    } catch (const DataError& error) {
+      // A newer one may have come, and this one gone, in between.
+      if (newest() != version && last != version) {
+        last = version;
+        continue;
+      }
+      const std::vector<int> all = versions();
+      if (all.size() < 2)
+        throw DataError(fmt::format("{}; no older version is kept", error.what()));
+      const int before = all[all.size() - 2];
+      std::string advice;
+      try {
+        body_of(read_file(file(before)));
+        advice = fmt::format("gpscl learn {} --rollback goes back to version {}, which is whole",
+                             folder_.string(), before);
+      } catch (const DataError&) {
+        advice = fmt::format("version {} is damaged too", before);
+      }
+      throw DataError(fmt::format("{}; {}", error.what(), advice));
+    }
+  }
+}
+
+int StateFolder::commit(LearnState& state) {
+  const std::vector<int> all = versions();
+  const int next = all.empty() ? 1 : all.back() + 1;
+  const std::string& model = state.options.spec.network.model;
+  try {
+    if (is_file(model) && all.empty()) write_file(folder_ / kModelFile, read_file(model));
+    write_file(file(next), with_header(to_bytes(state)));
+  } catch (const DataError& error) {
+    throw DataError(
+        fmt::format("{}; {}", error.what(),
+                    all.empty() ? "there is no state yet"
+                                : fmt::format("the state is as it was, version {}", all.back())));
+  }
+  for (const int version : all) {
+    std::error_code ignored;
+    if (version < next - state.options.keep) fs::remove(file(version), ignored);
+  }
+  return next;
+}
+
+int StateFolder::rollback() {
+  const std::vector<int> all = versions();
+  const int last = newest();
+  if (all.size() < 2) {
+    throw UsageError(
+        fmt::format("{}: version {} is the only one kept, so there is none to go back "
+                    "to; --keep says how many are",
+                    folder_.string(), last));
+  }
+  const int before = all[all.size() - 2];
+  read(before);
+  std::error_code error;
+  fs::remove(file(last), error);
+  if (error) {
+    throw DataError(fmt::format("{}: cannot be removed: {}", file(last).string(), error.message()));
+  }
+  return before;
+}
+
+void StateFolder::clean() const {
+  std::error_code error;
+  std::vector<fs::path> leftovers;
+  for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
+    if (is_leftover(at->path())) leftovers.push_back(at->path());
+  }
+  for (const fs::path& leftover : leftovers) fs::remove(leftover, error);
+}
+
+StateLock::StateLock(const fs::path& folder, const std::function<void()>& wait,
+                     const StopFlag& stop) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw DataError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
+  const fs::path path = folder / kLock;
+  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0)
+    throw DataError(fmt::format("{}: cannot be made: {}", path.string(), reason(errno)));
+  bool has_told = false;
+  while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    const int why = errno;
+    try {
+      if (why != EWOULDBLOCK && why != EINTR)
+        throw DataError(fmt::format("{}: cannot be locked: {}", path.string(), reason(why)));
+      if (!wait) {
+        throw DataError(
+            fmt::format("{}: another gpscl learn is at work; try again later, or without --no-wait",
+                        folder.string()));
+      }
+      if (!has_told) wait();
+      has_told = true;
+      stop.check();
+    } catch (...) {
+      close(descriptor_);
+      throw;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+StateLock::~StateLock() { close(descriptor_); }
+
+}  // namespace gps

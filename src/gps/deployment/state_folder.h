@@ -1,0 +1,77 @@
+// Where a LearnState lives (docs/learn.md has the format): one file a version, of which the newest
+// whole one counts. A version is written under another name, synced, and renamed: whoever is killed
+// at whatever moment leaves the old versions, or the old ones and the new one.
+//
+//   STATE/lock              held by whoever changes the state
+//   STATE/000007.state      version 7
+//   STATE/model.pt          the user's own model, where there is one
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gps/core/stop.h"
+#include "gps/deployment/learn_state.h"
+
+namespace gps {
+
+class StateFolder {
+ public:
+  explicit StateFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  const std::filesystem::path& path() const { return folder_; }
+  std::filesystem::path file(int version) const;
+
+  // Those there are, ascending, whole or not.
+  std::vector<int> versions() const;
+  bool has_state() const { return !versions().empty(); }
+  // Throws UsageError if there is no state.
+  int newest() const;
+
+  // May a state be made here? Throws UsageError if the folder holds something else.
+  void check_is_free() const;
+
+  // The newest version. Throws UsageError if there is none, DataError if it is damaged, and says
+  // whether --rollback would help.
+  LearnState load() const;
+
+  // Writes the state as the next version, syncs it, and removes what is older than options.keep
+  // versions. Returns its number. Throws DataError; then all is as it was. A model of the user's
+  // own is copied here first.
+  // REQUIRES: the lock.
+  int commit(LearnState& state);
+
+  // Removes the newest version, whole or not, and returns the one before it. Throws UsageError if
+  // there is none, and DataError if that one is damaged.
+  // REQUIRES: the lock.
+  int rollback();
+
+  // Removes what killed calls left behind.
+  // REQUIRES: the lock.
+  void clean() const;
+
+ private:
+  LearnState read(int version) const;
+
+  std::filesystem::path folder_;
+};
+
+// One at a time may change a state. The system gives the lock back when its holder ends, however it
+// ends.
+class StateLock {
+ public:
+  // Makes the folder if need be. If somebody else has the lock: `wait` is called once, and then
+  // waits for it; an empty one throws DataError instead. Throws Interrupted.
+  StateLock(const std::filesystem::path& folder, const std::function<void()>& wait,
+            const StopFlag& stop);
+  ~StateLock();
+  StateLock(const StateLock&) = delete;
+  StateLock& operator=(const StateLock&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace gps

@@ -1,0 +1,207 @@
+#include "gps/report/learning.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "gps/report/table.h"
+
+namespace gps {
+namespace {
+
+std::string count_of(std::size_t count, const char* what, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? what : many);
+}
+std::string images(std::size_t count) { return count_of(count, "image", "images"); }
+std::string classes(std::size_t count) { return count_of(count, "class", "classes"); }
+
+std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
+
+std::string with_interval(double share, std::size_t examples) {
+  const Interval range = wilson(share, examples);
+  return fmt::format("{} [{:.0f}, {:.0f}]", percent(share), 100 * range.low, 100 * range.high);
+}
+
+std::string shape_text(const ImageShape& shape) {
+  return fmt::format("{} x {} {}", shape.height, shape.width,
+                     shape.channels == 1 ? "grey" : "colour");
+}
+
+double megabytes(std::size_t bytes) { return static_cast<double>(bytes) / 1e6; }
+
+std::string day(std::int64_t when) {
+  return when == 0 ? ""
+                   : fmt::format("{:%Y-%m-%d %H:%M}", fmt::gmtime(static_cast<std::time_t>(when)));
+}
+
+std::string name_of(const LearnState& state, int task) {
+  return fmt::format("{} {}", task, state.tasks.at(static_cast<std::size_t>(task) - 1).name);
+}
+
+// By how much the mean of so many answers may differ by chance, in points.
+double chance(std::size_t examples) { return 100 / std::sqrt(static_cast<double>(examples)); }
+
+std::string forgotten_text(const LearnReport& report, const LearnState& state) {
+  std::vector<std::string> among_all;
+  std::vector<std::string> own;
+  std::size_t fewest = 0;
+  const auto add = [&](std::vector<std::string>& lost, int task, double before, double now) {
+    if (now < before)
+      lost.push_back(fmt::format("task {} {}", name_of(state, task), percent(before - now)));
+  };
+  for (const TaskScore& score : report.scores) {
+    if (!score.before || score.task == report.task) continue;
+    fewest = fewest == 0 ? score.examples : std::min(fewest, score.examples);
+    add(among_all, score.task, score.before->among_all, score.now.among_all);
+    add(own, score.task, score.before->accuracy, score.now.accuracy);
+  }
+  if (fewest == 0) return "";
+  std::vector<std::string> parts;
+  if (!among_all.empty())
+    parts.push_back(fmt::format("among all classes {} points", join(among_all)));
+  if (!own.empty()) parts.push_back(fmt::format("among its own {} points", join(own)));
+  return fmt::format("forgotten: {}; on {} a task, differences below {:.0f} points may be chance\n",
+                     parts.empty() ? "nothing that can be seen" : join(parts, "; "), images(fewest),
+                     chance(fewest));
+}
+
+std::string decision_text(const Decision& decision) {
+  std::vector<std::string> tried;
+  for (const Probe& probe : decision.probes)
+    tried.push_back(fmt::format("{}: {}", probe.ring_size, percent(probe.accuracy)));
+  std::string text = fmt::format("chosen to keep: {} of this task, {} of them class-balanced",
+                                 images(decision.quota), decision.ring_size);
+  if (!tried.empty())
+    text += fmt::format("; simulated futures would leave it at ({})", join(tried));
+  return text + "\n";
+}
+
+}  // namespace
+
+Interval wilson(double share, std::size_t all) {
+  constexpr double kZ = 1.959964;
+  const auto n = static_cast<double>(all);
+  const double middle = (share + kZ * kZ / (2 * n)) / (1 + kZ * kZ / n);
+  const double half =
+      kZ / (1 + kZ * kZ / n) * std::sqrt(share * (1 - share) / n + kZ * kZ / (4 * n * n));
+  return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
+}
+
+std::string memory_text(const LearnState& state) {
+  struct Held {
+    std::map<Label, std::size_t> classes;
+    std::size_t tests = 0;
+  };
+  std::map<int, Held> parts;
+  for (const Example& example : state.memory.examples())
+    ++parts[example.task].classes[example.label];
+  for (const Example& example : state.tests.examples()) ++parts[example.task].tests;
+  const std::size_t replay = state.memory.size();
+  const std::size_t test = state.tests.size();
+  std::string text = fmt::format(
+      "memory: {} = {} to replay + {} to test ({:.2f} MB; there is room for {} + {})\n",
+      images(replay + test), replay, test, megabytes((replay + test) * state.options.shape.bytes()),
+      state.memory.capacity(), state.tests.capacity());
+  for (const auto& [task, part] : parts) {
+    std::vector<std::string> held;
+    for (const auto& [label, count] : part.classes)
+      held.push_back(fmt::format("{} {}", state.classes.at(label), count));
+    text += fmt::format("  task {}: {}{} to test\n", name_of(state, task),
+                        held.empty() ? "" : join(held) + "; ", part.tests);
+  }
+  return text;
+}
+
+std::string learnt_text(const LearnReport& report, const LearnState& state) {
+  const TaskRecord& record = state.tasks.back();
+  std::string text =
+      fmt::format("task {}: trained on {} of {} in {} steps", name_of(state, report.task),
+                  images(report.trained), classes(record.labels.size()), report.steps);
+  text += report.new_classes.empty()
+              ? fmt::format("; no new classes, {} in all\n", classes(state.classes.size()))
+              : fmt::format("; new: {}; {} in all\n", join(report.new_classes),
+                            classes(state.classes.size()));
+  if (report.scores.empty()) {
+    text += "not tested: nothing is held out\n";
+  } else {
+    Table table = {{"accuracy %", "tested on", "before", "now", "all classes: before", "now"}};
+    for (const TaskScore& score : report.scores) {
+      table.push_back({fmt::format("task {}", name_of(state, score.task)), images(score.examples),
+                       score.before ? percent(score.before->accuracy) : "–",
+                       with_interval(score.now.accuracy, score.examples),
+                       score.before ? percent(score.before->among_all) : "–",
+                       with_interval(score.now.among_all, score.examples)});
+    }
+    text += fmt::format(
+        "\n{}among the task's own classes, then among all; 95 % intervals in brackets\n",
+        text_table(table));
+    text += forgotten_text(report, state) + "\n";
+  }
+  if (report.decision) text += decision_text(*report.decision);
+  return text + memory_text(state);
+}
+
+nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
+  const auto tested = [](const Tested& each) {
+    return nlohmann::json{{"accuracy", each.accuracy}, {"among_all", each.among_all}};
+  };
+  nlohmann::json json = {{"task", report.task},
+                         {"name", state.tasks.back().name},
+                         {"trained_on", report.trained},
+                         {"steps", report.steps},
+                         {"new_classes", report.new_classes},
+                         {"classes", state.classes},
+                         {"scores", nlohmann::json::array()},
+                         {"memory",
+                          {{"replay", state.memory.size()},
+                           {"test", state.tests.size()},
+                           {"budget", state.options.memory}}}};
+  for (const TaskScore& score : report.scores) {
+    nlohmann::json row = {{"task", score.task},
+                          {"name", state.tasks.at(static_cast<std::size_t>(score.task) - 1).name},
+                          {"examples", score.examples},
+                          {"now", tested(score.now)}};
+    if (score.before) row["before"] = tested(*score.before);
+    json["scores"].push_back(std::move(row));
+  }
+  if (report.decision)
+    json["decision"] = {{"ring", report.decision->ring_size}, {"quota", report.decision->quota}};
+  return json;
+}
+
+std::string status_text(const LearnState& state) {
+  const Spec& spec = state.options.spec;
+  const std::size_t weights = state.learner->network().parameters().size();
+  std::string text = fmt::format(
+      "{} of {} weights, images {}; learner {}, policy {}, {} epochs in batches of {}, learning "
+      "rate "
+      "{}\n",
+      is_file(spec.network.model) ? "a model of your own" : spec.network.model, weights,
+      shape_text(state.options.shape), spec.learner.name,
+      spec.policy == "none" ? "none" : policy_label(spec), spec.training.epochs,
+      spec.training.batch, spec.learner.learning_rate);
+  text += fmt::format("{} learnt, {}: {}\n", count_of(state.tasks.size(), "task", "tasks"),
+                      classes(state.classes.size()), join(state.classes));
+  return text + memory_text(state);
+}
+
+std::string history_text(const LearnState& state) {
+  Table table = {{"task", "learnt (UTC)", "trained on", "classes", "new", "accuracy then %",
+                  "all classes %", "class-balanced"}};
+  for (std::size_t k = 0; k < state.tasks.size(); ++k) {
+    const TaskRecord& record = state.tasks[k];
+    table.push_back({name_of(state, static_cast<int>(k) + 1), day(record.when),
+                     images(record.examples), std::to_string(record.labels.size()),
+                     std::to_string(record.new_classes),
+                     record.tested == 0 ? "–" : with_interval(record.accuracy, record.tested),
+                     record.tested == 0 ? "–" : with_interval(record.among_all, record.tested),
+                     record.quota == 0 ? "–" : fmt::format("{} of {}", record.ring, record.quota)});
+  }
+  return text_table(table);
+}
+
+}  // namespace gps

@@ -1,0 +1,33 @@
+// What a classifier that goes on learning has to say: after a task, and when it is asked.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "gps/deployment/learn.h"
+
+namespace gps {
+
+// The 95 % interval of a share of `right` among `all`, by Wilson's score. REQUIRES: all > 0.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+Interval wilson(double share, std::size_t all);
+
+// What was learnt, what was forgotten, and what the memory now holds. REQUIRES: `state` is as
+// learn() left it.
+std::string learnt_text(const LearnReport& report, const LearnState& state);
+nlohmann::json to_json(const LearnReport& report, const LearnState& state);
+
+// "memory: 200 images = 160 to replay + 40 to test (0.16 MB)", and a line for each task that has
+// some.
+std::string memory_text(const LearnState& state);
+
+// How the state was made and what it knows.
+std::string status_text(const LearnState& state);
+
+// A line for each task.
+std::string history_text(const LearnState& state);
+
+}  // namespace gps

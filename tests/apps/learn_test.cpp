@@ -1,0 +1,319 @@
+// `gpscl learn`, `predict` and `export` as a user calls them.
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "apps/program.h"
+#include "apps/week_folders.h"
+#include "gps/core/files.h"
+#include "support/temporary_folder.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::gpscl;
+using ::testing::HasSubstr;
+using testing::lines_of;
+using ::testing::Not;
+using testing::Outcome;
+using testing::Program;
+using ::testing::StartsWith;
+
+class LearnProgram : public ::testing::Test {
+ protected:
+  LearnProgram() { testing::write_weeks(folder_.path()); }
+
+  std::string path(const std::string& name) const { return (folder_.path() / name).string(); }
+
+  Outcome call(std::vector<std::string> arguments, std::size_t file_size = 0) const {
+    return gpscl(arguments, {.folder = folder_.path(), .file_size = file_size});
+  }
+
+  // Learns the first `weeks` weeks.
+  void learn_weeks(int weeks, const std::vector<std::string>& options = {}) const {
+    for (int k = 1; k <= weeks; ++k) {
+      std::vector<std::string> arguments = {"learn", "state", fmt::format("week{}", k)};
+      if (k == 1) {
+        const std::vector<std::string> making = {"--memory", "40",   "--hidden", "16",
+                                                 "--lr",     "0.05", "--epochs", "10"};
+        arguments.insert(arguments.end(), making.begin(), making.end());
+        arguments.insert(arguments.end(), options.begin(), options.end());
+      }
+      const Outcome outcome = call(arguments);
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    }
+  }
+
+  // What must end with one line on standard error, and leave the state as it was.
+  void expect_refused(const std::vector<std::string>& arguments, int exit_code,
+                      const std::vector<std::string>& named, std::size_t file_size = 0) const {
+    SCOPED_TRACE(join(arguments, " "));
+    const auto before = contents();
+    const Outcome outcome = call(arguments, file_size);
+    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.out << outcome.err;
+    std::vector<std::string> lines = lines_of(outcome.err);
+    std::erase_if(lines, [](const std::string& line) {  // how far it came
+      return line.starts_with("learning") || line.starts_with("decoding") ||
+             line.starts_with("choosing");
+    });
+    EXPECT_EQ(lines.size(), 1u) << outcome.err;
+    EXPECT_THAT(lines.back(), StartsWith("gpscl: "));
+    for (const std::string& part : named) EXPECT_THAT(lines.back(), HasSubstr(part));
+    EXPECT_EQ(contents(), before);
+  }
+
+  std::map<std::string, std::string> contents() const {
+    std::map<std::string, std::string> found;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder_.path() / "state", ignored)) {
+      if (entry.path().filename() != "lock")
+        found[entry.path().filename()] = read_file(entry.path());
+    }
+    return found;
+  }
+
+  testing::TemporaryFolder folder_{testing::in_memory()};
+};
+
+TEST_F(LearnProgram, TellsWhatItLearntWhatItForgotAndWhatItKeeps) {
+  learn_weeks(1);
+  const Outcome outcome = call({"learn", "state", "week2"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("new: class2, class3; 4 classes in all"));
+  EXPECT_THAT(outcome.out, HasSubstr("task 1 week1"));
+  EXPECT_THAT(outcome.out, HasSubstr("forgotten: "));
+  EXPECT_THAT(outcome.out, HasSubstr("memory: 40 images = 32 to replay + 8 to test"));
+  EXPECT_THAT(outcome.out, HasSubstr("state: version 2 in state"));
+  const Outcome status = call({"learn", "state", "--status"});
+  EXPECT_EQ(status.exit_code, 0) << status.err;
+  EXPECT_THAT(status.out, HasSubstr("version 2"));
+  EXPECT_THAT(status.out, HasSubstr("earlier ones to go back to: 1"));
+  EXPECT_THAT(status.out, HasSubstr("class0, class1, class2, class3"));
+  const Outcome history = call({"learn", "state", "--history"});
+  EXPECT_EQ(lines_of(history.out).size(), 3u) << history.out;
+  EXPECT_THAT(history.out, HasSubstr("2 week2"));
+}
+
+TEST_F(LearnProgram, GoesBackOneVersion) {
+  learn_weeks(2);
+  const Outcome back = call({"learn", "state", "--rollback"});
+  EXPECT_EQ(back.exit_code, 0) << back.err;
+  EXPECT_EQ(back.out, "state: went back to version 1\n");
+  EXPECT_THAT(call({"learn", "state", "--status"}).out, HasSubstr("1 task learnt"));
+  expect_refused({"learn", "state", "--rollback"}, 2, {"version 1 is the only one", "--keep"});
+}
+
+TEST_F(LearnProgram, ReportsAsJson) {
+  learn_weeks(1);
+  const Outcome outcome = call({"learn", "state", "week2", "--json"});
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json.at("version"), 2);
+  EXPECT_EQ(json.at("memory").at("replay"), 32);
+  EXPECT_EQ(json.at("scores").size(), 2u);
+  EXPECT_EQ(json.at("new_classes").size(), 2u);
+}
+
+TEST_F(LearnProgram, EvaluatesOnLabelledImagesWithoutAChange) {
+  learn_weeks(3);
+  const auto before = contents();
+  for (int k = 1; k <= 3; ++k)
+    testing::write_week(folder_.path() / "test" / fmt::format("week{}", k), 2 * k - 2, 2 * k, 10,
+                        77);
+  const Outcome outcome = call({"learn", "state", "--evaluate", "test", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  ASSERT_EQ(json.size(), 3u);
+  for (const auto& task : json) EXPECT_GT(task.at("accuracy"), 0.8) << json;
+  EXPECT_EQ(contents(), before);
+}
+
+TEST_F(LearnProgram, RefusesWhatCannotBeInOneLineAndLosesNothing) {
+  testing::write_file(folder_.path() / "bad" / "class0" / "a.png", "no image");
+  testing::write_week(folder_.path() / "typo", 0, 1);
+  fs::rename(folder_.path() / "typo" / "class0", folder_.path() / "typo" / "clas0");
+  fs::create_directories(folder_.path() / "empty");
+  fs::create_directories(folder_.path() / "tasks");
+  fs::rename(folder_.path() / "week3", folder_.path() / "tasks" / "a");
+  testing::write_week(folder_.path() / "tasks" / "b", 0, 2);
+  expect_refused({"learn", "state", "week1", "--learner", "oewc"}, 2, {"oewc", "er, der, der++"});
+  expect_refused({"learn", "state", "week1", "--memory", "0"}, 2, {"--memory 0", "sgd"});
+  expect_refused({"learn", "week2", "week1"}, 2, {"week2", "holds class", "no state"});
+  expect_refused({"learn", "state", "--status"}, 2, {"state", "no state is here"});
+  expect_refused({"predict", "state", "week1"}, 2, {"no state is here"});
+  expect_refused({"learn", "state"}, 2, {"NEW_DATA"});
+  expect_refused({"learn"}, 2, {"which state"});
+  learn_weeks(1);
+  expect_refused({"learn", "state", "nowhere"}, 2, {"nowhere"});
+  expect_refused({"learn", "state", "empty"}, 1, {"empty"});
+  expect_refused({"learn", "state", "tasks"}, 1, {"2 tasks", "learn STATE tasks/a"});
+  expect_refused({"learn", "state", "bad"}, 1, {"a.png", "neither JPEG nor PNG", "--skip-bad"});
+  expect_refused({"learn", "state", "typo", "--no-new-classes"}, 2,
+                 {"'clas0'", "never seen", "'class0'"});
+  expect_refused({"learn", "state", "--evaluate", "typo"}, 2, {"'clas0'", "never seen"});
+  expect_refused({"learn", "state", "week2", "--memory", "50"}, 2, {"--memory is 40", "50"});
+  expect_refused({"learn", "state", "week2", "--learner", "der"}, 2, {"--learner is er"});
+  expect_refused({"learn", "state", "week2", "--policy", "reservoir"}, 2, {"--policy is gps"});
+  expect_refused({"learn", "state", "week2", "--image-size", "9"}, 2, {"--image-size is 8x8"});
+  expect_refused({"learn", "state", "week2", "--lr", "1e30"}, 1, {"--lr"});
+  expect_refused({"learn", "state", "week2", "--lr", "0"}, 2, {"--lr"});
+}
+
+TEST_F(LearnProgram, MayChangeHowLongAndHowFastItLearns) {
+  learn_weeks(1);
+  EXPECT_EQ(call({"learn", "state", "week2", "--epochs", "3", "--lr", "0.02", "--memory", "40"})
+                .exit_code,
+            0);
+  EXPECT_THAT(call({"learn", "state", "--status"}).out, HasSubstr("3 epochs"));
+}
+
+TEST_F(LearnProgram, SkipsBadImagesIfTold) {
+  learn_weeks(1);
+  testing::write_file(folder_.path() / "week2" / "class2" / "a.png", "no image");
+  const Outcome outcome = call({"learn", "state", "week2", "--skip-bad"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("skipped week2/class2/a.png"));
+}
+
+TEST_F(LearnProgram, OnAFullDiskLeavesTheOldState) {
+  // No file may have more than 3000 bytes: what a full disk is to a state of 8000.
+  expect_refused({"learn", "state", "week1", "--memory", "40"}, 1,
+                 {"cannot be written", "there is no state yet"}, 3000);
+  learn_weeks(1);
+  expect_refused({"learn", "state", "week2"}, 1, {"cannot be written", "as it was, version 1"},
+                 3000);
+  EXPECT_EQ(call({"learn", "state", "week2"}).exit_code, 0);
+}
+
+TEST_F(LearnProgram, NamesDamageAndGoesBack) {
+  learn_weeks(2);
+  const fs::path newest = folder_.path() / "state" / "000002.state";
+  std::string bytes = read_file(newest);
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 4);
+  std::ofstream(newest, std::ios::binary) << bytes;
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"learn", "state", "week3"},
+                                             {"learn", "state", "--status"},
+                                             {"predict", "state", "week1"}})
+    expect_refused(arguments, 1, {"000002.state", "checksum", "--rollback goes back to version 1"});
+  EXPECT_EQ(call({"learn", "state", "--rollback"}).exit_code, 0);
+  EXPECT_EQ(call({"learn", "state", "week2"}).exit_code, 0);
+}
+
+TEST_F(LearnProgram, TwoCallsAtOnceWaitForEachOtherOrRefuse) {
+  learn_weeks(1);
+  Program first({"learn", "state", "week2", "--epochs", "60000"}, {.folder = folder_.path()});
+  ASSERT_TRUE(first.wait_for("learning", 1));
+  expect_refused({"learn", "state", "week3", "--no-wait"}, 1, {"another gpscl learn is at work"});
+  EXPECT_EQ(call({"predict", "state", "week1"}).exit_code, 0) << "reading needs no lock";
+  Program second({"learn", "state", "week3", "--epochs", "2"}, {.folder = folder_.path()});
+  ASSERT_TRUE(second.wait_for("waiting for another gpscl learn", 1));
+  EXPECT_EQ(first.finish().exit_code, 0);
+  EXPECT_EQ(second.finish().exit_code, 0);
+  EXPECT_THAT(call({"learn", "state", "--status"}).out, HasSubstr("3 tasks learnt"));
+}
+
+TEST_F(LearnProgram, InterruptedLeavesTheOldState) {
+  learn_weeks(1);
+  const auto before = contents();
+  for (const auto& [number, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
+    Program program({"learn", "state", "week2", "--epochs", "100000"}, {.folder = folder_.path()});
+    ASSERT_TRUE(program.wait_for("learning", 1));
+    program.send(number);
+    const Outcome outcome = program.finish();
+    EXPECT_EQ(outcome.exit_code, code);
+    EXPECT_THAT(outcome.err, HasSubstr("interrupted; state is as it was, version 1"));
+    EXPECT_EQ(contents(), before);
+  }
+}
+
+TEST_F(LearnProgram, PredictsInTheOrderOfItsInput) {
+  learn_weeks(3);
+  const std::string one =
+      fs::directory_iterator(folder_.path() / "week1" / "class0")->path().string();
+  const Outcome text = call({"predict", "state", "week3/class5", one});
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  const auto lines = lines_of(text.out);
+  ASSERT_EQ(lines.size(), 21u);
+  EXPECT_THAT(lines.front(), StartsWith("week3/class5/"));
+  EXPECT_THAT(lines.back(), StartsWith(one + "  class"));
+  std::size_t right = 0;
+  for (std::size_t k = 0; k < 20; ++k) right += lines[k].find("  class5 ") != std::string::npos;
+  EXPECT_GE(right, 16u) << text.out;
+
+  const Outcome csv = call({"predict", "state", "week1", "--format", "csv", "--top", "2"});
+  EXPECT_EQ(lines_of(csv.out).front(), "image,label,probability,label_2,probability_2");
+  EXPECT_EQ(lines_of(csv.out).size(), 41u);
+  const Outcome json = call({"predict", "state", "week1", "--format", "json", "--top", "9"});
+  const auto all = nlohmann::json::parse(json.out);
+  ASSERT_EQ(all.size(), 40u);
+  EXPECT_EQ(all[0].at("guesses").size(), 6u) << "there are no more classes";
+  for (const char* jobs : {"1", "2"})
+    EXPECT_EQ(
+        call({"predict", "state", "week1", "--format", "json", "--top", "9", "--jobs", jobs}).out,
+        json.out);
+}
+
+TEST_F(LearnProgram, PredictsTheOthersWhereSomeCannotBeRead) {
+  learn_weeks(1);
+  testing::write_file(folder_.path() / "bad.png", "no image");
+  const std::string one =
+      fs::directory_iterator(folder_.path() / "week1" / "class0")->path().string();
+  std::vector<std::string> arguments = {"predict", "state", one, "bad.png", "none.png", one};
+  const Outcome outcome = call(arguments);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(lines_of(outcome.out).size(), 2u);
+  EXPECT_THAT(outcome.err, HasSubstr("gpscl: bad.png: is neither JPEG nor PNG"));
+  EXPECT_THAT(outcome.err, HasSubstr("gpscl: none.png: "));
+  arguments.insert(arguments.end(), {"--format", "json"});
+  const auto json = nlohmann::json::parse(call(arguments).out);
+  ASSERT_EQ(json.size(), 4u);
+  EXPECT_TRUE(json[1].contains("error"));
+  EXPECT_TRUE(json[3].contains("guesses"));
+}
+
+TEST_F(LearnProgram, PredictsWhatStandardInputNamesOrIs) {
+  learn_weeks(1);
+  fs::path image;
+  for (const auto& entry : fs::directory_iterator(folder_.path() / "week1" / "class0"))
+    image = entry.path();
+  const auto with_input = [&](const fs::path& input) {
+    return gpscl({"predict", "state", "-"}, {.folder = folder_.path(), .prepare = [input] {
+                                               const int file = open(input.c_str(), O_RDONLY);
+                                               return dup2(file, STDIN_FILENO) >= 0;
+                                             }});
+  };
+  const Outcome one = with_input(image);
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_THAT(one.out, StartsWith("-  class"));
+  testing::write_file(folder_.path() / "list", image.string() + "\n" + image.string() + "\n");
+  const Outcome two = with_input(folder_.path() / "list");
+  EXPECT_EQ(two.exit_code, 0) << two.err;
+  EXPECT_EQ(lines_of(two.out).size(), 2u);
+  EXPECT_EQ(lines_of(two.out).front().substr(image.string().size()),
+            lines_of(one.out)[0].substr(1));
+}
+
+TEST_F(LearnProgram, ExportsSafetensorsWithTheNamesOfTheClasses) {
+  learn_weeks(2);
+  const Outcome outcome =
+      call({"export", "state", "--format", "safetensors", "-o", "x.safetensors"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(read_file(folder_.path() / "x.safetensors.json"));
+  EXPECT_EQ(json.at("classes"), (std::vector<std::string>{"class0", "class1", "class2", "class3"}));
+  EXPECT_THAT(read_file(folder_.path() / "x.safetensors"), HasSubstr("gpscl_state"));
+  expect_refused({"export", "state"}, 2, {"--format", "torchscript, safetensors"});
+  expect_refused({"export", "state", "--format", "onnx"}, 2,
+                 {"'onnx'", "torchscript, safetensors"});
+}
+
+TEST_F(LearnProgram, MemoryInMegabytesIsWhatFits) {
+  const Outcome outcome = call({"learn", "state", "week1", "--memory-mb", "0.00128"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("memory: 20 images = 16 to replay + 4 to test"));
+}
+
+}  // namespace
+}  // namespace gps

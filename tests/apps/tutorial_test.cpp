@@ -1,0 +1,64 @@
+// docs/tutorial.md: its commands are run, in order, as they stand there.
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/known_options.h"
+#include "apps/program.h"
+#include "support/temporary_folder.h"
+#include "support/tiny_data.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::lines_of;
+using testing::text_of;
+
+// The lines of all ```sh blocks.
+std::string commands_of(const std::string& text) {
+  std::string commands;
+  bool is_shell = false;
+  for (const std::string& line : lines_of(text)) {
+    if (line.starts_with("```")) {
+      is_shell = !is_shell && line.starts_with("```sh");
+    } else if (is_shell) {
+      commands += line + "\n";
+    }
+  }
+  return commands;
+}
+
+TEST(Tutorial, EveryCommandOfItWorksAndTheMemoryKeepsWhatWouldBeForgotten) {
+  if (!fs::exists("/usr/bin/python3") ||
+      !fs::exists("/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz")) {
+    GTEST_SKIP() << "needs python3 and dataset-fashion-mnist";
+  }
+  const fs::path source = GPSCL_SOURCE_DIR;
+  const std::string commands = commands_of(text_of(source / "docs" / "tutorial.md"));
+  ASSERT_THAT(commands, ::testing::HasSubstr("gpscl learn"));
+  const testing::TemporaryFolder folder(testing::in_memory());
+  // The program comes first on the path, and the tutorial starts where the sources are.
+  const std::string script = "set -eu\nPATH=" + fs::path(GPSCL_PROGRAM).parent_path().string() +
+                             ":$PATH\n" + commands +
+                             "\ngpscl learn state --evaluate weeks/test --json > with.json\n"
+                             "gpscl learn forgetful --evaluate weeks/test --json > without.json\n";
+  testing::write_file(folder.path() / "tutorial.sh", script);
+  fs::create_symlink(source / "examples", folder.path() / "examples");
+  const std::string line = "cd " + folder.path().string() + " && sh tutorial.sh > out 2> err";
+  ASSERT_EQ(std::system(line.c_str()), 0)  // NOLINT(cert-env33-c): a shell is what it is about
+      << text_of(folder.path() / "out") << text_of(folder.path() / "err");
+
+  const auto mean = [&](const char* file, const char* key) {
+    const auto all = nlohmann::json::parse(text_of(folder.path() / file));
+    double sum = 0;
+    for (const auto& task : all) sum += task.at(key).get<double>();
+    return sum / static_cast<double>(all.size());
+  };
+  EXPECT_GT(mean("with.json", "among_all"), mean("without.json", "among_all") + 0.3);
+  EXPECT_GT(mean("with.json", "accuracy"), mean("without.json", "accuracy") + 0.05);
+}
+
+}  // namespace
+}  // namespace gps

@@ -1,0 +1,249 @@
+#include "gps/deployment/learn.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "deployment/weeks.h"
+
+namespace gps {
+namespace {
+
+using testing::accuracy_among_all;
+using ::testing::HasSubstr;
+using testing::tiny_options;
+using testing::week;
+
+LearnState after_weeks(const LearnOptions& options, int weeks) {
+  LearnState state(options);
+  Executor executor(1);
+  for (int k = 1; k <= weeks; ++k) learn(state, week(k), executor);
+  return state;
+}
+
+std::string refusal(const std::string& learner, const std::string& policy) {
+  try {
+    tiny_options(learner, policy);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// The contract: every learner, and every policy, learns three tasks of new classes, or is refused
+// by name before any work.
+class Deployed : public ::testing::TestWithParam<std::pair<std::string, std::string>> {};
+
+TEST_P(Deployed, LearnsThreeGrowingTasksOrIsRefusedByName) {
+  const auto& [learner, policy] = GetParam();
+  const std::string refused = refusal(learner, policy);
+  if (!refused.empty()) {
+    EXPECT_THAT(refused, HasSubstr(policy.empty() ? learner : policy));
+    return;
+  }
+  const LearnOptions options = tiny_options(learner, policy);
+  LearnState state(options);
+  LearnState reloaded(options);
+  Executor executor(1);
+  Executor two(2);
+  for (int k = 1; k <= 3; ++k) {
+    const LearnReport report = learn(state, week(k), executor);
+    EXPECT_EQ(report.task, k);
+    EXPECT_EQ(report.new_classes.size(), 2u);
+    EXPECT_EQ(report.scores.size(), static_cast<std::size_t>(k));
+    EXPECT_LE(state.memory.size() + state.tests.size(), 50u);
+    EXPECT_EQ(state.memory.size() > 0, replays(learner));
+    // Kept and brought back between tasks, and on two workers: the same bits.
+    if (k > 1) reloaded = state_from(to_bytes(reloaded), "");
+    learn(reloaded, week(k), two);
+    EXPECT_EQ(to_bytes(reloaded), to_bytes(state)) << "after week " << k;
+  }
+  EXPECT_EQ(state.classes.size(), 6u);
+  const Dataset newest = testing::week(3).train;
+  EXPECT_GT(test(state, newest, labels_in(newest)).accuracy, 0.8);
+}
+
+std::vector<std::pair<std::string, std::string>> members() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const std::string& learner : names(learner_catalog())) all.emplace_back(learner, "");
+  for (const std::string& policy : names(policy_catalog())) all.emplace_back("er", policy);
+  all.emplace_back("er", "gps:cur");
+  all.emplace_back("er", "gps:offline");
+  all.emplace_back("icarl", "herding");
+  all.emplace_back("gss", "gradient");
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalog, Deployed, ::testing::ValuesIn(members()), [](const auto& nth) {
+  std::string name;
+  for (const char c : nth.param.first + "_" + nth.param.second)
+    name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name;
+});
+
+TEST(Learn, RefusesWhatCannotGoOnForYears) {
+  for (const char* learner : {"hal", "oewc", "ogd", "joint"})
+    EXPECT_THAT(refusal(learner, ""), HasSubstr("er, der, der++, agem, gss, icarl, sgd"));
+  EXPECT_THAT(refusal("er", "ring-full:floor"), HasSubstr("ring-full:floor"));
+  EXPECT_THAT(refusal("er", "gps:offline"), HasSubstr("gps:permutation"));
+  EXPECT_THAT(refusal("sgd", "gps"), HasSubstr("keeps no memory"));
+}
+
+TEST(Learn, KeepsOldClassesThatAreForgottenWithoutAMemory) {
+  LearnState with = after_weeks(tiny_options("er"), 5);
+  LearnState without = after_weeks(tiny_options("sgd"), 5);
+  EXPECT_GT(accuracy_among_all(with, 10), 0.8);
+  EXPECT_LT(accuracy_among_all(without, 10), 0.5);
+}
+
+TEST(Learn, NeverTrainsOnWhatItTestsOn) {
+  // The examples that are neither tested nor stored were all offered to training; those tested are
+  // in no memory, not even as copies.
+  LearnState state = after_weeks(tiny_options("er", "reservoir"), 3);
+  std::set<std::vector<std::uint8_t>> tested;
+  for (const Example& example : state.tests.examples())
+    tested.insert({example.image.get(), example.image.get() + 36});
+  EXPECT_EQ(tested.size(), 10u);
+  for (const Example& example : state.memory.examples())
+    EXPECT_FALSE(tested.contains({example.image.get(), example.image.get() + 36}));
+  EXPECT_EQ(state.tasks[0].examples, 50u);  // 60 images, of which 10 were held out
+  EXPECT_EQ(state.tasks[1].examples, 55u);
+}
+
+TEST(Learn, DoesNotDependOnTheLabelsOfWhatItTestsOn) {
+  // What is tested given apart: the network is the same whatever its labels are.
+  Executor executor(1);
+  LearnState a(tiny_options());
+  LearnState b(tiny_options());
+  NewTask task = week(1);
+  task.test = testing::tiny_dataset(2, 10, 5);
+  learn(a, task, executor);
+  std::vector<Label> wrong(20, 0);
+  std::vector<std::uint8_t> bytes(20 * 36, 7);
+  task.test = Dataset({1, 6, 6}, bytes, wrong, 2);
+  learn(b, task, executor);
+  EXPECT_EQ(a.learner->network().parameters(), b.learner->network().parameters());
+  EXPECT_EQ(a.tasks[0].examples, 60u);
+  EXPECT_EQ(a.tasks[0].tested, 20u);
+}
+
+TEST(Learn, SharesTheTestsAmongTasksAndTheirClasses) {
+  const LearnState state = after_weeks(tiny_options("er", "mixed", 100), 5);
+  std::map<std::pair<int, Label>, int> counts;
+  for (const Example& example : state.tests.examples()) ++counts[{example.task, example.label}];
+  EXPECT_EQ(state.tests.size(), 20u);
+  EXPECT_EQ(counts.size(), 10u);
+  for (const auto& [key, count] : counts) EXPECT_EQ(count, 2);
+  EXPECT_EQ(state.memory.size(), 80u);
+}
+
+TEST(Learn, TellsWhatWasThereBeforeAndNowOnTheSameExamples) {
+  Executor executor(1);
+  LearnState state(tiny_options("sgd"));
+  learn(state, week(1), executor);
+  const Dataset examples = [&] {
+    std::vector<std::uint8_t> bytes;
+    std::vector<Label> labels;
+    for (const Example& example : state.tests.examples()) {
+      bytes.insert(bytes.end(), example.image.get(), example.image.get() + 36);
+      labels.push_back(example.label);
+    }
+    return Dataset({1, 6, 6}, bytes, labels, 2);
+  }();
+  const Tested before = test(state, examples, labels_in(examples));
+  const LearnReport report = learn(state, week(2), executor);
+  const Tested now = test(state, examples, labels_in(examples));
+  ASSERT_EQ(report.scores.size(), 2u);
+  EXPECT_EQ(report.scores[0].examples, examples.size());
+  ASSERT_TRUE(report.scores[0].before);
+  EXPECT_EQ(report.scores[0].before->accuracy, before.accuracy);
+  EXPECT_EQ(report.scores[0].before->among_all, before.among_all);
+  EXPECT_EQ(report.scores[0].now.among_all, now.among_all);
+  EXPECT_LT(now.among_all, before.among_all) << "without a memory the first week is forgotten";
+  EXPECT_FALSE(report.scores[1].before) << "its classes were not known";
+}
+
+TEST(Learn, TakesNewExamplesOfKnownClasses) {
+  Executor executor(1);
+  LearnState state(tiny_options());
+  learn(state, week(1), executor);
+  const std::size_t outputs = state.learner->network().classes();
+  const LearnReport report = learn(state, week(2, 0, 2), executor);
+  EXPECT_TRUE(report.new_classes.empty());
+  EXPECT_EQ(state.learner->network().classes(), outputs);
+  ASSERT_EQ(report.scores.size(), 2u);
+  EXPECT_TRUE(report.scores[1].before) << "how it did before it learnt tells of drift";
+  const LearnReport both = learn(state, week(3, 0, 4), executor);
+  EXPECT_EQ(both.new_classes, (std::vector<std::string>{"class 2", "class 3"}));
+}
+
+TEST(Learn, WithIcarlRefusesKnownClasses) {
+  Executor executor(1);
+  LearnState state(tiny_options("icarl"));
+  learn(state, week(1), executor);
+  EXPECT_THROW(learn(state, week(2, 1, 3), executor), UsageError);
+}
+
+TEST(Learn, RefusesANewClassWithoutAnImageToLearnFrom) {
+  Executor executor(1);
+  LearnState state(tiny_options());
+  NewTask task = week(1, 0, 2);
+  task.classes.emplace_back("class 2");
+  task.test = testing::tiny_dataset(3, 5);
+  EXPECT_THROW(learn(state, task, executor), UsageError);
+}
+
+TEST(Learn, FindsRoomForEveryTaskHoweverManyThereAre) {
+  Executor executor(1);
+  LearnOptions options = tiny_options("er", "mixed", 30);
+  options.spec.training.epochs = 1;
+  LearnState state(options);
+  for (int k = 1; k <= 40; ++k) {
+    learn(state, k == 1 ? week(1) : week(k, 0, 2, 6), executor);
+    EXPECT_LE(state.memory.size(), 24u);
+    EXPECT_GE(state.memory.count(k), 4u) << "task " << k;
+    EXPECT_GT(state.tests.count(k), 0u);
+  }
+  EXPECT_EQ(state.memory.size(), 24u);
+}
+
+TEST(Learn, WithoutATestShareTestsNothing) {
+  LearnOptions options = tiny_options();
+  options.held_out = 0;
+  settle(options);
+  Executor executor(1);
+  LearnState state(options);
+  const LearnReport report = learn(state, week(1), executor);
+  EXPECT_EQ(report.trained, 60u);
+  EXPECT_TRUE(report.scores.empty());
+  EXPECT_EQ(state.tests.size(), 0u);
+}
+
+TEST(Learn, AStateIsHardlyLargerThanItsMemoryAndItsWeights) {
+  LearnOptions options = tiny_options("er", "gps", 200);
+  options.shape = {1, 28, 28};
+  options.spec.network.hidden = {100, 100};
+  options.spec.training.epochs = 1;
+  settle(options);
+  Executor executor(1);
+  for (const char* learner : {"er", "der++", "icarl"}) {
+    options.spec.learner.name = learner;
+    LearnState state(options);
+    for (int k = 1; k <= 3; ++k) {
+      NewTask task = week(k);
+      std::vector<std::size_t> counts(static_cast<std::size_t>(2 * k), 0);
+      counts[static_cast<std::size_t>(2 * k - 1)] = counts[static_cast<std::size_t>(2 * k - 2)] =
+          150;
+      task.train = testing::tiny_dataset(counts, 1, 28);
+      learn(state, task, executor);
+    }
+    EXPECT_EQ(state.memory.size() + state.tests.size(), 200u);
+    std::size_t content = 200 * 784 + 4 * state.learner->network().parameters().size();
+    if (state.learner->stores_logits()) content += 160 * 4 * 6;
+    EXPECT_LT(static_cast<double>(to_bytes(state).size()), 1.1 * static_cast<double>(content))
+        << learner;
+  }
+}
+
+}  // namespace
+}  // namespace gps

@@ -1,0 +1,48 @@
+#include "gps/report/learning.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "deployment/weeks.h"
+
+namespace gps {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Wilson, IsTheIntervalOfTheTextbooks) {
+  // 8 of 10 right (Wilson 1927): 0.4901 to 0.9433.
+  EXPECT_NEAR(wilson(0.8, 10).low, 0.4901, 1e-4);
+  EXPECT_NEAR(wilson(0.8, 10).high, 0.9433, 1e-4);
+  EXPECT_EQ(wilson(0, 10).low, 0);
+  EXPECT_NEAR(wilson(1, 10).high, 1, 1e-12);
+  EXPECT_NEAR(wilson(1, 10).low, 0.7225, 1e-4);
+}
+
+TEST(LearntText, SaysWhatWasForgottenAndOnHowFewImagesThatRests) {
+  Executor executor(1);
+  LearnState state(testing::tiny_options("sgd"));
+  learn(state, testing::week(1), executor);
+  const LearnReport report = learn(state, testing::week(2), executor);
+  const std::string text = learnt_text(report, state);
+  EXPECT_THAT(text, HasSubstr("new: class 2, class 3; 4 classes in all"));
+  EXPECT_THAT(text, HasSubstr("forgotten: among all classes task 1 week1 "));
+  EXPECT_THAT(text, HasSubstr("on 10 images a task, differences below 32 points may be chance"));
+  EXPECT_THAT(text, HasSubstr("memory: 10 images = 0 to replay + 10 to test"));
+  const nlohmann::json json = to_json(report, state);
+  EXPECT_EQ(json.at("scores").at(0).at("examples"), 10);
+  EXPECT_EQ(json.at("scores").at(0).at("now").at("among_all"), report.scores[0].now.among_all);
+}
+
+TEST(MemoryText, CountsEveryImageOnce) {
+  Executor executor(1);
+  LearnState state(testing::tiny_options("er", "mixed:1"));
+  learn(state, testing::week(1), executor);
+  EXPECT_EQ(memory_text(state),
+            "memory: 50 images = 40 to replay + 10 to test (0.00 MB; there is room for 40 + 10)\n"
+            "  task 1 week1: class 0 20, class 1 20; 10 to test\n");
+}
+
+}  // namespace
+}  // namespace gps
