@@ -111,7 +111,7 @@ TEST(Documentation, RelativeLinksLeadToFilesOfTheRepository) {
 TEST(Documentation, CommandsUseOptionsThatExist) {
   std::set<std::string> known = options_in_help();
   known.insert({"--help", "--version"});
-  for (const char* command : {"sweep", "runs"})
+  for (const char* command : {"sweep", "runs", "report"})
     known.merge(options_in(gpscl({command, "--help"}).out));
   for (const fs::path& document : documents()) {
     for (const auto& call : calls_in(text_of(document))) {
@@ -141,9 +141,15 @@ TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
       const auto store = std::find(call.begin(), call.end(), "--store");
       if (is_runs && call.end() - store >= 2) call.erase(store, store + 2);
       if (is_runs) call.insert(call.end(), {"--store", impossible});
+      const bool is_report = !call.empty() && call.front() == "report";
+      if (is_report && call.size() > 1 && !call[1].starts_with('-')) call.erase(call.begin() + 1);
+      if (is_report) call.insert(call.begin() + 1, impossible);
+      if (is_report && std::find(call.begin(), call.end(), "--format") == call.end())
+        call.insert(call.end(), {"--format", "md"});
+      const bool needs_store = is_runs || is_report;
       const Outcome outcome = gpscl(call, {.folder = GPSCL_SOURCE_DIR});
-      EXPECT_EQ(outcome.exit_code, is_run ? 2 : is_runs ? 1 : 0) << outcome.err;
-      EXPECT_THAT(outcome.err, is_run || is_runs ? HasSubstr(impossible) : HasSubstr(""));
+      EXPECT_EQ(outcome.exit_code, is_run ? 2 : needs_store ? 1 : 0) << outcome.err;
+      EXPECT_THAT(outcome.err, is_run || needs_store ? HasSubstr(impossible) : HasSubstr(""));
     }
   }
 }
