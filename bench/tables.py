@@ -68,6 +68,7 @@ PARTS = {
     "parallel": script("parallel.py"),
     "ranks": script("ranks.py"),
     "checkpoints": script("checkpoints.py"),
+    "report": script("report.py"),
 }
 
 
