@@ -73,8 +73,9 @@ int main(int argc, char** argv) {
       const std::string command = in_command ? " " + app.get_subcommands().front()->get_name() : "";
       const auto extras = in_command ? app.get_subcommands().front()->remaining() : app.remaining();
       if (!in_command && !extras.empty() && !extras.front().starts_with('-')) {
-        return fail(
-            fmt::format("unknown command '{}'; known: run, sweep, runs, report, list", extras.front()), 2);
+        return fail(fmt::format("unknown command '{}'; known: run, sweep, runs, report, list",
+                                extras.front()),
+                    2);
       }
       const std::string what = extras.empty() ? "an argument" : "'" + extras.front() + "'";
       return fail(fmt::format("{} is not expected here; see gpscl{} --help", what, command), 2);

@@ -51,8 +51,6 @@ export interface Run {
   has_sheet: boolean;
 }
 
-export interface PaperRow { cells: string[]; settings: string[] }
-
 export interface Overview {
   version: string;
   store: string;
@@ -60,7 +58,7 @@ export interface Overview {
   settings: Setting[];
   runs: Run[];
   sheets_left_out: number;
-  paper: { title: string; note: string; head: string[]; rows: string[][] }[];
+  paper: { title: string; head: string[]; rows: string[][] }[];
 }
 
 export interface Sheet {

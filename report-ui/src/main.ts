@@ -57,7 +57,8 @@ function buildPaper() {
   section.hidden = overview.paper.length === 0;
   if (section.hidden) return;
   section.append(el('h2', { id: 'paper-title' }, 'The paper beside ours'),
-    ...overview.paper.flatMap((part) => [table(part.title, part.head, part.rows), el('p', {}, part.note)]));
+    el('p', {}, 'Average accuracies after the last task: mean ± standard deviation over seeds, ours of the runs in this store, the paper’s over its five runs. A row is there where our runs have the paper’s setting.'),
+    ...overview.paper.map((part) => table(part.title, part.head, part.rows)));
 }
 
 function buildContents() {

@@ -240,4 +240,16 @@ void apply_preset(Spec& spec, const std::string& preset) {
   if (preset == "mammoth") apply_mammoth(spec);
 }
 
+Spec preset_spec(const std::string& preset, const std::string& benchmark,
+                 const std::string& learner, int memory) {
+  Spec spec;
+  spec.benchmark.name = find(benchmark_catalog(), "benchmark", benchmark).name;
+  spec.benchmark.tasks = default_tasks(benchmark);
+  spec.network.model = default_model(benchmark);
+  spec.learner.name = find(learner_catalog(), "learner", learner).name;
+  spec.memory = memory;
+  apply_preset(spec, preset);
+  return spec;
+}
+
 }  // namespace gps

@@ -11,6 +11,7 @@
 #include "gps/report/curves.h"
 #include "gps/report/metrics_table.h"
 #include "gps/report/packing.h"
+#include "gps/report/paper_beside.h"
 
 namespace gps {
 namespace {
@@ -214,15 +215,21 @@ std::string embedded(const json& data) {
 }  // namespace
 
 json overview_json(const Report& report) {
+  const std::vector<ReportedSetting> reported = settings_of(report);
   json settings = json::array();
-  for (const ReportedSetting& setting : settings_of(report))
-    settings.push_back(setting_json(setting));
+  for (const ReportedSetting& setting : reported) settings.push_back(setting_json(setting));
+  json paper = json::array();
+  for (const PaperTable& table : paper_beside(reported)) {
+    paper.push_back({{"title", table.title},
+                     {"head", table.table.front()},
+                     {"rows", Table(table.table.begin() + 1, table.table.end())}});
+  }
   json runs = json::array();
   for (const ReportedRun& run : report.runs) runs.push_back(run_json(run));
-  return {{"version", kVersion},     {"store", report.store},
-          {"made", report.made},     {"settings", std::move(settings)},
-          {"runs", std::move(runs)}, {"sheets_left_out", report.sheets_left_out},
-          {"paper", json::array()}};
+  return {{"version", kVersion},      {"store", report.store},
+          {"made", report.made},      {"settings", std::move(settings)},
+          {"runs", std::move(runs)},  {"sheets_left_out", report.sheets_left_out},
+          {"paper", std::move(paper)}};
 }
 
 json details_json(const Report& report) {

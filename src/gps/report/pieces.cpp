@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "gps/report/curves.h"
+#include "gps/report/paper_beside.h"
 #include "gps/report/svg_chart.h"
 
 namespace gps {
@@ -110,18 +111,19 @@ Table probes_table(const ReportedSetting& setting) {
   return table;
 }
 
+std::string rendered(const Table& table, const std::string& format) {
+  if (format == "csv") return csv_table(table);
+  return format == "md" ? markdown_table(table) : latex_table(table);
+}
+
 std::vector<Piece> tables_of(const ReportedSetting& setting, const std::string& format) {
-  const auto rendered = [&](const Table& table) {
-    if (format == "csv") return csv_table(table);
-    return format == "md" ? markdown_table(table) : latex_table(table);
-  };
-  std::vector<Piece> pieces = {{"accuracy", rendered(setting.table)}};
+  std::vector<Piece> pieces = {{"accuracy", rendered(setting.table, format)}};
   for (const NamedCurve& curve : curves()) {
     const Table table = curve_table(setting, curve);
-    if (!table.empty()) pieces.push_back({curve.name, rendered(table)});
+    if (!table.empty()) pieces.push_back({curve.name, rendered(table, format)});
   }
   const Table probes = probes_table(setting);
-  if (format == "csv" && probes.size() > 1) pieces.push_back({"probes", rendered(probes)});
+  if (format == "csv" && probes.size() > 1) pieces.push_back({"probes", rendered(probes, format)});
   return pieces;
 }
 
@@ -213,6 +215,11 @@ std::vector<Piece> pieces_of(const Report& report, const std::string& format) {
       all.push_back(
           {fmt::format("{}-{}.{}", prefix, piece.name, extension), std::move(piece.text)});
     }
+  }
+  if (format == "svg") return all;
+  for (const PaperTable& table : paper_beside(settings)) {
+    all.push_back(
+        {fmt::format("paper-{}.{}", slug(table.title), extension), rendered(table.table, format)});
   }
   return all;
 }
