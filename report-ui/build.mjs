@@ -33,7 +33,7 @@ const page = readFileSync(join(here, 'src', 'page.html'), 'utf8')
 
 // Compilers take long texts in pieces.
 const pieces = page.match(/[^]{1,4000}/gu).map((piece) => {
-  const escaped = piece.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n').replace(/\?(?=\?)/g, '\\?');
+  const escaped = piece.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n').replace(/\?/g, '\\?');
   return `    "${escaped}"`;
 });
 writeFileSync(`${output}.html`, page);

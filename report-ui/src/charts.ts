@@ -24,18 +24,22 @@ const config = {
 
 export interface Chart { figure: HTMLElement; redraw: () => void }
 
-interface Waiting { draw: () => Promise<void>; host: HTMLElement }
-const waiting = new Map<HTMLElement, Waiting>();
+const waiting = new Map<HTMLElement, () => Promise<void>>();
 const observer = new IntersectionObserver((entries) => {
   for (const entry of entries) if (entry.isIntersecting) void start(entry.target as HTMLElement);
 }, { rootMargin: '400px' });
 
 async function start(host: HTMLElement) {
-  const chart = waiting.get(host);
-  if (!chart) return;
+  const draw = waiting.get(host);
+  if (!draw) return;
   waiting.delete(host);
   observer.unobserve(host);
-  await chart.draw();
+  try {
+    await draw();
+  } catch (error) {
+    console.error(error);
+    host.textContent = `This chart cannot be drawn: ${String(error)}`;
+  }
 }
 
 function whenIdle(work: () => void) {
@@ -52,7 +56,7 @@ async function drawRest() {
 }
 
 function drawLater(host: HTMLElement, draw: () => Promise<void>) {
-  waiting.set(host, { draw, host });
+  waiting.set(host, draw);
   observer.observe(host);
   if (!isDrawing) { isDrawing = true; whenIdle(() => void drawRest()); }
 }
@@ -79,10 +83,11 @@ export function chart(caption: string, spec: (width: number) => object | null, w
     finalize = () => view.finalize();
     host.dataset.drawn = 'true';
   };
+  let last = Promise.resolve(); // one drawing after another, each with what is to be shown then
   const redraw = () => {
     figure.hidden = false;
     delete host.dataset.drawn;
-    drawLater(host, draw);
+    drawLater(host, () => (last = last.then(draw, draw)));
   };
   redraw();
   return { figure, redraw };

@@ -65,6 +65,7 @@ export interface Sheet {
   width: number;
   height: number;
   columns: number;
+  stored: number; // images of the memory, of which fewer may be shown
   put_back: boolean; // permuted pixels are shown in their places
   images: [number, number, number][]; // task, class, 1 for the ring part
 }

@@ -24,7 +24,7 @@ export function table(caption: string, head: (string | Node)[], rows: (string | 
   return el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
     el('table', {},
       el('caption', {}, el('span', {}, caption)),
-      el('thead', {}, el('tr', {}, ...head.map((text) => el('th', { scope: 'col' }, text)))),
+      head.length === 0 ? null : el('thead', {}, el('tr', {}, ...head.map((text) => el('th', { scope: 'col' }, text)))),
       el('tbody', {}, ...rows.map((row) => el('tr', {}, ...row.map(cell))))));
 }
 

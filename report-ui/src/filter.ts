@@ -7,20 +7,21 @@ const listeners: (() => void)[] = [];
 
 export const onFilter = (listener: () => void) => listeners.push(listener);
 
-const words = () => chosen.text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+// Parts between commas, each of which must occur as it stands: "seed 1, imbalance".
+const phrases = () => chosen.text.toLowerCase().split(',').map((phrase) => phrase.trim());
 
 export function showsRun(run: Run): boolean {
   const all = [run.id, run.status, run.benchmark, run.learner, run.policy, `seed ${run.seed}`, run.command, run.error].join(' ').toLowerCase();
   return (chosen.benchmark === '' || run.benchmark === chosen.benchmark) &&
     (chosen.learner === '' || run.learner === chosen.learner) && (chosen.policy === '' || run.policy === chosen.policy) &&
-    words().every((word) => all.includes(word));
+    phrases().every((phrase) => all.includes(phrase));
 }
 
 export function showsLine(line: Line, setting: Setting): boolean {
   const all = `${setting.title} ${line.label} ${line.learner} ${line.policy}`.toLowerCase();
   return (chosen.benchmark === '' || setting.benchmark === chosen.benchmark) &&
     (chosen.learner === '' || line.learner === chosen.learner) && (chosen.policy === '' || line.policy === chosen.policy) &&
-    (words().every((word) => all.includes(word)) || overview.runs.some((run) => line.runs.includes(run.id) && showsRun(run)));
+    (phrases().every((phrase) => all.includes(phrase)) || overview.runs.some((run) => line.runs.includes(run.id) && showsRun(run)));
 }
 
 export function buildFilters() {
@@ -38,7 +39,7 @@ export function buildFilters() {
     select.addEventListener('change', () => { chosen[key] = select.value; changed(); });
     form.append(el('label', {}, key, select));
   }
-  const text = el('input', { type: 'search', id: 'filter-text', placeholder: 'seed 0, failed, imbalance …', autocomplete: 'off' });
+  const text = el('input', { type: 'search', id: 'filter-text', placeholder: 'seed 0, failed', autocomplete: 'off' });
   let timer = 0;
   text.addEventListener('input', () => {
     clearTimeout(timer);

@@ -2,6 +2,7 @@
 import { overview, readDetails } from './data';
 import { byId, duration, el, table } from './dom';
 import { buildFilters } from './filter';
+import { buildPaper } from './paper';
 import { buildRun } from './run';
 import { buildCommands, buildRuns } from './runs';
 import { buildSettings, settingId } from './settings';
@@ -50,15 +51,6 @@ function buildOverview() {
   if (overview.sheets_left_out > 0) {
     section.append(el('p', {}, `The stored images of ${overview.sheets_left_out} runs are left out to keep this page small; gpscl report --images MB raises the limit.`));
   }
-}
-
-function buildPaper() {
-  const section = byId('paper');
-  section.hidden = overview.paper.length === 0;
-  if (section.hidden) return;
-  section.append(el('h2', { id: 'paper-title' }, 'The paper beside ours'),
-    el('p', {}, 'Average accuracies after the last task: mean ± standard deviation over seeds, ours of the runs in this store, the paper’s over its five runs. A row is there where our runs have the paper’s setting.'),
-    ...overview.paper.map((part) => table(part.title, part.head, part.rows)));
 }
 
 function buildContents() {

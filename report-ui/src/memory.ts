@@ -46,15 +46,16 @@ function contactSheet(sheet: Sheet, url: string): HTMLElement {
 
 export function memoryView(run: Run, details: Details): HTMLElement[] {
   if (details.memory.length === 0) return [];
-  const parts = [
+  const parts: HTMLElement[] = [
     el('h4', {}, 'The memory through time'),
     el('div', { class: 'charts' }, chart('By part', () => memoryByPart(details)).figure,
       chart('By task', () => memoryByTask(details)).figure, byClass(details)),
     el('h4', {}, 'The stored images after the last task'),
   ];
   if (details.sheet) {
+    const fewer = details.sheet.images.length < details.sheet.stored ? ` ${details.sheet.images.length} of ${details.sheet.stored} are shown.` : '';
     const note = details.sheet.put_back ? ' The network sees them with the pixels of each task permuted; here they are put back.' : '';
-    parts.push(el('p', {}, 'By task; the ring part first, with a frame; by class within each part.' + note),
+    parts.push(el('p', {}, 'By task; the ring part first, with a frame; by class within each part.' + fewer + note),
       contactSheet(details.sheet, sheetUrl(run.id)));
   } else {
     parts.push(el('p', {}, 'Not in this report. gpscl run … --export memory keeps them beside the store, and gpscl report takes them from there, up to a limit (--images).'));

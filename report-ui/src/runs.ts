@@ -3,10 +3,10 @@ import { overview, type Run } from './data';
 import { byId, copyButton, duration, el } from './dom';
 import { onFilter, showsRun } from './filter';
 
-type Key = 'id' | 'status' | 'benchmark' | 'learner' | 'policy' | 'tasks' | 'memory' | 'seed' | 'accuracy' | 'seconds' | 'finished';
+type Key = 'id' | 'status' | 'benchmark' | 'learner' | 'policy' | 'tasks' | 'memory' | 'seed' | 'accuracy' | 'seconds' | 'finished' | 'error';
 const columns: [Key, string][] = [['id', 'run'], ['benchmark', 'benchmark'], ['learner', 'learner'], ['policy', 'policy'],
   ['tasks', 'tasks'], ['memory', 'memory'], ['seed', 'seed'], ['status', 'status'], ['accuracy', 'accuracy %'],
-  ['seconds', 'time'], ['finished', 'finished']];
+  ['seconds', 'time'], ['finished', 'finished'], ['error', 'error']];
 
 const shownAccuracy = (run: Run) => run.metrics.find(([name]) => name === 'average accuracy')?.[1] ?? '–';
 
@@ -15,8 +15,8 @@ function row(run: Run): HTMLElement {
     if (key === 'id') return el('th', { scope: 'row' }, el('a', { href: `#run-${run.id}`, 'aria-label': `show run ${run.id}` }, String(run.id)));
     if (key === 'accuracy') return el('td', { class: 'number' }, shownAccuracy(run));
     if (key === 'seconds') return el('td', { class: 'number' }, run.seconds > 0 ? duration(run.seconds) : '–');
-    if (key === 'status') return el('td', { class: run.status, title: run.error }, run.error === '' ? run.status : `${run.status}: ${run.error}`);
-    return el('td', {}, String(run[key]));
+    if (key === 'status') return el('td', { class: run.status }, run.status);
+    return el('td', { class: key }, String(run[key]));
   });
   return el('tr', { 'data-run': run.id }, ...cells);
 }

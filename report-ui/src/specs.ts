@@ -68,7 +68,7 @@ export function finalAccuracy(lines: Line[]): object | null {
 }
 
 export function timings(lines: Line[]): object | null {
-  const values = lines.flatMap((line) => Object.entries(line.seconds).map(([part, seconds]) => ({ label: line.label, part, seconds })));
+  const values = lines.flatMap((line) => (['training', 'simulation', 'evaluation'] as const).map((part, order) => ({ label: line.label, part, order, seconds: line.seconds[part] })));
   if (values.length === 0) return null;
   return {
     ...fit, height: 24 * lines.length, data: { values }, params: [legendChoice('part')], mark: 'bar',
@@ -76,6 +76,7 @@ export function timings(lines: Line[]): object | null {
       y: { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 190 } },
       x: { field: 'seconds', type: 'quantitative', title: 'seconds a run (mean)' },
       color: { field: 'part', type: 'nominal', sort: null, legend: { title: null, orient: 'bottom' } }, opacity: dimmed,
+      order: { field: 'order' },
       tooltip: [{ field: 'label', title: 'runs' }, { field: 'part' }, { field: 'seconds', format: '.2f' }],
     },
   };
