@@ -1,6 +1,6 @@
 """How long a report over many runs takes, and how large it gets.
 
-Usage: report.py BUILD [--runs 500] [--tasks 20]
+Usage: report.py BUILD [--runs 500] [--tasks 20] [--page FILE]
 
 Three real runs on Fashion-MNIST are copied until the store has that many: other seeds, five sizes of memory, accuracies
 moved a little, so that no two results are alike.
@@ -50,7 +50,7 @@ def fill(folder, runs):
     for k in range(runs - len(rows)):
         row = dict(zip(COLUMNS, rows[k % len(rows)]))
         name = f"{row['benchmark']}-{row['learner']}-{row['policy']}-seed"
-        (memory,) = [f for f in os.listdir(folder) if f.startswith(name) and row["hash"] in f and f.endswith(".safetensors")]
+        memory = f"{name}{row['seed']}-{row['hash']}.memory.safetensors"
         result = varied(json.loads(row["result"]), 100 + k, 150 + 50 * (k // len(rows) % 5), draw)
         row["spec"] = json.dumps(result["spec"], sort_keys=True, separators=(",", ":"))
         row.update(seed=result["seed"], hash=spec_hash(row["spec"]), result=json.dumps(result, separators=(",", ":")),
@@ -68,6 +68,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--runs", type=int, default=500)
     parser.add_argument("--tasks", type=int, default=20)
+    parser.add_argument("--page", help="keep the page under this name")
     options = parser.parse_args()
     gpscl = os.path.join(options.build, "gpscl")
     with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +78,7 @@ def main():
                         "--memory", "200", "--examples-per-task", "200", "--epochs", "1", "--hidden", "16", "--out", out,
                         "--export", "memory"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         fill(out, options.runs)
-        page = os.path.join(folder, "report.html")
+        page = options.page or os.path.join(folder, "report.html")
         begin = time.monotonic()
         subprocess.run([gpscl, "report", out, "-o", page], check=True, stdout=sys.stderr)
         seconds = time.monotonic() - begin

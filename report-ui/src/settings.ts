@@ -41,7 +41,7 @@ function build(setting: Setting, index: number, details: Map<number, Details>): 
     return matrix === null ? [] : [{ label: line.label, matrix }];
   }), width), /*wide=*/true);
   redrawOnResize(heatMaps.redraw);
-  const rows = table(`${setting.title}: accuracies in percent, mean ± standard deviation over seeds; differences seed by seed with their 95 % interval`,
+  const rows = table('Accuracies in percent: mean ± standard deviation over seeds; differences seed by seed, with their 95 % interval',
     setting.head, setting.rows);
   const section = el('section', { id: settingId(index), class: 'setting', 'aria-labelledby': `${settingId(index)}-title` },
     el('h3', { id: `${settingId(index)}-title` }, setting.title), rows,

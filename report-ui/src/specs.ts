@@ -120,7 +120,7 @@ export function matrices(parts: { label: string; matrix: number[][] }[], width: 
   const side = Math.max(110, Math.min(220, Math.floor((width - 110) / columns) - 28));
   return {
     data: { values: parts.flatMap(({ label, matrix }) => matrixCells(matrix, label)) }, columns,
-    facet: { field: 'label', type: 'nominal', sort: null, title: null, header: { labelLimit: side } },
+    facet: { field: 'label', type: 'nominal', sort: parts.map((part) => part.label), title: null, header: { labelLimit: side } },
     spec: {
       width: side, height: side, mark: 'rect',
       encoding: { ...matrixEncoding, color: { field: 'value', type: 'quantitative', legend: { title: '%' } },
