@@ -35,8 +35,8 @@ SVG and PNG.
   --format F         html | svg | csv | md | latex (html): the page; charts; tables
   --benchmark B   --learner L   --policy P
                      filters: only these runs
-  --images MB        room for the images that memories held, one run of each kind first (2; 0: none).
-                     They are there for runs with --export memory, beside the store
+  --images MB        room for the images that memories held, one run of each kind first (2; 0:
+                     none); runs with --export memory leave them beside the store
 
 Example: a comparison, and a page of it
   gpscl run p-fashion-mnist --policy reservoir,gps --seeds 3 --tasks 5 --export memory

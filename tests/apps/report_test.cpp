@@ -137,7 +137,8 @@ TEST_F(ReportCommand, ARunWhoseProcessIsGoneIsInterrupted) {
   }
   if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
   std::size_t interrupted = 0;
-  for (const nlohmann::json& run : overview_in(text_of(path("try.html"))).at("runs")) {
+  const nlohmann::json overview = overview_in(text_of(path("try.html")));
+  for (const nlohmann::json& run : overview.at("runs")) {
     EXPECT_EQ(run.at("status") == "interrupted", run.at("seed") == "7");
     if (run.at("status") == "interrupted") ++interrupted;
   }
