@@ -175,7 +175,8 @@ std::string svg_line_chart(const ChartTexts& texts, const std::vector<ChartLine>
     const double share = last > first ? static_cast<double>(task - first) / (last - first) : 0.5;
     return kLeft + 12 + share * (kRight - kLeft - 24);
   };
-  const auto step = static_cast<int>(stride(static_cast<std::size_t>(last - first + 1), 20));
+  const auto tasks = static_cast<std::size_t>(last) - static_cast<std::size_t>(first) + 1;
+  const auto step = static_cast<int>(stride(tasks, 20));
   for (int task = first; task <= last; task += step)
     drawing.words(x(task), kBottom + 16, fmt::format("{}", task), kMiddle);
   drawing.words((kLeft + kRight) / 2, kBottom + 32, texts.x, kMiddle);
@@ -195,7 +196,7 @@ std::string svg_line_chart(const ChartTexts& texts, const std::vector<ChartLine>
       const double half = point->deviation.value_or(0);
       upper +=
           fmt::format("{}{:.1f} {:.1f} ", upper.empty() ? 'M' : 'L', at, y(point->mean + half));
-      lower = fmt::format("L{:.1f} {:.1f} ", at, y(point->mean - half)) + lower;
+      lower.insert(0, fmt::format("L{:.1f} {:.1f} ", at, y(point->mean - half)));
       is_broken = false;
     }
     drawing.path(upper + lower + "Z", fmt::format("fill=\"{}\" fill-opacity=\"0.15\"", colour(k)));
