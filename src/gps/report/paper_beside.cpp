@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "gps/report/paper.h"
 #include "gps/report/statistics.h"
@@ -10,10 +11,12 @@
 namespace gps {
 namespace {
 
-// "table2b" -> "Table 2b"; others as they are.
-std::string title_of(const std::string& item) {
+// "table2b" -> "Table 2b", "small-memory" -> "Small memory".
+std::string title_of(std::string item) {
   if (item.starts_with("table")) return "Table " + item.substr(5);
   if (item.starts_with("fig")) return "Figure " + item.substr(3);
+  std::replace(item.begin(), item.end(), '-', ' ');
+  item.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(item.front())));
   return item;
 }
 
