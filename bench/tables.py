@@ -69,6 +69,7 @@ PARTS = {
     "ranks": script("ranks.py"),
     "checkpoints": script("checkpoints.py"),
     "predict": script("predict.py"),
+    "report": script("report.py"),
 }
 
 

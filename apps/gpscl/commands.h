@@ -17,6 +17,7 @@ void add_data_command(CLI::App& app, int& exit_code);
 void add_learn_command(CLI::App& app, int& exit_code);
 void add_predict_command(CLI::App& app, int& exit_code);
 void add_export_command(CLI::App& app, int& exit_code);
+void add_report_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
 
 }  // namespace gps::cli

@@ -24,6 +24,7 @@ Commands:
   sweep FILE      do all the runs of a file that are not done yet
   probe KIND      the analyses behind the paper's tables and figures, one at a time
   runs ACTION     list, show, compare, export or remove what was run
+  report [STORE]  one page with tables and charts of all runs, to open in a browser
   learn STATE     teach a deployed classifier the next task, within a memory budget
   predict STATE   what it says of images, with probabilities
   export STATE    its network for PyTorch
@@ -66,6 +67,7 @@ int main(int argc, char** argv) {
     gps::cli::add_run_command(app, exit_code, quoted({argv, argv + argc}));
     gps::cli::add_sweep_command(app, exit_code);
     gps::cli::add_runs_command(app, exit_code);
+    gps::cli::add_report_command(app, exit_code);
     gps::cli::add_probe_command(app, exit_code);
     gps::cli::add_learn_command(app, exit_code);
     gps::cli::add_predict_command(app, exit_code);
@@ -83,8 +85,8 @@ int main(int argc, char** argv) {
       const std::string command = in_command ? " " + app.get_subcommands().front()->get_name() : "";
       const auto extras = last->remaining();
       if (!in_command && !extras.empty() && !extras.front().starts_with('-')) {
-        return fail(fmt::format("unknown command '{}'; known: run, sweep, probe, runs, learn, "
-                                "predict, export, data, list",
+        return fail(fmt::format("unknown command '{}'; known: run, sweep, probe, runs, report, "
+                                "learn, predict, export, data, list",
                                 extras.front()),
                     2);
       }

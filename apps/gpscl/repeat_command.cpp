@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "gps/core/shell.h"
 #include "run_options.h"
 
 namespace gps::cli {
@@ -89,6 +90,12 @@ std::vector<std::string> arguments_for(const Spec& spec) {
     }
   }
   throw UsageError("there is no command for this spec");
+}
+
+std::string command_for(const std::vector<std::string>& arguments, std::uint64_t seed) {
+  std::string command = "gpscl run";
+  for (const std::string& word : arguments) command += " " + shell_quoted(word);
+  return fmt::format("{} --seed {}", command, seed);
 }
 
 }  // namespace gps::cli

@@ -319,12 +319,7 @@ void RunOptions::resolve() {
   bases.clear();
   for (const std::string& learner : names) {
     // A preset depends on the benchmark, the learner and the memory, and has the first word.
-    base = Spec();
-    base.benchmark = stream;
-    base.network.model = default_model(kind);
-    base.learner.name = find(learner_catalog(), "learner", learner).name;
-    base.memory = memory;
-    apply_preset(base, preset);
+    base = preset_spec(preset, stream, learner, memory);
     apply();
     if (!was_given("--memory-batch"))
       base.learner.memory_batch = base.training.batch;  // as the paper does

@@ -13,10 +13,10 @@
 #include <set>
 
 #include "commands.h"
-#include "gps/core/shell.h"
 #include "gps/experiments/run_many.h"
 #include "gps/report/comparison.h"
 #include "gps/report/labels.h"
+#include "gps/report/metrics_table.h"
 #include "gps/report/picture.h"
 #include "repeat_command.h"
 
@@ -143,26 +143,8 @@ nlohmann::json as_json(const StoredRun& run) {
   return json;
 }
 
-std::string percent(const std::optional<double>& value) {
-  return value ? fmt::format("{:.2f}", 100 * *value) : "-";
-}
-
 void print_result(const RunResult& result) {
-  const Metrics& metrics = result.metrics;
-  const Table table = {
-      {"metric", "%"},
-      {"average accuracy", percent(metrics.average_accuracy)},
-      {"average class accuracy", percent(result.average_class_accuracy)},
-      {"learning accuracy", percent(metrics.learning_accuracy)},
-      {"backward transfer", percent(metrics.backward_transfer)},
-      {"forward transfer", percent(metrics.forward_transfer)},
-      {"forgetting", percent(metrics.forgetting)},
-      {"average incremental accuracy", percent(metrics.average_incremental_accuracy)}};
-  fmt::print("\n{}", text_table(table));
-  if (result.class_incremental) {
-    fmt::print("class-incremental accuracy     {}\n",
-               percent(result.class_incremental->metrics.average_accuracy));
-  }
+  fmt::print("\n{}", text_table(metrics_table(result)));
   fmt::print("\naccuracy % on each task (columns) after each task (rows)\n");
   for (const std::vector<double>& row : result.accuracy) {
     for (const double value : row) fmt::print(" {:6.2f}", 100 * value);
@@ -189,10 +171,8 @@ void show(const RunsOptions& options) {
   fmt::print("version {}, process {} on {}, {:.1f} s\n", run.version, run.owner.pid, run.owner.host,
              run.seconds);
   if (!run.error.empty()) fmt::print("error: {}\n", run.error);
-  std::string command = "gpscl run";
-  for (const std::string& word : arguments_for(spec_from_json(nlohmann::json::parse(run.spec))))
-    command += " " + shell_quoted(word);
-  fmt::print("\nto repeat it: {} --seed {}\n", command, run.seed);
+  const Spec spec = spec_from_json(nlohmann::json::parse(run.spec));
+  fmt::print("\nto repeat it: {}\n", command_for(arguments_for(spec), run.seed));
   if (!run.result.empty()) print_result(result_from(run));
 }
 

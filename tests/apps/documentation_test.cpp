@@ -127,7 +127,8 @@ TEST(Documentation, RelativeLinksLeadToFilesOfTheRepository) {
 TEST(Documentation, CommandsUseOptionsThatExist) {
   std::set<std::string> known = options_in_help();
   known.insert({"--help", "--version"});
-  for (const char* command : {"sweep", "runs", "probe", "learn", "predict", "export", "data"})
+  for (const char* command :
+       {"sweep", "runs", "probe", "report", "learn", "predict", "export", "data"})
     known.merge(options_in(gpscl({command, "--help"}).out));
   for (const fs::path& document : documents()) {
     for (const auto& call : calls_in(text_of(document))) {
@@ -172,18 +173,24 @@ TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
       const auto store = std::find(call.begin(), call.end(), "--store");
       if (is_runs && call.end() - store >= 2) call.erase(store, store + 2);
       if (is_runs) call.insert(call.end(), {"--store", impossible});
+      const bool is_report = !call.empty() && call.front() == "report";
+      if (is_report && call.size() > 1 && !call[1].starts_with('-')) call.erase(call.begin() + 1);
+      if (is_report) call.insert(call.begin() + 1, impossible);
+      if (is_report && std::find(call.begin(), call.end(), "--format") == call.end())
+        call.insert(call.end(), {"--format", "md"});
       const bool is_get = call.size() > 1 && call[0] == "data" && call[1] == "get";
       const auto mirror = std::find(call.begin(), call.end(), "--mirror");
       if (is_get && call.end() - mirror >= 2) call.erase(mirror, mirror + 2);
       if (is_get) call.insert(call.end(), {"--mirror", impossible});
       const bool is_about_got_data =
           call.size() > 1 && call[0] == "data" && (call[1] == "verify" || call[1] == "rm");
+      const bool needs_store = is_runs || is_report;
       const Outcome outcome = gpscl(call, {.folder = home, .cache = folder.path()});
       EXPECT_EQ(outcome.exit_code, is_run || is_get               ? 2
-                                   : is_runs || is_about_got_data ? 1
+                                   : needs_store || is_about_got_data ? 1
                                                                   : 0)
           << outcome.err;
-      EXPECT_THAT(outcome.err, is_run || is_runs || is_get ? HasSubstr(impossible) : HasSubstr(""));
+      EXPECT_THAT(outcome.err, is_run || needs_store || is_get ? HasSubstr(impossible) : HasSubstr(""));
     }
   }
 }

@@ -7,12 +7,16 @@
 
 namespace gps {
 
+PixelMap permutation_of(int task, const ImageShape& shape, const Rng& rng) {
+  return random_pixel_map(shape, rng.fork("permutation", task));
+}
+
 PermutedBenchmark::PermutedBenchmark(TrainTest data, BenchmarkOptions options, const Rng& rng)
     : data_(std::move(data)), options_(std::move(options)), rng_(rng) {}
 
 Dataset PermutedBenchmark::permuted(const Dataset& data, int task) const {
   if (task == 1) return data;  // A24
-  return data.rearranged(random_pixel_map(data.shape(), rng_.fork("permutation", task)));
+  return data.rearranged(permutation_of(task, data.shape(), rng_));
 }
 
 Task PermutedBenchmark::task(int i) const {

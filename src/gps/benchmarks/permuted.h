@@ -9,6 +9,9 @@
 
 namespace gps {
 
+// How a task after the first one rearranges pixels, in the stream that is drawn from `rng`.
+PixelMap permutation_of(int task, const ImageShape& shape, const Rng& rng);
+
 class PermutedBenchmark final : public Benchmark {
  public:
   // Permutations, subsets and class orders are drawn from forks of `rng`, one for each task.

@@ -1,8 +1,13 @@
 #include "gps/experiments/export.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "gps/benchmarks/permuted.h"
 #include "gps/nn/catalog.h"
 #include "gps/nn/safetensors.h"
 
@@ -50,6 +55,43 @@ std::vector<StoredTensor> tensors_of(const Memory& memory, const ImageShape& sha
   return tensors;
 }
 
+// Throws std::out_of_range for a tensor that is missing or of another type.
+const StoredTensor& tensor_in(const std::vector<StoredTensor>& tensors, const std::string& name,
+                              const std::string& type) {
+  const auto at = std::find_if(tensors.begin(), tensors.end(), [&](const StoredTensor& tensor) {
+    return tensor.name == name && tensor.type == type;
+  });
+  if (at == tensors.end())
+    throw std::out_of_range(fmt::format("there is no tensor '{}' of type {}", name, type));
+  return *at;
+}
+
+template <typename Number>
+std::vector<Number> numbers_in(const StoredTensor& tensor) {
+  std::vector<Number> numbers(tensor.bytes.size() / sizeof(Number));
+  std::memcpy(numbers.data(), tensor.bytes.data(), tensor.bytes.size());
+  return numbers;
+}
+
+// The pixels of task 2, 3, … of a permuted stream, where they were before.
+void put_back(ExportedMemory& memory, std::uint64_t seed) {
+  const Rng rng = Rng(seed).fork("benchmark");
+  const ImageShape& shape = memory.shape;
+  std::map<int, PixelMap> maps;
+  std::vector<std::uint8_t> seen(shape.bytes());
+  for (std::size_t k = 0; k < memory.tasks.size(); ++k) {
+    const int task = memory.tasks[k];
+    if (task == 1) continue;
+    if (!maps.contains(task)) maps[task] = permutation_of(task, shape, rng);
+    const PixelMap& map = maps[task];
+    std::uint8_t* image = memory.images.data() + k * shape.bytes();
+    std::copy_n(image, seen.size(), seen.begin());
+    for (std::size_t at = 0; at < seen.size(); ++at)
+      image[at] = seen[at / map.size() * map.size() + map[at % map.size()]];
+  }
+  memory.is_put_back = true;
+}
+
 }  // namespace
 
 void export_run(const RunResult& result, const Learner& learner, const Memory& memory,
@@ -62,8 +104,39 @@ void export_run(const RunResult& result, const Learner& learner, const Memory& m
     write_safetensors(folder / (name + ".model.safetensors"), weights, metadata_of(result));
   }
   if (options.memory) {
-    write_safetensors(folder / (name + ".memory.safetensors"),
+    write_safetensors(exported_memory_file(result.spec, result.seed, folder),
                       tensors_of(memory, shape, learner.network().classes()), metadata_of(result));
+  }
+}
+
+fs::path exported_memory_file(const Spec& spec, std::uint64_t seed, const fs::path& folder) {
+  return folder / (fs::path(file_name(spec, seed)).stem().string() + ".memory.safetensors");
+}
+
+ExportedMemory read_exported_memory(const Spec& spec, std::uint64_t seed, const fs::path& folder) {
+  const fs::path file = exported_memory_file(spec, seed, folder);
+  const std::vector<StoredTensor> tensors = read_safetensors(file);
+  try {
+    ExportedMemory memory;
+    const StoredTensor& images = tensor_in(tensors, "images", "U8");
+    if (images.shape.size() != 4) throw std::out_of_range("'images' does not have four sides");
+    memory.shape = {static_cast<int>(images.shape[1]), static_cast<int>(images.shape[2]),
+                    static_cast<int>(images.shape[3])};
+    memory.images = numbers_in<std::uint8_t>(images);
+    for (const auto task : numbers_in<std::int64_t>(tensor_in(tensors, "tasks", "I64")))
+      memory.tasks.push_back(static_cast<int>(task));
+    for (const auto label : numbers_in<std::int64_t>(tensor_in(tensors, "labels", "I64")))
+      memory.labels.push_back(static_cast<int>(label));
+    for (const auto part : numbers_in<std::uint8_t>(tensor_in(tensors, "parts", "U8")))
+      memory.is_in_ring.push_back(part == 1);
+    const std::size_t n = memory.tasks.size();
+    if (memory.labels.size() != n || memory.is_in_ring.size() != n ||
+        memory.images.size() != n * memory.shape.bytes())
+      throw std::out_of_range("its tensors are of different lengths");
+    if (spec.benchmark.name.starts_with("p-")) put_back(memory, seed);
+    return memory;
+  } catch (const std::out_of_range& error) {
+    throw DataError(fmt::format("{}: not the memory of a run: {}", file.string(), error.what()));
   }
 }
 

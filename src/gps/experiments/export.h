@@ -1,7 +1,9 @@
 // What a run has learnt and what it remembers, as files for PyTorch (docs/result-format.md).
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <vector>
 
 #include "gps/experiments/result.h"
 
@@ -18,5 +20,22 @@ struct ExportOptions {
 void export_run(const RunResult& result, const Learner& learner, const Memory& memory,
                 const ImageShape& shape, const ExportOptions& options,
                 const std::filesystem::path& folder);
+
+// The examples of a memory that was left so, for people to look at.
+struct ExportedMemory {
+  ImageShape shape;
+  std::vector<std::uint8_t> images;  // n x channels x height x width
+  std::vector<int> tasks;
+  std::vector<int> labels;
+  std::vector<bool> is_in_ring;
+  bool is_put_back = false;  // pixels that a task permutes are in their places again
+};
+
+// NAME.memory.safetensors, and what is in it. Throws DataError for a file that is missing or
+// damaged.
+std::filesystem::path exported_memory_file(const Spec& spec, std::uint64_t seed,
+                                           const std::filesystem::path& folder);
+ExportedMemory read_exported_memory(const Spec& spec, std::uint64_t seed,
+                                    const std::filesystem::path& folder);
 
 }  // namespace gps

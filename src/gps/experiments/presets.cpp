@@ -241,4 +241,23 @@ void apply_preset(Spec& spec, const std::string& preset) {
   if (preset == "mammoth") apply_mammoth(spec);
 }
 
+Spec preset_spec(const std::string& preset, const BenchmarkOptions& stream,
+                 const std::string& learner, int memory) {
+  Spec spec;
+  spec.benchmark = stream;
+  spec.network.model = default_model(treated_as(stream));
+  spec.learner.name = find(learner_catalog(), "learner", learner).name;
+  spec.memory = memory;
+  apply_preset(spec, preset);
+  return spec;
+}
+
+Spec preset_spec(const std::string& preset, const std::string& benchmark,
+                 const std::string& learner, int memory) {
+  BenchmarkOptions stream;
+  stream.name = find(benchmark_catalog(), "benchmark", benchmark).name;
+  stream.tasks = default_tasks(benchmark);
+  return preset_spec(preset, stream, learner, memory);
+}
+
 }  // namespace gps

@@ -38,14 +38,14 @@ PairedDifference paired_difference(std::span<const double> before, std::span<con
   assert(before.size() == after.size() && !before.empty());
   std::vector<double> differences;
   for (std::size_t k = 0; k < before.size(); ++k) differences.push_back(after[k] - before[k]);
-  const Summary summary = summarise(differences);
-  PairedDifference result{summary.mean, {}};
-  if (summary.deviation) {
-    const std::size_t n = differences.size();
-    result.half_width =
-        student_t_975(n - 1) * *summary.deviation / std::sqrt(static_cast<double>(n));
-  }
-  return result;
+  return {summarise(differences).mean, half_width_of_mean(differences)};
+}
+
+std::optional<double> half_width_of_mean(std::span<const double> values) {
+  const Summary summary = summarise(values);
+  if (!summary.deviation) return std::nullopt;
+  const std::size_t n = values.size();
+  return student_t_975(n - 1) * *summary.deviation / std::sqrt(static_cast<double>(n));
 }
 
 }  // namespace gps

@@ -15,6 +15,10 @@ struct Summary {
 // REQUIRES: at least one value.
 Summary summarise(std::span<const double> values);
 
+// Half the width of the 95 % confidence interval of the mean, by Student's t with n - 1 degrees of
+// freedom; none for a single value. REQUIRES: at least one value.
+std::optional<double> half_width_of_mean(std::span<const double> values);
+
 // The mean of after[k] - before[k] and its 95 % confidence interval by Student's t with n - 1
 // degrees of freedom. Pairs share a seed, so what the seed does to both of them cancels. There is
 // no interval for a single pair.

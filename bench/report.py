@@ -1,0 +1,89 @@
+"""How long a report over many runs takes, and how large it gets.
+
+Usage: report.py BUILD [--runs 500] [--tasks 20] [--page FILE]
+
+Three real runs on Fashion-MNIST are copied until the store has that many: other seeds, five sizes of memory, accuracies
+moved a little, so that no two results are alike.
+"""
+import argparse
+import json
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+from common import say
+
+COLUMNS = ("hash spec seed version status benchmark learner policy label host pid process_start heartbeat error result "
+           "accuracy seconds started finished").split()
+
+
+def spec_hash(spec):
+    """As in the name of a result's file: FNV-1a over the text of the spec."""
+    value = 2166136261
+    for byte in spec.encode():
+        value = (value ^ byte) * 16777619 % 2**32
+    return f"{value:08x}"
+
+
+def varied(result, seed, memory, draw):
+    result["seed"] = seed
+    result["spec"]["memory"] = memory
+    for row in result["accuracy"]:
+        row[:] = [min(1, max(0, round(value + draw.gauss(0, 0.01), 4))) for value in row]
+    result["metrics"]["average_accuracy"] = sum(result["accuracy"][-1]) / len(result["accuracy"][-1])
+    for after in result["memory"]:
+        for share in after["tasks"]:
+            share["reservoir"] = [max(0, count + draw.choice((-1, 0, 1))) for count in share["reservoir"]]
+    return result
+
+
+def fill(folder, runs):
+    """Copies of what is in the store, and of the memories beside it."""
+    draw = random.Random(0)
+    store = sqlite3.connect(os.path.join(folder, "runs.sqlite"))
+    rows = store.execute(f"SELECT {', '.join(COLUMNS)} FROM runs").fetchall()
+    for k in range(runs - len(rows)):
+        row = dict(zip(COLUMNS, rows[k % len(rows)]))
+        name = f"{row['benchmark']}-{row['learner']}-{row['policy']}-seed"
+        memory = f"{name}{row['seed']}-{row['hash']}.memory.safetensors"
+        result = varied(json.loads(row["result"]), 100 + k, 150 + 50 * (k // len(rows) % 5), draw)
+        row["spec"] = json.dumps(result["spec"], sort_keys=True, separators=(",", ":"))
+        row.update(seed=result["seed"], hash=spec_hash(row["spec"]), result=json.dumps(result, separators=(",", ":")),
+                   accuracy=result["metrics"]["average_accuracy"])
+        store.execute(f"INSERT INTO runs ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})",
+                      [row[column] for column in COLUMNS])
+        shutil.copy(os.path.join(folder, memory),
+                    os.path.join(folder, f"{name}{row['seed']}-{row['hash']}.memory.safetensors"))
+    store.commit()
+    store.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("--runs", type=int, default=500)
+    parser.add_argument("--tasks", type=int, default=20)
+    parser.add_argument("--page", help="keep the page under this name")
+    options = parser.parse_args()
+    gpscl = os.path.join(options.build, "gpscl")
+    with tempfile.TemporaryDirectory() as folder:
+        say("report: three runs to copy")
+        out = os.path.join(folder, "out")
+        subprocess.run([gpscl, "run", "p-fashion-mnist", "--policy", "reservoir,ring-full,gps", "--tasks", str(options.tasks),
+                        "--memory", "200", "--examples-per-task", "200", "--epochs", "1", "--hidden", "16", "--out", out,
+                        "--export", "memory"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        fill(out, options.runs)
+        page = options.page or os.path.join(folder, "report.html")
+        begin = time.monotonic()
+        subprocess.run([gpscl, "report", out, "-o", page], check=True, stdout=sys.stderr)
+        seconds = time.monotonic() - begin
+        print(f"`gpscl report`, {options.runs} runs of {options.tasks} tasks: {seconds:.1f} seconds, "
+              f"{os.path.getsize(page) / 1e6:.1f} MB.")
+
+
+main()

@@ -1,0 +1,105 @@
+// Vega-Lite charts that are drawn when they come into view, or when the browser has nothing else to do.
+import embed, { type VisualizationSpec } from 'vega-embed';
+
+import { el } from './dom';
+
+// Text and lines take the colour of the page, so a chart needs no second drawing for the dark, and prints black.
+const config = {
+  background: 'transparent',
+  font: 'system-ui, sans-serif',
+  view: { stroke: null },
+  axis: {
+    labelColor: 'currentColor', titleColor: 'currentColor', domainColor: 'currentColor', tickColor: 'currentColor',
+    gridColor: 'currentColor', gridOpacity: 0.12, domainOpacity: 0.4, tickOpacity: 0.4, labelFontSize: 11,
+    titleFontWeight: 'normal', titleFontSize: 12,
+  },
+  legend: { labelColor: 'currentColor', titleColor: 'currentColor', labelLimit: 260, titleFontWeight: 'normal' },
+  header: { labelColor: 'currentColor', titleColor: 'currentColor', labelFontSize: 11 },
+  title: { color: 'currentColor', fontWeight: 'normal' },
+  range: {
+    category: ['#2b83ba', '#d55e00', '#0f9d75', '#c25b9b', '#a6761d', '#7b6fd0', '#e0a100', '#5f8f2f', '#8a8f98', '#c0392b'],
+    heatmap: { scheme: 'viridis' }, ramp: { scheme: 'viridis' },
+  },
+};
+
+export interface Chart { figure: HTMLElement; redraw: () => void }
+
+const waiting = new Map<HTMLElement, () => Promise<void>>();
+const observer = new IntersectionObserver((entries) => {
+  for (const entry of entries) if (entry.isIntersecting) void start(entry.target as HTMLElement);
+}, { rootMargin: '400px' });
+
+async function start(host: HTMLElement) {
+  const draw = waiting.get(host);
+  if (!draw) return;
+  waiting.delete(host);
+  observer.unobserve(host);
+  try {
+    await draw();
+  } catch (error) {
+    console.error(error);
+    host.textContent = `This chart cannot be drawn: ${String(error)}`;
+  }
+}
+
+function whenIdle(work: () => void) {
+  if ('requestIdleCallback' in window) requestIdleCallback(work, { timeout: 2000 });
+  else setTimeout(work, 100);
+}
+
+let isDrawing = false;
+async function drawRest() {
+  const next = waiting.keys().next();
+  if (next.done) { isDrawing = false; return; }
+  await start(next.value);
+  whenIdle(() => void drawRest());
+}
+
+function drawLater(host: HTMLElement, draw: () => Promise<void>) {
+  waiting.set(host, draw);
+  observer.observe(host);
+  if (!isDrawing) { isDrawing = true; whenIdle(() => void drawRest()); }
+}
+
+const tooltip = { theme: 'custom' };
+
+// `spec` gets the width that there is. A chart without a spec hides itself.
+export function chart(caption: string, spec: (width: number) => object | null, wide = false): Chart {
+  const host = el('div', { class: 'plot' });
+  const figure = el('figure', { class: wide ? 'wide' : '' }, el('figcaption', {}, caption), host);
+  let finalize = () => {};
+  const draw = async () => {
+    const current = spec(Math.max(240, host.clientWidth));
+    figure.hidden = current === null;
+    finalize();
+    finalize = () => {};
+    host.replaceChildren();
+    if (current === null) return;
+    const full = { $schema: 'https://vega.github.io/schema/vega-lite/v6.json', description: caption, ...current };
+    const view = await embed(host, full as VisualizationSpec, {
+      ast: true, config: config as never, renderer: 'svg', tooltip, downloadFileName: caption.replace(/[^\w-]+/g, '-'),
+      actions: { export: { svg: true, png: true }, source: false, compiled: false, editor: false },
+    });
+    finalize = () => view.finalize();
+    host.dataset.drawn = 'true';
+  };
+  let last = Promise.resolve(); // one drawing after another, each with what is to be shown then
+  const redraw = () => {
+    figure.hidden = false;
+    delete host.dataset.drawn;
+    drawLater(host, () => (last = last.then(draw, draw)));
+  };
+  redraw();
+  return { figure, redraw };
+}
+
+let lastWidth = window.innerWidth;
+const onResize: (() => void)[] = [];
+export function redrawOnResize(redraw: () => void) { onResize.push(redraw); }
+let timer = 0;
+window.addEventListener('resize', () => {
+  if (window.innerWidth === lastWidth) return; // a phone's address bar
+  lastWidth = window.innerWidth;
+  clearTimeout(timer);
+  timer = window.setTimeout(() => onResize.forEach((redraw) => redraw()), 300);
+});

@@ -1,0 +1,55 @@
+// The filter bar: what it says holds for every section of the page.
+import { overview, type Line, type Run, type Setting } from './data';
+import { byId, el } from './dom';
+
+const chosen = { benchmark: '', learner: '', policy: '', text: '' };
+const listeners: (() => void)[] = [];
+
+export const onFilter = (listener: () => void) => listeners.push(listener);
+
+// Parts between commas, each of which must occur as it stands: "seed 1, imbalance".
+const phrases = () => chosen.text.toLowerCase().split(',').map((phrase) => phrase.trim());
+
+export function showsRun(run: Run): boolean {
+  const all = [run.id, run.status, run.benchmark, run.learner, run.policy, `seed ${run.seed}`, run.command, run.error].join(' ').toLowerCase();
+  return (chosen.benchmark === '' || run.benchmark === chosen.benchmark) &&
+    (chosen.learner === '' || run.learner === chosen.learner) && (chosen.policy === '' || run.policy === chosen.policy) &&
+    phrases().every((phrase) => all.includes(phrase));
+}
+
+export function showsLine(line: Line, setting: Setting): boolean {
+  const all = `${setting.title} ${line.label} ${line.learner} ${line.policy}`.toLowerCase();
+  return (chosen.benchmark === '' || setting.benchmark === chosen.benchmark) &&
+    (chosen.learner === '' || line.learner === chosen.learner) && (chosen.policy === '' || line.policy === chosen.policy) &&
+    (phrases().every((phrase) => all.includes(phrase)) || overview.runs.some((run) => line.runs.includes(run.id) && showsRun(run)));
+}
+
+export function buildFilters() {
+  const form = byId('filters') as HTMLFormElement;
+  const count = el('output', { 'aria-live': 'polite' });
+  const changed = () => {
+    const shown = overview.runs.filter(showsRun).length;
+    count.textContent = `${shown} of ${overview.runs.length} runs`;
+    for (const listener of listeners) listener();
+  };
+  for (const key of ['benchmark', 'learner', 'policy'] as const) {
+    const values = [...new Set(overview.runs.map((run) => run[key]))].sort();
+    const select = el('select', { id: `filter-${key}` }, el('option', { value: '' }, 'all'),
+      ...values.map((value) => el('option', { value }, value)));
+    select.addEventListener('change', () => { chosen[key] = select.value; changed(); });
+    form.append(el('label', {}, key, select));
+  }
+  const text = el('input', { type: 'search', id: 'filter-text', placeholder: 'seed 0, failed', autocomplete: 'off' });
+  let timer = 0;
+  text.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => { chosen.text = text.value; changed(); }, 150);
+  });
+  form.append(el('label', { class: 'grow' }, 'text', text), el('button', { type: 'reset' }, 'Clear'), count);
+  form.addEventListener('reset', () => setTimeout(() => {
+    Object.assign(chosen, { benchmark: '', learner: '', policy: '', text: '' });
+    changed();
+  }));
+  form.addEventListener('submit', (event) => event.preventDefault());
+  changed();
+}

@@ -1,0 +1,22 @@
+// What the paper prints beside what our runs reached.
+import { overview } from './data';
+import { byId, el, table } from './dom';
+import { onFilter, showsLine } from './filter';
+
+export function buildPaper() {
+  const section = byId('paper');
+  section.hidden = overview.paper.length === 0;
+  if (section.hidden) return;
+  const tables = overview.paper.map((part) => ({ part, element: table(part.title, part.head, part.rows) }));
+  section.append(el('h2', { id: 'paper-title' }, 'The paper beside ours'),
+    el('p', {}, 'Average accuracies after the last task: mean ± standard deviation over seeds, ours of the runs in this store, the paper’s over its five runs. A row is there where our runs have the paper’s setting.'),
+    ...tables.map(({ element }) => element));
+  onFilter(() => {
+    const shown = new Set(overview.settings.flatMap((setting) => setting.lines.filter((line) => showsLine(line, setting)).map((line) => line.label)));
+    for (const { part, element } of tables) {
+      element.querySelectorAll<HTMLElement>('tbody tr').forEach((row, k) => { row.hidden = !shown.has(part.rows[k][1]); });
+      element.hidden = part.rows.every((row) => !shown.has(row[1]));
+    }
+    section.hidden = tables.every(({ element }) => element.hidden);
+  });
+}

@@ -1,0 +1,86 @@
+// One run, chosen from the list, from a link or by its address (#run-12).
+import { chart, redrawOnResize } from './charts';
+import { overview, type Details, type Run } from './data';
+import { byId, copyButton, duration, el, table } from './dom';
+import { onFilter, showsRun } from './filter';
+import { memoryView } from './memory';
+import { matrixHeatMap, probes, switchingPoints, taskCurves } from './specs';
+
+const nameOf = (run: Run) =>
+  `${run.id}: ${run.benchmark} ${run.learner}${run.policy === 'none' ? '' : ` ${run.policy}`} seed ${run.seed}`;
+
+let onNarrow: () => void = () => {};
+redrawOnResize(() => onNarrow());
+
+function accuracyView(details: Details): HTMLElement[] {
+  const figures = [];
+  const all: [string, number[][] | undefined][] = [['', details.accuracy], [', class-incremental', details.class_accuracy]];
+  for (const [what, matrix] of all) {
+    if (!matrix) continue;
+    const heatMap = chart(`Accuracy matrix${what}`, (width) => matrixHeatMap(matrix, width));
+    figures.push(heatMap.figure, chart(`Forgetting curves${what}: each task as others follow`, () => taskCurves(matrix)).figure);
+  }
+  return [el('div', { class: 'charts' }, ...figures)];
+}
+
+function searchView(details: Details): HTMLElement[] {
+  if (details.decisions.length === 0) return [];
+  const tried = chart('What the search tried: the score of a simulated future under each ring size', (width) => probes(details, width), /*wide=*/true);
+  onNarrow = tried.redraw;
+  return [el('h4', {}, 'Switching points'),
+    el('div', { class: 'charts' }, chart('The ring part of each new share', () => switchingPoints(details), /*wide=*/true).figure, tried.figure)];
+}
+
+function content(run: Run, details: Details | undefined): HTMLElement[] {
+  const command = el('pre', { tabindex: 0 }, el('code', {}, run.command));
+  const facts = table('What it came to', [], [
+    ['status', run.status], ['version', run.version], ['finished', run.finished],
+    ['time', duration(run.seconds) + (run.parts ? `: training ${run.parts[0].toFixed(1)} s, simulation ${run.parts[1].toFixed(1)} s, evaluation ${run.parts[2].toFixed(1)} s` : '')],
+    ...run.metrics.map(([name, value]) => [name, `${value} %`]),
+  ]);
+  const parts: HTMLElement[] = [facts];
+  if (run.error !== '') parts.unshift(el('p', { class: 'error' }, run.error));
+  parts.push(el('div', { class: 'command' }, command, copyButton(() => run.command)));
+  if (details) parts.push(...accuracyView(details), ...searchView(details), ...memoryView(run, details));
+  return parts;
+}
+
+export function buildRun(details: Map<number, Details>) {
+  const section = byId('run');
+  const title = el('h2', { id: 'run-title' }, 'One run');
+  const choice = el('select', { id: 'run-choice' });
+  const view = el('div', { id: 'run-view' });
+  section.append(title, el('div', { class: 'controls' }, el('label', {}, 'run', choice)), view);
+  let current = -1;
+  const show = (id: number) => {
+    const run = overview.runs.find((each) => each.id === id);
+    if (!run || id === current) return;
+    current = id;
+    title.textContent = `Run ${nameOf(run)}`;
+    choice.value = String(id);
+    onNarrow = () => {};
+    view.replaceChildren(...content(run, details.get(id)));
+  };
+  // Those with most to see first: GPS, then the latest.
+  const first = (runs: Run[]) => runs.find((run) => run.has_sheet && details.get(run.id)?.decisions.some((d) => d.probes.length > 0)) ??
+    runs.find((run) => details.get(run.id)?.decisions.some((d) => d.probes.length > 0)) ?? runs.find((run) => details.has(run.id)) ?? runs[0];
+  const refill = () => {
+    const shown = overview.runs.filter(showsRun);
+    choice.replaceChildren(...shown.map((run) => el('option', { value: run.id }, nameOf(run))));
+    if (shown.some((run) => run.id === current)) choice.value = String(current);
+    else if (shown.length > 0) show(first(shown).id);
+    section.hidden = shown.length === 0;
+  };
+  choice.addEventListener('change', () => { history.replaceState(null, '', `#run-${choice.value}`); show(Number(choice.value)); });
+  const followAddress = () => {
+    const match = /^#run-(\d+)$/.exec(location.hash);
+    if (!match) return;
+    show(Number(match[1]));
+    section.scrollIntoView();
+    section.focus({ preventScroll: true });
+  };
+  window.addEventListener('hashchange', followAddress);
+  onFilter(refill);
+  refill();
+  followAddress();
+}

@@ -1,0 +1,66 @@
+// The results: for each setting a table and its charts.
+import { chart, redrawOnResize, type Chart } from './charts';
+import { overview, type Details, type Line, type Setting } from './data';
+import { byId, el, table } from './dom';
+import { onFilter, showsLine } from './filter';
+import { curves, finalAccuracy, matrices, timings } from './specs';
+
+export const settingId = (index: number) => `setting-${index + 1}`;
+
+// The mean matrix of a line's runs; none where they have different shapes or one row.
+function meanMatrix(line: Line, details: Map<number, Details>): number[][] | null {
+  const all = line.runs.map((id) => details.get(id)?.accuracy).filter((matrix): matrix is number[][] => matrix !== undefined);
+  if (all.length === 0 || all[0].length < 2) return null;
+  return all[0].map((row, i) => row.map((_, j) => all.reduce((total, matrix) => total + matrix[i][j], 0) / all.length));
+}
+
+function build(setting: Setting, index: number, details: Map<number, Details>): HTMLElement {
+  let shown: Line[] = setting.lines;
+  const charts: Chart[] = [];
+  const add = (caption: string, spec: (width: number) => object | null, wide = false) => {
+    charts.push(chart(caption, spec, wide));
+  };
+  add('Final accuracy: mean with its 95 % interval, seeds as ticks', () => finalAccuracy(shown));
+  add('Time of a run', () => timings(shown));
+  add('Average accuracy on the tasks so far: mean over seeds, ± standard deviation',
+    (width) => curves(shown, (line) => line.curve, 1, 'accuracy, %', width));
+  add('Forgetting of the tasks before: mean over seeds, ± standard deviation',
+    (width) => curves(shown, (line) => line.forgetting, 2, 'forgetting, points', width));
+  if (setting.lines.some((line) => line.class_curve.length > 0)) {
+    add('Class-incremental: average accuracy on the tasks so far, among all classes',
+      (width) => curves(shown, (line) => line.class_curve, 1, 'accuracy, %', width));
+    add('Class-incremental: forgetting of the tasks before',
+      (width) => curves(shown, (line) => line.class_forgetting, 2, 'forgetting, points', width));
+  }
+  if (setting.lines.some((line) => line.ring_share.length > 0)) {
+    add('Switching points: the class-balanced part of each new share, % (mean over seeds, ± standard deviation)',
+      (width) => curves(shown, (line) => line.ring_share, 1, 'ring part, %', width));
+  }
+  const heatMaps = chart('Accuracy matrices: means over seeds', (width) => matrices(shown.flatMap((line) => {
+    const matrix = meanMatrix(line, details);
+    return matrix === null ? [] : [{ label: line.label, matrix }];
+  }), width), /*wide=*/true);
+  redrawOnResize(heatMaps.redraw);
+  const rows = table('Accuracies in percent: mean ± standard deviation over seeds; differences seed by seed, with their 95 % interval',
+    setting.head, setting.rows);
+  const section = el('section', { id: settingId(index), class: 'setting', 'aria-labelledby': `${settingId(index)}-title` },
+    el('h3', { id: `${settingId(index)}-title` }, setting.title), rows,
+    el('div', { class: 'charts' }, ...charts.map((each) => each.figure), heatMaps.figure));
+  onFilter(() => {
+    const next = setting.lines.filter((line) => showsLine(line, setting));
+    section.hidden = next.length === 0;
+    const entry = document.querySelector<HTMLElement>(`nav a[href="#${settingId(index)}"]`)?.parentElement;
+    if (entry) entry.hidden = section.hidden;
+    if (next.length === shown.length && next.every((line, k) => line === shown[k])) return;
+    shown = next;
+    rows.querySelectorAll<HTMLElement>('tbody tr').forEach((row, k) => { row.hidden = !shown.includes(setting.lines[k]); });
+    if (!section.hidden) for (const each of [...charts, heatMaps]) each.redraw();
+  });
+  return section;
+}
+
+export function buildSettings(details: Map<number, Details>) {
+  const none = overview.settings.length === 0 ? el('p', {}, 'No run is done yet.') : null;
+  byId('results').append(el('h2', { id: 'results-title' }, 'Results'), ...(none ? [none] : []),
+    ...overview.settings.map((setting, index) => build(setting, index, details)));
+}

@@ -1,0 +1,269 @@
+// The charts as Vega-Lite: pure functions of the data.
+import type { CurvePoint, Details, Line } from './data';
+
+const legendChoice = (field: string) => ({ name: 'chosen', select: { type: 'point', fields: [field] }, bind: 'legend' });
+const dimmed = { condition: { param: 'chosen', value: 1 }, value: 0.12 };
+const taskAxis = { type: 'quantitative', axis: { tickMinStep: 1, format: 'd' }, scale: { nice: false, zero: false } };
+const percent = { format: '.2f' };
+// Long lists of labels go below the chart, not beside it.
+const lineColour = (lines: Line[], drawn: Set<string>, width: number) => ({
+  field: 'label', type: 'nominal', sort: null, scale: { domain: lines.map((line) => line.label) },
+  legend: { title: null, orient: 'bottom', columns: width < 420 ? 1 : 2, values: [...drawn], symbolType: 'circle', symbolOpacity: 1 },
+});
+
+const fit = { width: 'container', autosize: { type: 'fit-x', contains: 'padding' } };
+
+// Means with their standard deviations, one line a label.
+export function curves(lines: Line[], curve: (line: Line) => (CurvePoint | null)[], firstTask: number, title: string,
+  width: number): object | null {
+  const values = lines.flatMap((line) => curve(line).flatMap((point, k) => point === null ? [] : [{
+    label: line.label, task: firstTask + k, mean: 100 * point[0], deviation: 100 * (point[1] ?? 0),
+    low: 100 * (point[0] - (point[1] ?? 0)), high: 100 * (point[0] + (point[1] ?? 0)),
+  }]));
+  if (values.length === 0) return null;
+  const y = { type: 'quantitative', scale: { zero: false }, title };
+  return {
+    ...fit, height: 240, data: { values },
+    encoding: { x: { field: 'task', ...taskAxis, title: 'after task' }, color: lineColour(lines, new Set(values.map((value) => value.label)), width) },
+    layer: [
+      { mark: { type: 'area', opacity: 0.15 },
+        encoding: { y: { field: 'low', ...y }, y2: { field: 'high' }, opacity: { condition: { param: 'chosen', value: 0.15 }, value: 0.02 } } },
+      { mark: { type: 'line', strokeWidth: 2 }, params: [legendChoice('label')], encoding: { y: { field: 'mean', ...y }, opacity: dimmed } },
+      { mark: { type: 'point', filled: true, size: 36 },
+        encoding: {
+          y: { field: 'mean', ...y }, opacity: dimmed,
+          tooltip: [{ field: 'label', title: 'runs' }, { field: 'task', title: 'after task' },
+            { field: 'mean', title: 'mean %', ...percent }, { field: 'deviation', title: 'deviation', ...percent }],
+        } },
+    ],
+  };
+}
+
+// The final accuracy: every seed, the mean, its 95 % interval.
+export function finalAccuracy(lines: Line[]): object | null {
+  if (lines.length === 0) return null;
+  const values = lines.map((line) => ({
+    label: line.label, mean: 100 * line.accuracy.mean, seeds: line.accuracies.length,
+    low: 100 * (line.accuracy.mean - (line.accuracy.half_width ?? 0)),
+    high: 100 * (line.accuracy.mean + (line.accuracy.half_width ?? 0)),
+  }));
+  const seeds = lines.flatMap((line) => line.accuracies.map(([seed, accuracy]) => ({ label: line.label, seed, accuracy: 100 * accuracy })));
+  const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 190 } };
+  const x = { type: 'quantitative', scale: { zero: false }, title: 'average accuracy after the last task, %' };
+  const color = { field: 'label', type: 'nominal', sort: null, scale: { domain: lines.map((line) => line.label) }, legend: null };
+  return {
+    ...fit, height: 30 * lines.length,
+    layer: [
+      { data: { values }, mark: { type: 'rule', strokeWidth: 2 },
+        encoding: { y, color, x: { field: 'low', ...x }, x2: { field: 'high' } } },
+      { data: { values: seeds }, mark: { type: 'tick', thickness: 1.5, size: 14, opacity: 0.6 },
+        encoding: { y, color, x: { field: 'accuracy', ...x },
+          tooltip: [{ field: 'label', title: 'runs' }, { field: 'seed' }, { field: 'accuracy', title: '%', ...percent }] } },
+      { data: { values }, mark: { type: 'point', filled: true, size: 90, opacity: 1 },
+        encoding: { y, color, x: { field: 'mean', ...x },
+          tooltip: [{ field: 'label', title: 'runs' }, { field: 'seeds' }, { field: 'mean', title: 'mean %', ...percent },
+            { field: 'low', title: '95 % from', ...percent }, { field: 'high', title: 'to', ...percent }] } },
+    ],
+  };
+}
+
+export function timings(lines: Line[]): object | null {
+  const values = lines.flatMap((line) => (['training', 'simulation', 'evaluation'] as const).map((part, order) => ({ label: line.label, part, order, seconds: line.seconds[part] })));
+  if (values.length === 0) return null;
+  return {
+    ...fit, height: 24 * lines.length, data: { values }, params: [legendChoice('part')], mark: 'bar',
+    encoding: {
+      y: { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 190 } },
+      x: { field: 'seconds', type: 'quantitative', title: 'seconds a run (mean)' },
+      color: { field: 'part', type: 'nominal', sort: null, legend: { title: null, orient: 'bottom' } }, opacity: dimmed,
+      order: { field: 'order' },
+      tooltip: [{ field: 'label', title: 'runs' }, { field: 'part' }, { field: 'seconds', format: '.2f' }],
+    },
+  };
+}
+
+interface Cell { row: number; column: number; value: number; label?: string }
+
+export function matrixCells(matrix: number[][], label?: string): Cell[] {
+  return matrix.flatMap((row, i) => row.map((value, j) => ({ row: i + 1, column: j + 1, value: value / 100, label })));
+}
+
+const matrixEncoding = {
+  x: { field: 'column', type: 'ordinal', title: 'accuracy on task', axis: { labelAngle: 0, labelOverlap: true } },
+  y: { field: 'row', type: 'ordinal', title: 'after task', axis: { labelOverlap: true } },
+};
+const cellTip = [{ field: 'row', title: 'after task' }, { field: 'column', title: 'on task' }, { field: 'value', title: '%', ...percent }];
+
+export function matrixHeatMap(matrix: number[][], width: number): object {
+  const values = matrixCells(matrix);
+  const all = values.map((cell) => cell.value);
+  const middle = (Math.min(...all) + Math.max(...all)) / 2;
+  const hasText = (matrix[0]?.length ?? 0) <= Math.floor((width - 90) / 28);
+  const layers: object[] = [{
+    mark: 'rect',
+    encoding: { color: { field: 'value', type: 'quantitative', legend: { title: '%', gradientLength: 160 } }, tooltip: cellTip },
+  }];
+  if (hasText) {
+    layers.push({
+      mark: { type: 'text', fontSize: 10 },
+      encoding: { text: { field: 'value', type: 'quantitative', format: '.1f' },
+        color: { condition: { test: `datum.value < ${middle}`, value: 'white' }, value: 'black' } },
+    });
+  }
+  return { ...fit, height: matrix.length > 1 ? Math.min(420, 30 + 30 * matrix.length) : 40, data: { values }, encoding: matrixEncoding, layer: layers };
+}
+
+// The matrices of several labels beside each other, on one scale.
+export function matrices(parts: { label: string; matrix: number[][] }[], width: number): object | null {
+  if (parts.length === 0) return null;
+  const columns = Math.max(1, Math.min(parts.length, Math.floor((width - 70) / 190)));
+  const side = Math.max(110, Math.min(220, Math.floor((width - 110) / columns) - 28));
+  return {
+    data: { values: parts.flatMap(({ label, matrix }) => matrixCells(matrix, label)) }, columns,
+    facet: { field: 'label', type: 'nominal', sort: parts.map((part) => part.label), title: null, header: { labelLimit: side } },
+    spec: {
+      width: side, height: side, mark: 'rect',
+      encoding: { ...matrixEncoding, color: { field: 'value', type: 'quantitative', legend: { title: '%' } },
+        tooltip: [{ field: 'label', title: 'runs' }, ...cellTip] },
+    },
+  };
+}
+
+// How well each task is remembered as others follow.
+export function taskCurves(matrix: number[][]): object | null {
+  if (matrix.length < 2) return null;
+  const values = matrixCells(matrix).filter((cell) => cell.row >= cell.column);
+  return {
+    ...fit, height: 260, data: { values }, params: [legendChoice('column')],
+    mark: { type: 'line', point: { filled: true, size: 30 } },
+    encoding: {
+      x: { field: 'row', ...taskAxis, title: 'after task' },
+      y: { field: 'value', type: 'quantitative', scale: { zero: false }, title: 'accuracy, %' },
+      color: { field: 'column', type: 'ordinal', scale: { scheme: 'viridis' }, legend: { title: 'on task', symbolType: 'circle', columns: matrix.length > 12 ? 2 : 1 } },
+      opacity: dimmed, tooltip: cellTip,
+    },
+  };
+}
+
+// What the search tried for each task: the score of a simulated future against the ring size; the chosen one is ringed.
+export function probes(details: Details, width: number): object | null {
+  const searched = details.decisions.filter((decision) => decision.probes.length > 0);
+  if (searched.length === 0) return null;
+  const values = searched.flatMap((decision) => decision.probes.map(([ring, accuracy, loss], order) => ({
+    task: decision.task, ring, accuracy: accuracy / 100, loss, order: order + 1, quota: decision.quota,
+    chosen: ring === decision.ring, tried: ring === decision.ring ? 'chosen' : 'tried',
+  })));
+  const rules = searched.map((decision) => ({ task: decision.task, ring: decision.ring, end: decision.quota }));
+  const columns = Math.max(1, Math.min(searched.length, Math.floor(width / 190)));
+  const side = Math.max(100, Math.floor(width / columns) - 78);  // what is beside it are axes
+  const x = { field: 'ring', type: 'quantitative', title: 'ring size', axis: { tickCount: 4 } };
+  const y = { field: 'accuracy', type: 'quantitative', title: 'score, %', scale: { zero: false }, axis: { tickCount: 4 } };
+  return {
+    data: { values: [...values, ...rules.map((rule) => ({ ...rule, is_rule: true }))] }, columns,
+    facet: { field: 'task', type: 'ordinal', title: null, header: { labelExpr: "'task ' + datum.value" } },
+    resolve: { scale: { x: 'independent', y: 'independent' } },
+    spec: {
+      width: side, height: 110,
+      layer: [
+        { transform: [{ filter: 'datum.is_rule' }], mark: { type: 'rule', strokeDash: [3, 3], color: '#d55e00' }, encoding: { x } },
+        { transform: [{ filter: '!datum.is_rule' }], mark: { type: 'line', opacity: 0.5, color: '#2b83ba' }, encoding: { x, y } },
+        { transform: [{ filter: '!datum.is_rule' }], mark: { type: 'point', filled: true, opacity: 1 },
+          encoding: {
+            x, y, size: { condition: { test: 'datum.chosen', value: 90 }, value: 40 },
+            color: { field: 'tried', type: 'nominal', scale: { domain: ['tried', 'chosen'], range: ['#2b83ba', '#d55e00'] }, legend: { title: null, orient: 'top' } },
+            tooltip: [{ field: 'task' }, { field: 'ring', title: 'ring size' }, { field: 'quota', title: 'of' }, { field: 'order', title: 'tried as number' },
+              { field: 'accuracy', title: 'score %', ...percent }, { field: 'loss', format: '.4f' }],
+          } },
+      ],
+    },
+  };
+}
+
+// The size of each task's share when it was built.
+export function switchingPoints(details: Details): object | null {
+  const values = details.decisions.filter((decision) => decision.quota > 0)
+    .map((decision) => ({ task: decision.task, share: 100 * decision.ring / decision.quota, ring: decision.ring, quota: decision.quota }));
+  if (values.length === 0) return null;
+  return {
+    ...fit, height: 180, data: { values }, mark: { type: 'line', point: { filled: true, size: 60 } },
+    encoding: {
+      x: { field: 'task', ...taskAxis, title: 'task' },
+      y: { field: 'share', type: 'quantitative', scale: { domain: [0, 100] }, title: 'ring part, % of the share' },
+      tooltip: [{ field: 'task' }, { field: 'ring', title: 'ring size' }, { field: 'quota', title: 'of' }, { field: 'share', title: '%', format: '.0f' }],
+    },
+  };
+}
+
+const sum = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
+export const ringOf = (share: number[]) => share.slice(0, share.length / 2);
+export const reservoirOf = (share: number[]) => share.slice(share.length / 2);
+
+export function memoryByTask(details: Details): object | null {
+  const values = details.memory.flatMap((shares, i) => shares.flatMap((share, j) => [
+    { after: i + 1, task: j + 1, part: 'ring', count: sum(ringOf(share)) },
+    { after: i + 1, task: j + 1, part: 'reservoir', count: sum(reservoirOf(share)) },
+  ])).filter((bar) => bar.count > 0);
+  if (values.length === 0) return null;
+  return {
+    ...fit, height: 240, data: { values }, params: [legendChoice('task')], mark: 'bar',
+    encoding: {
+      x: { field: 'after', type: 'ordinal', title: 'after task', axis: { labelAngle: 0, labelOverlap: true } },
+      y: { field: 'count', type: 'quantitative', title: 'stored examples' },
+      color: { field: 'task', type: 'ordinal', scale: { scheme: 'viridis' }, legend: { title: 'of task', symbolType: 'square', columns: details.memory.length > 12 ? 2 : 1 } },
+      opacity: dimmed, order: { field: 'task' },
+      tooltip: [{ field: 'after', title: 'after task' }, { field: 'task', title: 'of task' }, { field: 'part' }, { field: 'count', title: 'examples' }],
+    },
+  };
+}
+
+export function memoryByPart(details: Details): object | null {
+  const values = details.memory.flatMap((shares, i) => [
+    { after: i + 1, part: 'ring', count: sum(shares.map((share) => sum(ringOf(share)))) },
+    { after: i + 1, part: 'reservoir', count: sum(shares.map((share) => sum(reservoirOf(share)))) },
+  ]);
+  if (values.length === 0) return null;
+  return {
+    ...fit, height: 240, data: { values }, params: [legendChoice('part')], mark: 'bar',
+    encoding: {
+      x: { field: 'after', type: 'ordinal', title: 'after task', axis: { labelAngle: 0, labelOverlap: true } },
+      y: { field: 'count', type: 'quantitative', title: 'stored examples' },
+      color: { field: 'part', type: 'nominal', scale: { domain: ['ring', 'reservoir'], range: ['#d55e00', '#2b83ba'] }, legend: { title: null, orient: 'bottom' } },
+      opacity: dimmed,
+      tooltip: [{ field: 'after', title: 'after task' }, { field: 'part' }, { field: 'count', title: 'examples' }],
+    },
+  };
+}
+
+export type Part = 'both' | 'ring' | 'reservoir';
+
+// Task x class after one task.
+export function memoryByClass(details: Details, after: number, part: Part): object | null {
+  const shares = details.memory[after - 1];
+  if (!shares) return null;
+  const values = shares.flatMap((share, j) => ringOf(share).map((ring, k) => {
+    const reservoir = reservoirOf(share)[k];
+    return { task: j + 1, class: details.labels[j][k], ring, reservoir,
+      count: part === 'ring' ? ring : part === 'reservoir' ? reservoir : ring + reservoir };
+  }));
+  const most = Math.max(1, ...values.map((cell) => cell.count));
+  const hasText = new Set(values.map((cell) => cell.class)).size <= 12 && shares.length <= 24;
+  const layers: object[] = [{
+    mark: 'rect',
+    encoding: {
+      color: { field: 'count', type: 'quantitative', scale: { domain: [0, most] }, legend: { title: 'examples', gradientLength: 120 } },
+      tooltip: [{ field: 'task' }, { field: 'class' }, { field: 'ring', title: 'ring part' }, { field: 'reservoir', title: 'reservoir part' }],
+    },
+  }];
+  if (hasText) {
+    layers.push({ mark: { type: 'text', fontSize: 10 }, encoding: {
+      text: { field: 'count' }, color: { condition: { test: `datum.count < ${most / 2}`, value: 'white' }, value: 'black' } } });
+  }
+  return {
+    ...fit, height: Math.min(480, 40 + 22 * details.memory.length), data: { values },
+    encoding: {
+      x: { field: 'class', type: 'ordinal', title: 'class', axis: { labelAngle: 0, labelOverlap: true } },
+      y: { field: 'task', type: 'ordinal', title: 'of task', scale: { domain: details.memory.map((_, i) => i + 1) }, axis: { labelOverlap: true } },
+    },
+    layer: layers,
+  };
+}

@@ -1,0 +1,28 @@
+// What happens along the stream: the accuracy matrices of one spec's seeds, summed up after each
+// task.
+#pragma once
+
+#include <span>
+
+#include "gps/experiments/result.h"
+#include "gps/report/statistics.h"
+
+namespace gps {
+
+using Matrices = std::vector<const AccuracyMatrix*>;
+
+// (1/i) Σ_{j<=i} R_ij for i = 1, …, T, over seeds. Empty where a matrix has one row for several
+// tasks (all learnt at once).
+std::vector<Summary> accuracy_curve(const Matrices& seeds);
+
+// 1/(i-1) Σ_{j<i} (max_{j<=k<i} R_kj - R_ij) for i = 2, …, T, over seeds: the metric `forgetting`
+// as if the stream had ended there. Empty likewise.
+std::vector<Summary> forgetting_curve(const Matrices& seeds);
+
+// The mean of each entry.
+AccuracyMatrix mean_matrix(const Matrices& seeds);
+
+// a_j over the quota of task j, over the seeds that have one; empty where nothing was decided.
+std::vector<std::optional<Summary>> ring_share_curve(std::span<const RunResult* const> seeds);
+
+}  // namespace gps

@@ -1,0 +1,227 @@
+#include "gps/report/pieces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "gps/report/curves.h"
+#include "gps/report/paper_beside.h"
+#include "gps/report/svg_chart.h"
+
+namespace gps {
+namespace {
+
+// "p-mnist, 10 tasks" -> "p-mnist-10-tasks"; never too long for a file.
+std::string slug(const std::string& text) {
+  constexpr std::size_t kLongest = 80;
+  std::string name;
+  for (const char c : text) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '.' || c == '+';
+    if (is_plain) {
+      name += c;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  name.resize(std::min(name.size(), kLongest));
+  while (!name.empty() && name.back() == '-') name.pop_back();
+  return name;
+}
+
+using OptionalCurve = std::vector<std::optional<Summary>>;
+
+// What a line of a setting does along the stream, under its name.
+struct NamedCurve {
+  std::string name;
+  std::string title;
+  std::string y;
+  int first = 1;
+  OptionalCurve (*of)(const ReportedLine& line) = nullptr;
+};
+
+Matrices matrices_of(const ReportedLine& line) {
+  Matrices all;
+  for (const RunResult* result : line.seeds) all.push_back(&result->accuracy);
+  return all;
+}
+
+Matrices matrices_among_all(const ReportedLine& line) {
+  Matrices all;
+  for (const RunResult* result : line.seeds) {
+    if (result->class_incremental) all.push_back(&result->class_incremental->accuracy);
+  }
+  return all;
+}
+
+OptionalCurve optional(const std::vector<Summary>& curve) { return {curve.begin(), curve.end()}; }
+
+std::vector<NamedCurve> curves() {
+  return {
+      {"accuracy-after-each-task", "Average accuracy on the tasks so far", "accuracy, %", 1,
+       [](const ReportedLine& line) { return optional(accuracy_curve(matrices_of(line))); }},
+      {"forgetting", "Forgetting of the tasks before", "forgetting, points", 2,
+       [](const ReportedLine& line) { return optional(forgetting_curve(matrices_of(line))); }},
+      {"class-incremental-after-each-task", "Average accuracy among all classes", "accuracy, %", 1,
+       [](const ReportedLine& line) { return optional(accuracy_curve(matrices_among_all(line))); }},
+      {"switching-points", "The class-balanced part of each new share", "ring part, %", 1,
+       [](const ReportedLine& line) { return ring_share_curve(line.seeds); }}};
+}
+
+std::string cell(const std::optional<Summary>& summary) {
+  if (!summary) return "";
+  const std::string mean = fmt::format("{:.2f}", 100 * summary->mean);
+  return summary->deviation ? fmt::format("{} ± {:.2f}", mean, 100 * *summary->deviation) : mean;
+}
+
+// A row a line, a column a task; empty where no line has the curve.
+Table curve_table(const ReportedSetting& setting, const NamedCurve& curve) {
+  std::size_t longest = 0;
+  for (const ReportedLine& line : setting.lines) longest = std::max(longest, curve.of(line).size());
+  if (longest == 0) return {};
+  Table table = {{"after task"}};
+  for (std::size_t k = 0; k < longest; ++k)
+    table.front().push_back(fmt::format("{}", curve.first + static_cast<int>(k)));
+  for (const ReportedLine& line : setting.lines) {
+    OptionalCurve points = curve.of(line);
+    if (points.empty()) continue;
+    points.resize(longest);
+    table.push_back({line.label});
+    for (const auto& point : points) table.back().push_back(cell(point));
+  }
+  return table;
+}
+
+Table probes_table(const ReportedSetting& setting) {
+  Table table = {{"runs", "seed", "task", "quota", "ring_size", "accuracy", "loss", "is_chosen"}};
+  for (const ReportedLine& line : setting.lines) {
+    for (const RunResult* result : line.seeds) {
+      for (const Decision& decision : result->decisions) {
+        for (const Probe& probe : decision.probes) {
+          table.push_back({line.label, fmt::format("{}", result->seed),
+                           fmt::format("{}", decision.task), fmt::format("{}", decision.quota),
+                           fmt::format("{}", probe.ring_size), fmt::format("{}", probe.accuracy),
+                           fmt::format("{}", probe.loss),
+                           probe.ring_size == decision.ring_size ? "1" : "0"});
+        }
+      }
+    }
+  }
+  return table;
+}
+
+std::string rendered(const Table& table, const std::string& format) {
+  if (format == "csv") return csv_table(table);
+  return format == "md" ? markdown_table(table) : latex_table(table);
+}
+
+std::vector<Piece> tables_of(const ReportedSetting& setting, const std::string& format) {
+  std::vector<Piece> pieces = {{"accuracy", rendered(setting.table, format)}};
+  for (const NamedCurve& curve : curves()) {
+    const Table table = curve_table(setting, curve);
+    if (!table.empty()) pieces.push_back({curve.name, rendered(table, format)});
+  }
+  const Table probes = probes_table(setting);
+  if (format == "csv" && probes.size() > 1) pieces.push_back({"probes", rendered(probes, format)});
+  return pieces;
+}
+
+std::vector<std::vector<double>> in_percent(AccuracyMatrix matrix) {
+  for (std::vector<double>& row : matrix) {
+    for (double& value : row) value *= 100;
+  }
+  return matrix;
+}
+
+// Stored examples in either part after each task, means over seeds; empty without a memory.
+std::vector<std::vector<double>> memory_parts(const ReportedLine& line) {
+  const std::size_t stages = line.seeds.front()->memory.size();
+  if (stages == 0) return {};
+  std::vector<std::vector<double>> parts(2, std::vector<double>(stages));
+  const auto n = static_cast<double>(line.seeds.size());
+  const auto sum = [](const std::vector<std::size_t>& counts) {
+    return static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
+  };
+  for (const RunResult* result : line.seeds) {
+    for (std::size_t i = 0; i < stages; ++i) {
+      for (const TaskShare& share : result->memory[i]) {
+        parts[0][i] += sum(share.ring) / n;
+        parts[1][i] += sum(share.reservoir) / n;
+      }
+    }
+  }
+  return parts;
+}
+
+ChartDots dots_of(const ReportedLine& line) {
+  ChartDots dots{line.label, 0, {}, {}};
+  for (const RunResult* result : line.seeds)
+    dots.values.push_back(100 * result->metrics.average_accuracy);
+  dots.mean = summarise(dots.values).mean;
+  dots.half_width = half_width_of_mean(dots.values);
+  return dots;
+}
+
+std::vector<Piece> charts_of(const ReportedSetting& setting) {
+  const std::string& title = setting.comparable.title;
+  std::vector<ChartDots> dots;
+  for (const ReportedLine& line : setting.lines) dots.push_back(dots_of(line));
+  std::vector<Piece> pieces = {
+      {"accuracy", svg_dot_chart({title, "average accuracy, %; 95 % intervals", ""}, dots)}};
+  for (const NamedCurve& curve : curves()) {
+    std::vector<ChartLine> lines;
+    for (const ReportedLine& line : setting.lines) {
+      ChartLine chart{line.label, curve.first, {}};
+      for (const std::optional<Summary>& summary : curve.of(line)) {
+        chart.points.emplace_back();
+        if (!summary) continue;
+        chart.points.back() = ChartLine::Point{100 * summary->mean, {}};
+        if (summary->deviation) chart.points.back()->deviation = 100 * *summary->deviation;
+      }
+      if (!chart.points.empty()) lines.push_back(std::move(chart));
+    }
+    if (!lines.empty()) {
+      pieces.push_back({curve.name, svg_line_chart({curve.title, "after task", curve.y}, lines)});
+    }
+  }
+  for (const ReportedLine& line : setting.lines) {
+    pieces.push_back({"matrix-" + slug(line.label),
+                      svg_heat_map({line.label, "accuracy on task, %", "after task"},
+                                   in_percent(mean_matrix(matrices_of(line))))});
+    const auto parts = memory_parts(line);
+    if (parts.empty()) continue;
+    pieces.push_back({"memory-" + slug(line.label),
+                      svg_column_chart({line.label, "after task", "stored examples"},
+                                       {"ring part", "reservoir part"}, parts)});
+  }
+  return pieces;
+}
+
+}  // namespace
+
+const std::vector<std::string>& piece_formats() {
+  static const std::vector<std::string> formats = {"svg", "csv", "md", "latex"};
+  return formats;
+}
+
+std::vector<Piece> pieces_of(const Report& report, const std::string& format) {
+  const std::string extension = format == "latex" ? "tex" : format;
+  std::vector<Piece> all;
+  const std::vector<ReportedSetting> settings = settings_of(report);
+  for (std::size_t k = 0; k < settings.size(); ++k) {
+    const std::string prefix = fmt::format("{}-{}", k + 1, slug(settings[k].comparable.title));
+    for (Piece& piece : format == "svg" ? charts_of(settings[k]) : tables_of(settings[k], format)) {
+      all.push_back(
+          {fmt::format("{}-{}.{}", prefix, piece.name, extension), std::move(piece.text)});
+    }
+  }
+  if (format == "svg") return all;
+  for (const PaperTable& table : paper_beside(settings)) {
+    all.push_back(
+        {fmt::format("paper-{}.{}", slug(table.title), extension), rendered(table.table, format)});
+  }
+  return all;
+}
+
+}  // namespace gps

@@ -1,0 +1,149 @@
+// gpscl report: a page, or pieces, of what the store has.
+#include <gmock/gmock.h>
+
+#include "apps/known_options.h"
+#include "apps/tiny_program_run.h"
+#include "gps/experiments/store.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::gpscl;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::Outcome;
+using testing::text_of;
+
+class ReportCommand : public testing::TinyProgramRun {
+ protected:
+  void fill() {
+    gpscl(arguments(
+        {"--policy", "reservoir,gps", "--memory", "20", "--seeds", "2", "--export", "memory"}));
+    gpscl(arguments({"--lr", "1e30", "--memory", "20"}));
+  }
+  Outcome report(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"report", path("out").string()});
+    return gpscl(words, {.folder = path("")});
+  }
+  // Whether this gpscl carries the page.
+  bool has_page() const {
+    return report({"-o", path("try.html").string()}).err.find("built without") == std::string::npos;
+  }
+  static nlohmann::json overview_in(const std::string& html) {
+    const std::string begin = "id=\"data-overview\">";
+    const std::size_t at = html.find(begin) + begin.size();
+    return nlohmann::json::parse(html.substr(at, html.find("</script>", at) - at));
+  }
+};
+
+TEST_F(ReportCommand, WritesAPageWithAllRunsAndNamesIt) {
+  fill();
+  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  const Outcome outcome = report({});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("report.html: 5 runs"));
+  const std::string html = text_of(path("report.html"));
+  EXPECT_THAT(html, HasSubstr("Content-Security-Policy\" content=\"default-src 'none'"));
+  const nlohmann::json overview = overview_in(html);
+  ASSERT_EQ(overview.at("runs").size(), 5u);
+  for (const nlohmann::json& run : overview.at("runs")) {
+    const std::string shown = gpscl({"runs", "show", run.at("id").dump(), "--store",
+                                     (path("out") / "runs.sqlite").string()})
+                                  .out;
+    EXPECT_THAT(shown, HasSubstr("to repeat it: " + run.at("command").get<std::string>() + "\n"));
+    EXPECT_EQ(run.at("has_sheet"), run.at("status") == "done");
+    EXPECT_EQ(run.at("error").get<std::string>().empty(), run.at("status") == "done");
+    for (const nlohmann::json& metric : run.at("metrics"))
+      EXPECT_THAT(shown, HasSubstr(metric[1].get<std::string>()));
+  }
+}
+
+TEST_F(ReportCommand, FiltersRunsAndLimitsImages) {
+  fill();
+  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  ASSERT_EQ(report({"--policy", "gps", "--images", "0"}).exit_code, 0);
+  const nlohmann::json overview = overview_in(text_of(path("report.html")));
+  EXPECT_EQ(overview.at("runs").size(), 2u);
+  EXPECT_EQ(overview.at("sheets_left_out"), 2);
+  EXPECT_EQ(overview.at("runs")[0].at("has_sheet"), false);
+}
+
+TEST_F(ReportCommand, SaysWhichImagesItCannotRead) {
+  fill();
+  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  for (const auto& entry : fs::directory_iterator(path("out"))) {
+    if (entry.path().extension() == ".safetensors") testing::write_file(entry.path(), "damaged");
+  }
+  const Outcome outcome = report({});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("its images are left out"));
+}
+
+TEST_F(ReportCommand, WritesPiecesThatAgreeWithRunsCompare) {
+  fill();
+  for (const auto& [format, extension] :
+       {std::pair("csv", "csv"), {"md", "md"}, {"latex", "tex"}, {"svg", "svg"}}) {
+    const Outcome outcome = report({"--format", format, "-o", format});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr(std::string(format) + ": "));
+    const fs::path file =
+        path(format) / (std::string("1-p-mnist-2-tasks-memory-20-accuracy.") + extension);
+    ASSERT_TRUE(fs::exists(file)) << file;
+    if (std::string(format) == "svg") continue;
+    const std::string compared = gpscl({"runs", "compare", "--format", format, "--store",
+                                        (path("out") / "runs.sqlite").string()})
+                                     .out;
+    EXPECT_THAT(compared, ::testing::EndsWith(text_of(file)));
+  }
+}
+
+TEST_F(ReportCommand, RefusesWhatItCannotDoInOneLine) {
+  const Outcome missing = gpscl({"report", path("nowhere").string(), "--format", "md"});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_THAT(missing.err, HasSubstr("nowhere: there is no such store"));
+  fill();
+  const Outcome format = report({"--format", "pdf"});
+  EXPECT_EQ(format.exit_code, 2);
+  EXPECT_THAT(format.err, HasSubstr("unknown --format 'pdf'; known: html, svg, csv, md, latex"));
+  const Outcome folder =
+      report({"--format", "md", "-o",
+              (path("data") / "mnist" / "train-labels-idx1-ubyte" / "below").string()});
+  EXPECT_EQ(folder.exit_code, 1);
+  EXPECT_THAT(folder.err, HasSubstr("below: cannot be made"));
+  if (!has_page()) return;
+  const Outcome file = report({"-o", path("no-folder/report.html").string()});
+  EXPECT_EQ(file.exit_code, 1);
+  EXPECT_THAT(file.err, HasSubstr("no-folder/report.html"));
+}
+
+TEST_F(ReportCommand, AStoreWithoutFinishedRunsIsAReportToo) {
+  gpscl(arguments({"--lr", "1e30", "--memory", "20"}));
+  EXPECT_EQ(report({"--format", "md"}).exit_code, 0);
+  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  const nlohmann::json overview = overview_in(text_of(path("try.html")));
+  EXPECT_TRUE(overview.at("settings").empty());
+  EXPECT_EQ(overview.at("runs")[0].at("status"), "failed");
+}
+
+TEST_F(ReportCommand, ARunWhoseProcessIsGoneIsInterrupted) {
+  fill();
+  {
+    Store store(path("out") / "runs.sqlite");
+    Spec spec;
+    spec.benchmark.tasks = 3;
+    ASSERT_EQ(store.claim(spec, 7, {}, {"another-host", 1, "never"}, /*now=*/1000), Claim::granted);
+  }
+  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  std::size_t interrupted = 0;
+  const nlohmann::json overview = overview_in(text_of(path("try.html")));
+  for (const nlohmann::json& run : overview.at("runs")) {
+    EXPECT_EQ(run.at("status") == "interrupted", run.at("seed") == "7");
+    if (run.at("status") == "interrupted") ++interrupted;
+  }
+  EXPECT_EQ(interrupted, 1u);
+}
+
+}  // namespace
+}  // namespace gps

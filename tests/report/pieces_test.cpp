@@ -1,0 +1,106 @@
+#include "gps/report/pieces.h"
+
+#include <gmock/gmock.h>
+
+#include "gps/report/svg_chart.h"
+#include "report/tiny_report.h"
+
+namespace gps {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using testing::tiny_report;
+
+std::string text_of(const std::vector<Piece>& pieces, const std::string& end) {
+  for (const Piece& piece : pieces) {
+    if (piece.name.ends_with(end)) return piece.text;
+  }
+  ADD_FAILURE() << "there is no piece " << end;
+  return "";
+}
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t times = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+    ++times;
+  return times;
+}
+
+TEST(Pieces, TablesAreThoseOfRunsCompareInEveryForm) {
+  const Report report = tiny_report();
+  const Table expected = settings_of(report).front().table;
+  EXPECT_EQ(text_of(pieces_of(report, "csv"), "-accuracy.csv"), csv_table(expected));
+  EXPECT_EQ(text_of(pieces_of(report, "md"), "-accuracy.md"), markdown_table(expected));
+  EXPECT_EQ(text_of(pieces_of(report, "latex"), "-accuracy.tex"), latex_table(expected));
+}
+
+TEST(Pieces, NamesTellTheSetting) {
+  EXPECT_EQ(pieces_of(tiny_report(), "md").front().name, "1-p-mnist-2-tasks-memory-8-accuracy.md");
+}
+
+TEST(Pieces, CurvesAreTablesOverTasks) {
+  const std::vector<Piece> pieces = pieces_of(tiny_report(), "csv");
+  EXPECT_THAT(text_of(pieces, "accuracy-after-each-task.csv"),
+              StartsWith("after task,1,2\r\ner reservoir,90.00 ± 0.00,62.50 ± 3.54\r\n"));
+  EXPECT_THAT(text_of(pieces, "forgetting.csv"),
+              HasSubstr("after task,2\r\ner reservoir,45.00 ± 7.07\r\n"));
+  EXPECT_EQ(text_of(pieces, "switching-points.csv"),
+            "after task,1,2\r\ner gps:permutation,50.00 ± 0.00,50.00 ± 0.00\r\n");
+}
+
+TEST(Pieces, ProbesAreInTheCsv) {
+  EXPECT_THAT(text_of(pieces_of(tiny_report(), "csv"), "probes.csv"),
+              HasSubstr("er gps:permutation,0,1,8,4,0.75,0.5,1\r\n"
+                        "er gps:permutation,0,1,8,2,0.7,0.6,0\r\n"));
+}
+
+TEST(Pieces, ChartsAreDrawnForEveryLine) {
+  std::vector<std::string> names;
+  for (const Piece& piece : pieces_of(tiny_report(), "svg")) {
+    names.push_back(piece.name.substr(std::string("1-p-mnist-2-tasks-memory-8-").size()));
+    EXPECT_THAT(piece.text, StartsWith("<svg xmlns"));
+    EXPECT_TRUE(piece.text.ends_with("</svg>\n"));
+    EXPECT_THAT(piece.text, Not(HasSubstr("nan")));
+    EXPECT_THAT(piece.text, Not(HasSubstr("inf")));
+  }
+  for (const char* name :
+       {"accuracy.svg", "accuracy-after-each-task.svg", "forgetting.svg", "switching-points.svg",
+        "matrix-er-gps-permutation.svg", "memory-er-reservoir.svg"})
+    EXPECT_THAT(names, Contains(name));
+}
+
+TEST(Pieces, AnEmptyReportHasNone) {
+  for (const std::string& format : piece_formats())
+    EXPECT_TRUE(pieces_of(Report{}, format).empty()) << format;
+}
+
+TEST(SvgLineChart, HasADotAPointALegendAndAGapWhereNothingIs) {
+  ChartLine line{"a < b", 1, {}};
+  line.points = {ChartLine::Point{50, 1.0}, std::nullopt, ChartLine::Point{60, {}}};
+  const std::string svg = svg_line_chart({"title & more", "after task", "%"}, {line, line});
+  EXPECT_EQ(count(svg, "<circle"), 4u);
+  EXPECT_EQ(count(svg, "a &lt; b"), 2u);
+  EXPECT_THAT(svg, HasSubstr("title &amp; more"));
+  EXPECT_EQ(count(svg, "fill=\"none\""), 2u);
+  const std::size_t path = svg.find("fill=\"none\"");
+  const std::string points = svg.substr(svg.rfind("d=\"", path), path - svg.rfind("d=\"", path));
+  EXPECT_EQ(count(points, "M"), 2u) << "the line is broken";
+}
+
+TEST(SvgHeatMap, HasASquareAnEntryAndItsNumber) {
+  const std::string svg = svg_heat_map({"t", "x", "y"}, {{1.25, 2}, {3, 4}});
+  EXPECT_EQ(count(svg, "<rect"), 5u) << "and the ground";
+  EXPECT_THAT(svg, HasSubstr(">1.2<"));
+}
+
+TEST(SvgCharts, StandEqualAndMissingValues) {
+  EXPECT_THAT(svg_dot_chart({"t", "x", ""}, {{"one", 80, {}, {80}}}), Not(HasSubstr("nan")));
+  EXPECT_THAT(svg_column_chart({"t", "x", "y"}, {"a"}, {{0, 0}}), Not(HasSubstr("nan")));
+  EXPECT_THAT(svg_heat_map({"t", "x", "y"}, {{5, 5}}), Not(HasSubstr("nan")));
+}
+
+}  // namespace
+}  // namespace gps
