@@ -49,7 +49,7 @@ export function finalAccuracy(lines: Line[]): object | null {
   }));
   const seeds = lines.flatMap((line) => line.accuracies.map(([seed, accuracy]) => ({ label: line.label, seed, accuracy: 100 * accuracy })));
   const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 190 } };
-  const x = { type: 'quantitative', scale: { zero: false }, title: 'average accuracy after the last task, %' };
+  const x = { type: 'quantitative', scale: { zero: false }, title: 'final accuracy, %' };
   const color = { field: 'label', type: 'nominal', sort: null, scale: { domain: lines.map((line) => line.label) }, legend: null };
   return {
     ...fit, height: 30 * lines.length,
