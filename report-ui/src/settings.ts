@@ -21,7 +21,7 @@ function build(setting: Setting, index: number, details: Map<number, Details>): 
     charts.push(chart(caption, spec, wide));
   };
   add('Final accuracy: mean with its 95 % interval, seeds as ticks', () => finalAccuracy(shown));
-  add('Time of a run', () => timings(shown));
+  add('Time of a run', (width) => timings(shown, width));
   add('Average accuracy on the tasks so far: mean over seeds, ± standard deviation',
     (width) => curves(shown, (line) => line.curve, 1, 'accuracy, %', width));
   add('Forgetting of the tasks before: mean over seeds, ± standard deviation',

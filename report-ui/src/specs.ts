@@ -49,7 +49,7 @@ export function finalAccuracy(lines: Line[]): object | null {
   }));
   const seeds = lines.flatMap((line) => line.accuracies.map(([seed, accuracy]) => ({ label: line.label, seed, accuracy: 100 * accuracy })));
   const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 190 } };
-  const x = { type: 'quantitative', scale: { zero: false }, title: 'average accuracy after the last task, %' };
+  const x = { type: 'quantitative', scale: { zero: false }, title: 'final accuracy, %' };
   const color = { field: 'label', type: 'nominal', sort: null, scale: { domain: lines.map((line) => line.label) }, legend: null };
   return {
     ...fit, height: 30 * lines.length,
@@ -67,7 +67,7 @@ export function finalAccuracy(lines: Line[]): object | null {
   };
 }
 
-export function timings(lines: Line[]): object | null {
+export function timings(lines: Line[], width: number): object | null {
   const values = lines.flatMap((line) => (['training', 'simulation', 'evaluation'] as const).map((part, order) => ({ label: line.label, part, order, seconds: line.seconds[part] })));
   if (values.length === 0) return null;
   return {
@@ -75,8 +75,8 @@ export function timings(lines: Line[]): object | null {
     encoding: {
       y: { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 190 } },
       x: { field: 'seconds', type: 'quantitative', title: 'seconds a run (mean)' },
-      color: { field: 'part', type: 'nominal', sort: null, legend: { title: null, orient: 'bottom' } }, opacity: dimmed,
-      order: { field: 'order' },
+      color: { field: 'part', type: 'nominal', sort: null, legend: { title: null, orient: 'bottom', columns: width < 420 ? 1 : 3 } },
+      opacity: dimmed, order: { field: 'order' },
       tooltip: [{ field: 'label', title: 'runs' }, { field: 'part' }, { field: 'seconds', format: '.2f' }],
     },
   };
