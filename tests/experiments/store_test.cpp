@@ -254,8 +254,53 @@ TEST_F(StoreTest, KnowsWhoIsAtWork) {
 TEST_F(StoreTest, RefusesALaterSchema) {
   open();
   Database(file(), Database::Mode::read_write, std::chrono::milliseconds(0))
-      .execute("PRAGMA user_version = 2");
-  EXPECT_THAT(complaint(), HasSubstr("schema 2; this version of gpscl reads 1"));
+      .execute("PRAGMA user_version = 3");
+  EXPECT_THAT(complaint(), HasSubstr("schema 3; this version of gpscl reads 1 to 2"));
+}
+
+TEST_F(StoreTest, KeepsAnalyses) {
+  Store store = open();
+  StoredAnalysis made;
+  made.kind = "difficulty";
+  made.options = R"({"task":1})";
+  made.seed = 3;
+  made.result = "{}";
+  made.seconds = 2.5;
+  made.finished = 110;
+  store.record(made);
+  EXPECT_FALSE(store.find_analysis("difficulty", made.options, 4));
+  EXPECT_FALSE(store.find_analysis("ring-size", made.options, 3));
+  const auto found = store.find_analysis("difficulty", made.options, 3);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->hash, text_hash(made.options));
+  EXPECT_EQ(found->version, kVersion);
+  EXPECT_EQ(found->seconds, 2.5);
+  EXPECT_EQ(found->finished, 110);
+  made.result = R"({"again":true})";
+  made.finished = 120;
+  store.record(made);
+  ASSERT_EQ(store.analyses().size(), 1u) << "the later one replaces it";
+  EXPECT_EQ(store.analyses("difficulty").front().result, made.result);
+  EXPECT_TRUE(store.analyses("ring-size").empty());
+}
+
+TEST_F(StoreTest, BringsAStoreOfSchema1UpToDateAndKeepsItsRuns) {
+  open().record_done(result(), this_process(), 1, 101);
+  Database(file(), Database::Mode::read_write, std::chrono::milliseconds(0))
+      .execute("DROP TABLE analyses; PRAGMA user_version = 1");
+  {
+    Store reader(file(), {.read_only = true});
+    EXPECT_EQ(reader.find(RunFilter()).size(), 1u) << "who only reads leaves it as it is";
+    EXPECT_TRUE(reader.analyses().empty());
+    EXPECT_FALSE(reader.find_analysis("difficulty", "{}", 0));
+  }
+  Store store = open();
+  EXPECT_EQ(store.find(spec(), 0)->status, RunStatus::done);
+  EXPECT_TRUE(store.analyses().empty());
+  StoredAnalysis made;
+  made.kind = "difficulty";
+  store.record(made);
+  EXPECT_EQ(open().analyses().size(), 1u);
 }
 
 TEST_F(StoreTest, SaysThatItIsLockedWhenPatienceEnds) {

@@ -197,6 +197,19 @@ TEST_F(GlobalSim, ScoresTheCurrentTaskOnWhatIsHeldBack) {
   EXPECT_EQ(simulate(5).accuracy, expected.class_accuracy);
 }
 
+TEST_F(GlobalSim, ShowsTheLearnerBeforeTheFutureAndAfterEachOfItsTasks) {
+  std::vector<int> seen;
+  std::vector<double> losses;
+  const Outcome end = global_sim({5}, situation(*learner), [&](int tasks, Learner& imagined) {
+    seen.push_back(tasks);
+    losses.push_back(evaluate(imagined, held_back).loss);
+  });
+  EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(losses.front(), evaluate(learner->network(), held_back).loss);
+  EXPECT_EQ(losses.back(), end.loss);
+  EXPECT_EQ(end.loss, simulate(5).loss) << "to look changes nothing";
+}
+
 TEST_F(GlobalSim, ScoresTheCurrentTaskAmongItsOwnLabels) {
   future.clear();
   std::vector<std::uint32_t> rows;

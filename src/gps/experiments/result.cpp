@@ -167,12 +167,13 @@ RunResult result_from_json(const nlohmann::json& json) try {
   throw DataError(fmt::format("not the result of a run: {}", error.what()));
 }
 
-std::string spec_hash(const Spec& spec) {
+std::string text_hash(const std::string& text) {
   std::uint32_t hash = 2166136261u;
-  for (const char c : to_json(spec).dump())
-    hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
   return fmt::format("{:08x}", hash);
 }
+
+std::string spec_hash(const Spec& spec) { return text_hash(to_json(spec).dump()); }
 
 std::string file_name(const Spec& spec, std::uint64_t seed) {
   const std::string policy = spec.policy == "none" ? "" : "-" + spec.policy;

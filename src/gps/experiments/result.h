@@ -65,7 +65,8 @@ nlohmann::json to_json(const RunResult& result);
 // The way back, to the bit. Throws DataError for what is no result, or one of another schema.
 RunResult result_from_json(const nlohmann::json& json);
 
-// Eight hexadecimal digits: FNV-1a (32 bits) over the spec's canonical JSON.
+// Eight hexadecimal digits: FNV-1a (32 bits), over the spec's canonical JSON for a spec.
+std::string text_hash(const std::string& text);
 std::string spec_hash(const Spec& spec);
 
 // "p-mnist-er-gps-seed3-1a2b3c4d.json": readable, and different for different specs.

@@ -9,7 +9,7 @@
 namespace gps {
 namespace {
 
-constexpr int kSchema = 1;
+constexpr int kSchema = 2;
 constexpr int kApplication = 0x67707363;  // "gpsc": tells our databases from others'
 
 // `spec` is compared as text: equal specs give equal text, and no hash can collide.
@@ -39,6 +39,22 @@ CREATE TABLE runs (
 );
 CREATE INDEX runs_by_status ON runs (status);
 CREATE INDEX runs_by_kind ON runs (benchmark, learner, policy);
+)";
+
+// What schema 2 has and 1 had not.
+constexpr const char* kAnalyses = R"(
+CREATE TABLE analyses (
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  options TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  result TEXT NOT NULL,
+  seconds REAL NOT NULL,
+  finished REAL NOT NULL,
+  UNIQUE (kind, options, seed)
+);
 )";
 
 constexpr const char* kColumns =
@@ -201,8 +217,13 @@ Store::Store(const std::filesystem::path& path, const Options& options)
         pragma(database_, "user_version") == 0 && pragma(database_, "schema_version") == 0;
     if (is_new) {
       database_.execute(kTables);
-      database_.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
-                                    kApplication, kSchema));
+      database_.execute(fmt::format("PRAGMA application_id = {}", kApplication));
+    }
+    const bool is_old = pragma(database_, "application_id") == kApplication &&
+                        pragma(database_, "user_version") == 1;
+    if (is_new || is_old) {
+      database_.execute(kAnalyses);
+      database_.execute(fmt::format("PRAGMA user_version = {}", kSchema));
     }
     transaction.commit();
   }
@@ -211,8 +232,8 @@ Store::Store(const std::filesystem::path& path, const Options& options)
         fmt::format("{}: is a database of another program, not a store of runs", path.string()));
   }
   const std::int64_t schema = pragma(database_, "user_version");
-  if (schema != kSchema) {
-    throw DataError(fmt::format("{}: is a store of schema {}; this version of gpscl reads {}",
+  if (schema < 1 || schema > kSchema) {
+    throw DataError(fmt::format("{}: is a store of schema {}; this version of gpscl reads 1 to {}",
                                 path.string(), schema, kSchema));
   }
 }

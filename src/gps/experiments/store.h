@@ -5,6 +5,10 @@
 // of a process that is gone is free to be taken: at once if it was on this host, and when its
 // heartbeat has been silent for long if it was on another.
 //
+// Analyses (src/gps/probes) are recorded beside the runs: what was found out about an analysis'
+// options and a seed, so that it is not done twice. They take no claims: two processes that do the
+// same find the same.
+//
 // Times are seconds since 1970, and arguments.
 #pragma once
 
@@ -41,6 +45,18 @@ struct StoredRun {
   double started = 0;
   double finished = 0;
   double heartbeat = 0;  // of its owner, while it is running
+};
+
+struct StoredAnalysis {
+  std::int64_t id = 0;
+  std::string kind;     // "ring-size"
+  std::string hash;     // of the options, eight hexadecimal digits
+  std::string options;  // canonical JSON: equal options give equal text
+  std::uint64_t seed = 0;
+  std::string version{};
+  std::string result;  // JSON
+  double seconds = 0;  // that it took
+  double finished = 0;
 };
 
 // The result of a run that was found with it. Throws DataError that names the run.
@@ -99,11 +115,21 @@ class Store {
   std::optional<StoredRun> find(const Spec& spec, std::uint64_t seed);
   std::size_t remove(const RunFilter& filter);
 
+  // One record for each kind, options and seed: a later one replaces an earlier one. Fills in id,
+  // hash and version.
+  void record(const StoredAnalysis& analysis);
+  std::optional<StoredAnalysis> find_analysis(const std::string& kind, const std::string& options,
+                                              std::uint64_t seed);
+  // Latest first; of all kinds if `kind` is empty. A store of schema 1, opened to be read only, has
+  // none.
+  std::vector<StoredAnalysis> analyses(const std::string& kind = "");
+
   // Is a process at this run, as far as `self` can tell?
   static bool is_at_work(const StoredRun& run, const ProcessId& self, double now);
 
  private:
   static bool is_gone(const ProcessId& owner, double heartbeat, const ProcessId& self, double now);
+  bool has_analyses();
 
   std::mutex mutex_;
   Database database_;

@@ -39,13 +39,15 @@ std::vector<bool> hold_back(const Dataset& data, Score score, std::size_t most, 
   return is_held_back;
 }
 
-Outcome global_sim(const Plan& plan, const Situation& situation) {
+Outcome global_sim(const Plan& plan, const Situation& situation, const WatchFuture& watch) {
   const std::unique_ptr<Learner> learner = situation.learner.imagine();
   Memory memory = situation.memory;
   const std::size_t quota = quota_of(memory, situation.now, situation.orders.reservoir.size());
   build_memory(memory, situation.now, situation.orders, std::min(plan.ring_size, quota));
   store_missing_logits(memory, *learner);
   learner->end_task(situation.now, memory, situation.rng.fork("now"));
+  int seen = 0;
+  if (watch) watch(seen, *learner);
 
   // Pseudo-memories (section 5.3) are what the mixed policy builds with a fixed ratio.
   const auto policy = make_mixed({situation.future_ring_ratio}, situation.in_task);
@@ -58,6 +60,7 @@ Outcome global_sim(const Plan& plan, const Situation& situation) {
       return kWorst;
     }
     finish_task(*learner, *policy, memory, task, rng);
+    if (watch) watch(++seen, *learner);
   }
   const Evaluation end =
       evaluate(*learner, situation.held_back, situation.now.labels, situation.stop);

@@ -3,6 +3,7 @@
 // update, score, throw the copies away.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "gps/memory/select.h"
@@ -46,7 +47,11 @@ struct Situation {
   const StopFlag* stop = nullptr;
 };
 
-Outcome global_sim(const Plan& plan, const Situation& situation);
+// For whoever wants to see more than the end: shown the learner before the future begins, when
+// `tasks` is 0, and after each of its tasks. Not after a task in which the network breaks.
+using WatchFuture = std::function<void(int tasks, Learner& learner)>;
+
+Outcome global_sim(const Plan& plan, const Situation& situation, const WatchFuture& watch = {});
 
 // Which rows of a task to keep out of all candidate memories, for scoring (A12): `most` at random,
 // or, for a balanced score, most/C of each of the C classes present; at most half of the task or

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "gps/simulation/scene.h"
+
 namespace gps {
 namespace {
 
@@ -27,34 +29,10 @@ class GpsPolicy final : public RebuildingPolicy {
     const int count = simulated_tasks(end.task.number, options_);
     if (count == 0) return {end.task.number, end.quota / 2, end.quota, {}};
 
-    const auto is_held_back = hold_back(end.task.train, options_.score, options_.score_examples,
-                                        end.rng.fork("hold back"));
-    std::vector<std::uint32_t> scored;
-    std::vector<std::uint32_t> rest;
-    for (std::uint32_t row = 0; row < is_held_back.size(); ++row) {
-      (is_held_back[row] ? scored : rest).push_back(row);
-    }
-    const Dataset held_back = end.task.train.subset(scored).materialised();
-    // What pseudo-tasks may be made of.
-    const Task shown{end.task.number, end.task.train.subset(rest), end.task.labels,
-                     end.task.augmentation};
-    const SelectionOrders orders = end.orders.without(is_held_back);
-    const std::vector<Task> future =
-        future_->after(shown, count, options_.examples, end.rng.fork("pseudo-tasks"));
-    const Situation situation{
-        .now = end.task,
-        .orders = orders,
-        .held_back = held_back,
-        .score = options_.score,
-        .future = future,
-        .future_ring_ratio = future_->ring_ratio(),
-        .in_task = options_.in_task,
-        .learner = end.learner,
-        .memory = end.memory,
-        .training = options_.training,
-        .rng = end.rng.fork("simulation"),
-        .stop = hooks_.stop,
-    };
+    const Scene scene(end.task, end.orders, *future_,
+                      {count, options_.examples, options_.score, options_.score_examples}, end.rng);
+    const Situation situation =
+        scene.situation(end.learner, end.memory, options_.training, options_.in_task, hooks_.stop);
     // Every candidate is simulated once. Workers that would idle meanwhile look ahead.
     std::map<std::size_t, Outcome> outcomes;
     std::vector<std::size_t> foreseen;

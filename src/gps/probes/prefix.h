@@ -1,0 +1,24 @@
+// The first tasks of a run, and what it has then: network, memory, and the stream. To the bit what
+// run() has after them.
+#pragma once
+
+#include "gps/experiments/spec.h"
+#include "gps/probes/probe.h"
+
+namespace gps {
+
+struct Prefix {
+  Rng rng;  // of the run
+  std::unique_ptr<Benchmark> benchmark;
+  std::unique_ptr<Learner> learner;
+  Memory memory;
+
+  Task task(int i) const;  // as it is learnt
+};
+
+// REQUIRES: a valid spec that does not learn jointly, and no more tasks than it has. Throws what
+// train_task() throws.
+Prefix learn_first(int tasks, const Spec& spec, std::uint64_t seed, const BenchmarkSource& source,
+                   Executor& executor, const StopFlag* stop, TaskTally& tally);
+
+}  // namespace gps

@@ -1,0 +1,59 @@
+#include "gps/probes/pseudo_tasks.h"
+
+#include <algorithm>
+
+namespace gps {
+namespace {
+
+constexpr const char* kReal = "real";
+
+// The stream from which the policy gps draws its pseudo-tasks (docs/architecture.md, section 6).
+Rng imagination(std::uint64_t seed, int task) {
+  return Rng(seed).fork("task", task).fork("end").fork("choice").fork("pseudo-tasks");
+}
+
+}  // namespace
+
+std::vector<std::string> task_sources() {
+  std::vector<std::string> sources = {kReal};
+  for (const std::string& future : names(future_catalog())) {
+    if (future != "offline") sources.push_back(future);  // which is real
+  }
+  return sources;
+}
+
+void check_task_source(const std::string& name) {
+  const std::vector<std::string> known = task_sources();
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  throw UsageError("unknown source of tasks '" + name + "'; known: " + join(known));
+}
+
+std::vector<Task> tasks_after(int now, int count, const std::string& source,
+                              const Benchmark& benchmark, std::uint64_t seed) {
+  if (source != kReal) {
+    return make_future(source, benchmark)
+        ->after(benchmark.task(now), count, /*examples=*/0, imagination(seed, now));
+  }
+  std::vector<Task> tasks;
+  for (int i = now + 1; i <= std::min(now + count, benchmark.tasks()); ++i)
+    tasks.push_back(benchmark.task(i));
+  return tasks;
+}
+
+std::vector<TaskTest> tests_after(int now, int count, const std::string& source,
+                                  const Benchmark& benchmark, std::uint64_t seed) {
+  std::vector<TaskTest> tests;
+  if (source == kReal) {
+    for (int i = now + 1; i <= std::min(now + count, benchmark.tasks()); ++i)
+      tests.push_back({benchmark.test(i), benchmark.labels_of(i)});
+    return tests;
+  }
+  // What is done to the k-th task is drawn apart from its examples: tests go through the same.
+  const Task tested{now, benchmark.test(now), benchmark.labels_of(now)};
+  for (Task& each :
+       make_future(source, benchmark)->after(tested, count, /*examples=*/0, imagination(seed, now)))
+    tests.push_back({std::move(each.train), std::move(each.labels)});
+  return tests;
+}
+
+}  // namespace gps

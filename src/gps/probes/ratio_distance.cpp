@@ -1,0 +1,39 @@
+#include "gps/probes/ratio_distance.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace gps {
+namespace {
+
+std::vector<double> ratios_of(const RunResult& result) {
+  std::vector<double> ratios;
+  for (const Decision& decision : result.decisions) {
+    if (decision.task == result.spec.benchmark.tasks) continue;  // the last: nothing is searched
+    const auto quota = static_cast<double>(decision.quota);
+    ratios.push_back(quota > 0 ? static_cast<double>(decision.ring_size) / quota : 0);
+  }
+  return ratios;
+}
+
+}  // namespace
+
+RatioDistance ratio_distance(const RunResult& reference, const RunResult& found) {
+  for (const RunResult* run : {&reference, &found}) {
+    if (run->decisions.empty())
+      throw UsageError(
+          fmt::format("a run of '{}' has no switching points", policy_label(run->spec)));
+  }
+  if (reference.seed != found.seed || reference.spec.memory != found.spec.memory ||
+      reference.spec.benchmark != found.spec.benchmark) {
+    throw UsageError(
+        "switching points are compared between runs of one benchmark, memory and seed");
+  }
+  RatioDistance result{ratios_of(reference), ratios_of(found), 0};
+  for (std::size_t j = 0; j < result.reference.size(); ++j)
+    result.distance += std::abs(result.found[j] - result.reference[j]);
+  return result;
+}
+
+}  // namespace gps

@@ -1,0 +1,97 @@
+// Analyses kept in the store: what was done before is not done again. One record for each kind,
+// options and seed.
+#pragma once
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "gps/experiments/store.h"
+#include "gps/probes/probe.h"
+
+namespace gps {
+
+// An analysis to be done.
+template <typename Options>
+struct Analysis {
+  Options options;
+  std::uint64_t seed = 0;
+};
+
+// What the store has of it. Throws DataError for a record that cannot be read.
+template <typename Options>
+std::optional<typename Options::Result> recall(Store& store, const Analysis<Options>& analysis) {
+  const auto found =
+      store.find_analysis(Options::kKind, to_json(analysis.options).dump(), analysis.seed);
+  if (!found) return std::nullopt;
+  try {
+    return Options::Result::from_json(nlohmann::json::parse(found->result));
+  } catch (const nlohmann::json::exception& error) {
+    throw DataError("analysis " + std::to_string(found->id) + " of " + store.path().string() +
+                    " cannot be read: " + error.what());
+  }
+}
+
+// Does it, and records it.
+template <typename Options>
+typename Options::Result do_and_record(const Analysis<Options>& analysis,
+                                       const BenchmarkSource& source, Executor& executor,
+                                       Store& store, const ProbeHooks& hooks) {
+  const auto start = std::chrono::steady_clock::now();
+  auto result = analyse(analysis.options, analysis.seed, source, executor, hooks);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+  StoredAnalysis record;
+  record.kind = Options::kKind;
+  record.options = to_json(analysis.options).dump();
+  record.seed = analysis.seed;
+  record.result = to_json(result).dump();
+  record.seconds = taken.count();
+  record.finished = now.count();
+  store.record(record);
+  return result;
+}
+
+// Called from any thread, for one analysis never twice at a time.
+struct AnalyseManyHooks {
+  std::function<void(std::size_t k, const ProbeProgress&)> progress;
+  // `error` is empty, or says why it has failed. Not called for what was interrupted.
+  std::function<void(std::size_t k, bool was_recorded, const std::string& error)> ended;
+};
+
+// Entry k of what is returned belongs to all[k]; it is empty if that has failed, or was not begun
+// or interrupted because `stop` was requested. All must be of the source's benchmark. What the
+// store has is taken from it unless `again`. A store that cannot be written or read ends all:
+// throws DataError.
+template <typename Options>
+std::vector<std::optional<typename Options::Result>> analyse_many(
+    std::span<const Analysis<Options>> all, const BenchmarkSource& source, Executor& executor,
+    Store& store, StopFlag& stop, bool again = false, const AnalyseManyHooks& hooks = {}) {
+  std::vector<std::optional<typename Options::Result>> results(all.size());
+  for (const Analysis<Options>& analysis : all) validate(analysis.options);
+  executor.for_each(all.size(), [&](std::size_t k) {
+    if (stop.is_requested()) return;
+    ProbeHooks own{.stop = &stop, .progress = {}};
+    if (hooks.progress)
+      own.progress = [&, k](const ProbeProgress& progress) { hooks.progress(k, progress); };
+    std::string error;
+    try {
+      if (!again) results[k] = recall(store, all[k]);
+      const bool was_recorded = results[k].has_value();
+      if (!was_recorded) results[k] = do_and_record(all[k], source, executor, store, own);
+      if (hooks.ended) hooks.ended(k, was_recorded, "");
+      return;
+    } catch (const Interrupted&) {
+      return;
+    } catch (const DataError&) {
+      stop.request();
+      throw;
+    } catch (const std::exception& exception) {
+      error = exception.what();
+    }
+    if (hooks.ended) hooks.ended(k, false, error);
+  });
+  return results;
+}
+
+}  // namespace gps

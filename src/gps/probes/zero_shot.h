@@ -1,0 +1,40 @@
+// Zero-shot transfer (Table 5 of the paper): how well the network of a run, after its first tasks,
+// does on tasks that it has not learnt: the real ones to come, for which these are the entries
+// R_ik, k > i, of the run's accuracy matrix, and pseudo-tasks made of the task learnt last. Each is
+// judged among its own labels; those of pseudo-tasks are their origin's (A14).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "gps/experiments/spec.h"
+#include "gps/probes/probe.h"
+
+namespace gps {
+
+struct ZeroShotRow {
+  std::string source;            // "real", or a future
+  std::vector<double> accuracy;  // on the tasks after + 1, after + 2, …
+};
+
+struct ZeroShot {
+  std::vector<ZeroShotRow> rows;  // one for each of task_sources()
+  static ZeroShot from_json(const nlohmann::json& json);
+};
+nlohmann::json to_json(const ZeroShot& result);
+
+struct ZeroShotOptions {
+  using Result = ZeroShot;
+  static constexpr const char* kKind = "zero-shot";
+
+  Spec spec;      // of the run
+  int after = 2;  // how many tasks it has learnt
+  int count = 5;  // tasks to be tested on; as many real ones as there are
+};
+
+void validate(const ZeroShotOptions& options);  // throws UsageError
+nlohmann::json to_json(const ZeroShotOptions& options);
+
+ZeroShot analyse(const ZeroShotOptions& options, std::uint64_t seed, const BenchmarkSource& source,
+                 Executor& executor, const ProbeHooks& hooks = {});
+
+}  // namespace gps
