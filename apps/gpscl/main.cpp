@@ -22,6 +22,7 @@ Usage: gpscl COMMAND [OPTIONS]
 Commands:
   run BENCHMARK   learn a stream of tasks, compare memory policies, print a table
   sweep FILE      do all the runs of a file that are not done yet
+  reproduce ITEM  a table or figure of the paper: ours beside the paper's, and which claims hold
   runs ACTION     list, show, compare, export or remove what was run
   list [FAMILY]   explain what exists: benchmarks, models, learners, policies, presets, ...
 
@@ -60,6 +61,7 @@ int main(int argc, char** argv) {
     app.add_flag("--version", wants_version);
     gps::cli::add_run_command(app, exit_code, quoted({argv, argv + argc}));
     gps::cli::add_sweep_command(app, exit_code);
+    gps::cli::add_reproduce_command(app, exit_code);
     gps::cli::add_runs_command(app, exit_code);
     gps::cli::add_list_command(app, exit_code);
     try {
@@ -72,7 +74,7 @@ int main(int argc, char** argv) {
       const auto extras = in_command ? app.get_subcommands().front()->remaining() : app.remaining();
       if (!in_command && !extras.empty() && !extras.front().starts_with('-')) {
         return fail(
-            fmt::format("unknown command '{}'; known: run, sweep, runs, list", extras.front()), 2);
+            fmt::format("unknown command '{}'; known: run, sweep, reproduce, runs, list", extras.front()), 2);
       }
       const std::string what = extras.empty() ? "an argument" : "'" + extras.front() + "'";
       return fail(fmt::format("{} is not expected here; see gpscl{} --help", what, command), 2);

@@ -111,7 +111,7 @@ TEST(Documentation, RelativeLinksLeadToFilesOfTheRepository) {
 TEST(Documentation, CommandsUseOptionsThatExist) {
   std::set<std::string> known = options_in_help();
   known.insert({"--help", "--version"});
-  for (const char* command : {"sweep", "runs"})
+  for (const char* command : {"sweep", "reproduce", "runs"})
     known.merge(options_in(gpscl({command, "--help"}).out));
   for (const fs::path& document : documents()) {
     for (const auto& call : calls_in(text_of(document))) {
@@ -134,7 +134,8 @@ TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
       const auto out = std::find(call.begin(), call.end(), "--out");
       if (call.end() - out >= 2) call.erase(out, out + 2);
       if (is_run) call.insert(call.end(), {"--out", impossible});
-      const bool is_sweep = !call.empty() && call.front() == "sweep";
+      const bool is_sweep =
+          !call.empty() && (call.front() == "sweep" || call.front() == "reproduce");
       if (is_sweep && std::find(call.begin(), call.end(), "--dry-run") == call.end())
         call.emplace_back("--dry-run");
       const bool is_runs = !call.empty() && call.front() == "runs";
