@@ -1,7 +1,7 @@
 # The two commands of the README are `make demo` and `make test`. Each installs what is missing (Debian 12; root or
 # sudo), builds what has changed, and runs. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench bench-quick bench-build bench-doc asan tsan tidy format clean
+.PHONY: help setup build demo test bench bench-quick bench-build bench-doc reproduction-doc asan tsan tidy format clean
 
 help:
 	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (about a minute)"
@@ -10,6 +10,7 @@ help:
 	@echo "make bench    every table of docs/performance.md, measured here, into build/bench/tables.md (ten minutes)"
 	@echo "make bench-quick  only the speed of the pieces, and of a step beside PyTorch's (three minutes)"
 	@echo "make bench-doc    put the tables of the last make bench into docs/performance.md"
+	@echo "make reproduction-doc STORE=results/runs.sqlite  write docs/reproduction.md from that store"
 	@echo "make asan     the tests under the address and undefined-behaviour sanitizers"
 	@echo "make tsan     the tests under the thread sanitizer"
 	@echo "make tidy     clang-tidy over our own code"
@@ -45,6 +46,10 @@ bench-quick: bench-build
 
 bench-doc:
 	@/usr/bin/python3 bench/fill.py build/bench/tables.md docs/performance.md
+
+STORE ?= results/runs.sqlite
+reproduction-doc: build
+	@build/release/gpscl reproduce --format md --store $(STORE) --notes docs/reproduction-notes -o docs/reproduction.md
 
 asan tsan:
 	@scripts/setup develop

@@ -11,6 +11,7 @@ namespace gps::cli {
 // next.
 void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::string>& command_line);
 void add_sweep_command(CLI::App& app, int& exit_code);
+void add_reproduce_command(CLI::App& app, int& exit_code);
 void add_runs_command(CLI::App& app, int& exit_code);
 void add_probe_command(CLI::App& app, int& exit_code);
 void add_data_command(CLI::App& app, int& exit_code);

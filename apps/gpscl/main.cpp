@@ -22,6 +22,7 @@ Usage: gpscl COMMAND [OPTIONS]
 Commands:
   run BENCHMARK   learn a stream of tasks, compare memory policies, print a table
   sweep FILE      do all the runs of a file that are not done yet
+  reproduce ITEM  a table or figure of the paper: ours beside the paper's, and which claims hold
   probe KIND      the analyses behind the paper's tables and figures, one at a time
   runs ACTION     list, show, compare, export or remove what was run
   report [STORE]  one page with tables and charts of all runs, to open in a browser
@@ -66,6 +67,7 @@ int main(int argc, char** argv) {
     app.add_flag("--version", wants_version);
     gps::cli::add_run_command(app, exit_code, quoted({argv, argv + argc}));
     gps::cli::add_sweep_command(app, exit_code);
+    gps::cli::add_reproduce_command(app, exit_code);
     gps::cli::add_runs_command(app, exit_code);
     gps::cli::add_report_command(app, exit_code);
     gps::cli::add_probe_command(app, exit_code);
@@ -85,8 +87,8 @@ int main(int argc, char** argv) {
       const std::string command = in_command ? " " + app.get_subcommands().front()->get_name() : "";
       const auto extras = last->remaining();
       if (!in_command && !extras.empty() && !extras.front().starts_with('-')) {
-        return fail(fmt::format("unknown command '{}'; known: run, sweep, probe, runs, report, "
-                                "learn, predict, export, data, list",
+        return fail(fmt::format("unknown command '{}'; known: run, sweep, reproduce, probe, runs, "
+                                "report, learn, predict, export, data, list",
                                 extras.front()),
                     2);
       }

@@ -14,7 +14,7 @@
 #include "run_setup.h"
 #include "signals.h"
 #include "sweep_display.h"
-#include "sweep_plan.h"
+#include "sweep_work.h"
 
 namespace gps::cli {
 namespace {
@@ -51,20 +51,6 @@ fails is recorded, and the others go on. configs/ has a file for each table and 
 Example: what is there to do, and on how many cores how long?
   gpscl sweep configs/table1.toml --dry-run --jobs 8
 )";
-
-struct SweepOptions {
-  bool wants_help = false;
-  std::string file;
-  std::string data;
-  std::string out = "results";
-  std::string store;
-  std::string tensorboard;
-  std::string checkpoint_every = "5";
-  int jobs = 0;
-  bool is_dry = false;
-  bool retries_failed = false;
-  bool reruns = false;
-};
 
 // What the store says about the plan.
 struct Situation {
@@ -210,7 +196,10 @@ void look_at_files(const SweepPlan& plan, const SweepOptions& options, Situation
   }
 }
 
-int execute(const SweepOptions& options) {
+}  // namespace
+
+int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& make_plan,
+              const std::function<int(const SweepPlan&, Store&)>& finish) {
   const std::optional<CheckpointOptions> checkpoints = parse_checkpoints(options.checkpoint_every);
   const std::unique_ptr<Cluster> cluster = join_cluster();
   const int workers = workers_for(options.jobs, cluster.get());
@@ -218,7 +207,7 @@ int execute(const SweepOptions& options) {
     serve(*cluster, options.data, workers, stop_on_signals());
     return 0;
   }
-  const SweepPlan plan = plan_sweep(options.file);
+  const SweepPlan plan = make_plan();
   for (const std::string& note : plan.notes) fmt::print(stderr, "gpscl: {}\n", note);
   const std::filesystem::path path = store_path(options.store, options.out);
   if (options.is_dry) {
@@ -281,10 +270,8 @@ int execute(const SweepOptions& options) {
         open, plan.jobs.size(), options.out);
     return signal_exit_code();
   }
-  return report(plan, store) == 0 ? 0 : 1;
+  return finish(plan, store);
 }
-
-}  // namespace
 
 void add_sweep_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("sweep");
@@ -308,7 +295,9 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
     }
     if (options->file.empty())
       throw UsageError("which file? configs/ has some; see gpscl sweep --help");
-    exit_code = execute(*options);
+    exit_code = carry_out(
+        *options, [&] { return plan_sweep(options->file); },
+        [](const SweepPlan& plan, Store& store) { return report(plan, store) == 0 ? 0 : 1; });
   });
 }
 

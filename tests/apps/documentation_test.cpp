@@ -128,7 +128,7 @@ TEST(Documentation, CommandsUseOptionsThatExist) {
   std::set<std::string> known = options_in_help();
   known.insert({"--help", "--version"});
   for (const char* command :
-       {"sweep", "runs", "probe", "report", "learn", "predict", "export", "data"})
+       {"sweep", "reproduce", "runs", "probe", "report", "learn", "predict", "export", "data"})
     known.merge(options_in(gpscl({command, "--help"}).out));
   for (const fs::path& document : documents()) {
     for (const auto& call : calls_in(text_of(document))) {
@@ -157,8 +157,9 @@ TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
       if (begins_with("learn") || begins_with("predict") || begins_with("export")) {
         const Outcome outcome = gpscl(call, {.folder = folder.path()});
         EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
-        EXPECT_THAT(outcome.err, ::testing::AnyOf(HasSubstr("no state is here"),
-                                                  HasSubstr("'" + call.at(2) + "' does not exist")));
+        EXPECT_THAT(outcome.err,
+                    ::testing::AnyOf(HasSubstr("no state is here"),
+                                     HasSubstr("'" + call.at(2) + "' does not exist")));
         continue;
       }
       const bool is_probe = call.size() > 1 && call.front() == "probe";
@@ -166,7 +167,8 @@ TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
       const auto out = std::find(call.begin(), call.end(), "--out");
       if (call.end() - out >= 2) call.erase(out, out + 2);
       if (is_run) call.insert(call.end(), {"--out", impossible});
-      const bool is_sweep = !call.empty() && call.front() == "sweep";
+      const bool is_sweep =
+          !call.empty() && (call.front() == "sweep" || call.front() == "reproduce");
       if (is_sweep && std::find(call.begin(), call.end(), "--dry-run") == call.end())
         call.emplace_back("--dry-run");
       const bool is_runs = !call.empty() && call.front() == "runs";
@@ -186,11 +188,12 @@ TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
           call.size() > 1 && call[0] == "data" && (call[1] == "verify" || call[1] == "rm");
       const bool needs_store = is_runs || is_report;
       const Outcome outcome = gpscl(call, {.folder = home, .cache = folder.path()});
-      EXPECT_EQ(outcome.exit_code, is_run || is_get               ? 2
+      EXPECT_EQ(outcome.exit_code, is_run || is_get                   ? 2
                                    : needs_store || is_about_got_data ? 1
-                                                                  : 0)
+                                                                      : 0)
           << outcome.err;
-      EXPECT_THAT(outcome.err, is_run || needs_store || is_get ? HasSubstr(impossible) : HasSubstr(""));
+      EXPECT_THAT(outcome.err,
+                  is_run || needs_store || is_get ? HasSubstr(impossible) : HasSubstr(""));
     }
   }
 }

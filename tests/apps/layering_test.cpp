@@ -25,7 +25,8 @@ std::map<std::string, std::set<std::string>> layers() {
     sees.insert(folder);
   }
   sees.insert("benchmarks");  // what the oracle's future and the experiments are made of
-  for (const char* folder : {"simulation", "experiments", "probes", "deployment", "report"}) {
+  for (const char* folder :
+       {"simulation", "experiments", "probes", "deployment", "report", "reproduce"}) {
     below[folder] = sees;
     sees.insert(folder);
   }

@@ -25,9 +25,9 @@ const Catalog& preset_catalog();
 //            HAL's anchors and A-GEM's memory as Mammoth makes them.
 void apply_preset(Spec& spec, const std::string& preset);
 
-// What `gpscl run STREAM --preset P --learner L --memory M` starts from, before any other option has
-// its say: the stream, its model, and what the preset sets. Throws UsageError for names that do not
-// exist.
+// What `gpscl run STREAM --preset P --learner L --memory M` starts from, before any other option
+// has its say: the stream, its model, and what the preset sets. Throws UsageError for names that do
+// not exist.
 Spec preset_spec(const std::string& preset, const BenchmarkOptions& stream,
                  const std::string& learner, int memory);
 

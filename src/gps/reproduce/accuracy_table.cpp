@@ -1,0 +1,178 @@
+#include "gps/reproduce/accuracy_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "gps/experiments/presets.h"
+
+namespace gps {
+namespace {
+
+std::string printed_cell(const std::optional<Printed>& printed) {
+  if (!printed) return "-";
+  return printed->deviation ? fmt::format("{:.2f} ± {:.2f}", printed->value, *printed->deviation)
+                            : fmt::format("{:.2f}", printed->value);
+}
+
+double mean_of(const BySeed& values) {
+  double sum = 0;
+  for (const auto& [seed, value] : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+nlohmann::json or_null(const std::optional<double>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json();
+}
+
+nlohmann::json data_of(const AccuracyLine& line, const BySeed& values, const BySeed& reference) {
+  nlohmann::json json = {
+      {"label", line.label},       {"row", line.printed ? line.printed->row : ""},
+      {"seeds", values.size()},    {"mean", nullptr},
+      {"deviation", nullptr},      {"difference", nullptr},
+      {"half_width", nullptr},     {"paper", nullptr},
+      {"paper_deviation", nullptr}};
+  if (!values.empty()) {
+    std::vector<double> all;
+    for (const auto& [seed, value] : values) all.push_back(value);
+    const Summary summary = summarise(all);
+    json["mean"] = summary.mean;
+    json["deviation"] = or_null(summary.deviation);
+  }
+  if (const auto paired = difference(reference, values)) {
+    json["difference"] = paired->mean;
+    json["half_width"] = or_null(paired->half_width);
+  }
+  if (line.printed) {
+    json["paper"] = line.printed->value;
+    json["paper_deviation"] = or_null(line.printed->deviation);
+  }
+  return json;
+}
+
+const AccuracyLine* line_of(const AccuracyTable& table, const std::string& label) {
+  const auto at = std::find_if(table.lines.begin(), table.lines.end(),
+                               [&](const AccuracyLine& line) { return line.label == label; });
+  return at == table.lines.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+Spec spec_of(const Question& question, const std::string& learner, const std::string& policy,
+             int tasks, int memory) {
+  Spec spec = preset_spec("paper", question.benchmark, learner,
+                          memory > 0 ? memory : default_memory(question.benchmark));
+  if (tasks > 0) spec.benchmark.tasks = tasks;
+  const std::string name = policy.empty() ? default_policy(learner) : policy;
+  if (name == "none") {
+    spec.policy = name;
+  } else {
+    set_policy(spec, name);
+  }
+  return at_scale(std::move(spec), question.scale);
+}
+
+void add_line(AccuracyTable& table, const std::string& label, Spec spec, const Source& source,
+              const std::string& row) {
+  try {
+    validate(spec);
+  } catch (const UsageError&) {
+    return;
+  }
+  table.lines.push_back(
+      {label, std::move(spec),
+       row.empty() ? std::nullopt : find_printed(source.item, row, source.column)});
+}
+
+std::string title_of(const Spec& spec) {
+  return fmt::format("{}, T = {}, |M| = {}", paper_name(spec.benchmark.name), spec.benchmark.tasks,
+                     spec.memory);
+}
+
+std::vector<Job> jobs_of(const std::vector<AccuracyTable>& tables, const Question& question) {
+  std::vector<Job> jobs;
+  std::set<std::string> seen;
+  for (const AccuracyTable& table : tables) {
+    for (const AccuracyLine& line : table.lines) {
+      if (!seen.insert(to_json(line.spec).dump()).second) continue;
+      for (int seed = 0; seed < question.seeds; ++seed)
+        jobs.push_back({line.spec, static_cast<std::uint64_t>(seed), ""});
+    }
+  }
+  return jobs;
+}
+
+Section section_of(const AccuracyTable& table, const Question& question, const Evidence& evidence) {
+  const AccuracyLine* first = line_of(table, table.reference);
+  const BySeed reference = first ? evidence.accuracy(first->spec, question.seeds) : BySeed();
+  const bool is_split = gps::is_split(question.benchmark);
+  const bool is_full = question.scale == Scale::full;
+  std::vector<std::string> head = {"the paper's", "ours", "seeds", "accuracy %",
+                                   "vs " + table.reference};
+  if (is_split) head.insert(head.end(), {"class-incremental %", "forgetting"});
+  head.emplace_back("paper %");
+  if (is_full) head.emplace_back("ours - paper");
+  Section section{table.title, {head}, nlohmann::json::array()};
+  for (const AccuracyLine& line : table.lines) {
+    const BySeed values = evidence.accuracy(line.spec, question.seeds);
+    std::vector<std::string> row = {line.printed ? line.printed->row : "-", line.label,
+                                    fmt::format("{}", values.size()), mean_text(values),
+                                    &line == first ? "" : difference_text(reference, values)};
+    if (is_split) {
+      row.push_back(
+          mean_text(evidence.values(line.spec, question.seeds, [](const RunResult& result) {
+            return result.class_incremental
+                       ? std::optional(100 * result.class_incremental->metrics.average_accuracy)
+                       : std::nullopt;
+          })));
+      row.push_back(
+          mean_text(evidence.values(line.spec, question.seeds, [](const RunResult& result) {
+            return result.metrics.forgetting ? std::optional(100 * *result.metrics.forgetting)
+                                             : std::nullopt;
+          })));
+    }
+    row.push_back(printed_cell(line.printed));
+    if (is_full) {
+      row.push_back(line.printed && !values.empty()
+                        ? fmt::format("{:+.2f}", mean_of(values) - line.printed->value)
+                        : "");
+    }
+    section.table.push_back(std::move(row));
+    section.data.push_back(data_of(line, values, &line == first ? BySeed() : reference));
+  }
+  return section;
+}
+
+Named row_of(const AccuracyTable& table, const std::string& label, const Question& question,
+             const Evidence& evidence) {
+  const AccuracyLine* line = line_of(table, label);
+  return {label, line ? evidence.accuracy(line->spec, question.seeds) : BySeed()};
+}
+
+std::vector<Named> rows_of(const AccuracyTable& table, const std::vector<std::string>& labels,
+                           const Question& question, const Evidence& evidence) {
+  std::vector<Named> rows;
+  for (const std::string& label : labels) rows.push_back(row_of(table, label, question, evidence));
+  return rows;
+}
+
+Judgement levels_of(std::string claim, const AccuracyTable& table,
+                    const std::vector<std::string>& labels, const Question& question,
+                    const Evidence& evidence) {
+  if (question.scale != Scale::full) {
+    return not_tried(std::move(claim), fmt::format("levels cannot be compared at the {} scale",
+                                                   name_of(question.scale)));
+  }
+  std::vector<NamedPrinted> rows;
+  for (const std::string& label : labels) {
+    const AccuracyLine* line = line_of(table, label);
+    if (line == nullptr || !line->printed) continue;
+    rows.push_back({{label, evidence.accuracy(line->spec, question.seeds)},
+                    line->printed->value,
+                    line->printed->deviation});
+  }
+  return judge_levels(std::move(claim), rows);
+}
+
+}  // namespace gps

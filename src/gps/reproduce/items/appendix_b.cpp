@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "gps/probes/one_minimum.h"
+#include "gps/reproduce/items/ring_sizes.h"
+
+namespace gps {
+namespace {
+
+constexpr int kMostTasks = 5;  // as in Figure 5
+
+int tasks_of(const Question& question) {
+  return std::min(kMostTasks, spec_of(question, "er", "mixed:0.5").benchmark.tasks - 1);
+}
+
+std::string share_text(std::size_t some, std::size_t all) {
+  return fmt::format("{} of {} curves, {:.0f} %", some, all,
+                     100 * static_cast<double>(some) / static_cast<double>(all));
+}
+
+Judgement judge_share(std::string claim, std::size_t some, std::size_t all) {
+  const auto printed = find_printed("appendix-b", "All benchmarks", "Valid cases");
+  Judgement judgement{
+      std::move(claim),
+      fmt::format("at least {:g} % of the curves (one for each task and seed)", printed->value),
+      Verdict::not_tried, "no curve is there"};
+  if (all == 0) return judgement;
+  judgement.numbers = share_text(some, all);
+  judgement.verdict = 100.0 * static_cast<double>(some) >= printed->value * static_cast<double>(all)
+                          ? Verdict::reproduced
+                          : Verdict::not_reproduced;
+  return judgement;
+}
+
+Finding judge(const Question& question, const Evidence& evidence) {
+  const std::vector<double> ratios = ring_ratios(question.scale);
+  std::vector<std::string> head = {"task", "seeds"};
+  for (const double ratio : ratios) head.push_back(fmt::format("{:g}", ratio));
+  head.insert(head.end(), {"switching ratio", "one minimum", "beyond noise"});
+  Section section{fmt::format("{}: test loss of a task in the end, over the ratio of its ring part",
+                              title_of(spec_of(question, "er", "reservoir"))),
+                  {head},
+                  nlohmann::json::array()};
+  std::size_t curves = 0;
+  std::size_t with_one = 0;
+  std::size_t beyond_noise = 0;
+  for (int task = 1; task <= tasks_of(question); ++task) {
+    std::vector<std::vector<double>> all;
+    std::vector<BySeed> columns(ratios.size());
+    BySeed points;
+    for (const auto& [seed, curve] :
+         evidence.find(ring_size_options(question, task, "offline"), question.seeds)) {
+      all.push_back(values_of(*curve, Measure::test_loss));
+      for (std::size_t k = 0; k < ratios.size(); ++k) columns[k][seed] = all.back().at(k);
+      points[seed] = lowest_ratio(*curve, ratios);
+    }
+    std::vector<std::string> row = {fmt::format("{}", task), fmt::format("{}", all.size())};
+    for (const BySeed& column : columns) row.push_back(mean_text(column));
+    row.push_back(mean_text(points));
+    nlohmann::json data = {{"task", task}, {"ratios", ratios}, {"test_loss", columns}};
+    if (all.empty()) {
+      row.insert(row.end(), {"-", "-"});
+    } else {
+      const OneMinimum found = one_minimum(all);
+      const std::size_t allowed = found.noise ? found.with_one_beyond_noise : found.with_one;
+      curves += found.curves;
+      with_one += found.with_one;
+      beyond_noise += allowed;
+      row.push_back(fmt::format("{} of {}", found.with_one, found.curves));
+      row.push_back(fmt::format("{} of {}", allowed, found.curves));
+      data["with_one_minimum"] = found.with_one;
+      data["with_one_minimum_beyond_noise"] = allowed;
+    }
+    section.table.push_back(std::move(row));
+    section.data.push_back(std::move(data));
+  }
+  return {{section},
+          {judge_share("the loss over the ratio has one minimum in over 85 % of the cases, as the "
+                       "curves are",
+                       with_one, curves),
+           judge_share("likewise, where a second minimum within the noise of the seeds does not "
+                       "count",
+                       beyond_noise, curves)}};
+}
+
+}  // namespace
+
+Item make_appendix_b() {
+  return {
+      "appendix-b",
+      "Is there one switching point? The loss of five tasks over the share of the ring part",
+      "Appendix B and Figure 5, Figure 1, section 4.3",
+      "L^G_j of Eqn. 8, on the test set of the task, for the real tasks to come. The noise is "
+      "what seeds differ in beyond their own level (`gpscl probe one-minimum`); a curve with two "
+      "minima that it explains counts in the last column.",
+      {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
+      {"p-mnist"},
+      {},
+      judge,
+      [](const Question& question) {
+        Analyses all;
+        for (int task = 1; task <= tasks_of(question); ++task) {
+          const auto some = ring_size_analyses(question, task, "offline");
+          all.ring_sizes.insert(all.ring_sizes.end(), some.begin(), some.end());
+        }
+        return all;
+      }};
+}
+
+}  // namespace gps

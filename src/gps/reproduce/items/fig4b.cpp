@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "gps/probes/forgetting_curve.h"
+#include "gps/reproduce/items/ring_sizes.h"
+
+namespace gps {
+namespace {
+
+// The test loss after 0, 1, … tasks to come, with a memory of half ring, half random.
+std::vector<double> path_of(const RingSizeCurve& curve, Scale scale) {
+  const std::vector<double> ratios = ring_ratios(scale);
+  std::size_t half = 0;
+  while (ratios[half] != 0.5) ++half;
+  return forgetting_curve(curve.points.at(half), Measure::test_loss);
+}
+
+// How far apart two paths are, on average over their steps.
+double distance(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  const std::size_t steps = std::min(a.size(), b.size());
+  for (std::size_t k = 0; k < steps; ++k) sum += std::abs(a[k] - b[k]);
+  return sum / static_cast<double>(steps);
+}
+
+Finding judge(const Question& question, const Evidence& evidence) {
+  const int task = analysed_task(question);
+  const int left = spec_of(question, "er", "reservoir").benchmark.tasks - task;
+  std::vector<std::string> head = {"future", "seeds"};
+  for (int k = 0; k <= left; ++k) head.push_back(fmt::format("+{}", k));
+  Section section{fmt::format("{}: test loss of task {} after so many tasks to come",
+                              title_of(spec_of(question, "er", "reservoir")), task),
+                  {head},
+                  nlohmann::json::array()};
+  const RingSizeOptions real = ring_size_options(question, task, "offline");
+  const auto reals = evidence.find(real, question.seeds);
+  std::map<std::string, Named> ends;
+  std::map<std::string, Named> distances;
+  BySeed early;  // rises of blurring in the first and in the second half of the future
+  BySeed late;
+  for (const std::string& future : figure_4_futures()) {
+    std::vector<BySeed> steps(static_cast<std::size_t>(left) + 1);
+    ends[future].name = "loss by " + future;
+    distances[future].name = "distance of " + future;
+    for (const auto& [seed, curve] :
+         evidence.find(ring_size_options(question, task, future), question.seeds)) {
+      const std::vector<double> path = path_of(*curve, question.scale);
+      for (std::size_t k = 0; k < std::min(path.size(), steps.size()); ++k)
+        steps[k][seed] = path[k];
+      ends[future].values[seed] = path.back();
+      if (reals.contains(seed)) {
+        distances[future].values[seed] = distance(path, path_of(*reals.at(seed), question.scale));
+      }
+      if (future == "blurring") {
+        const double middle = path[path.size() / 2];
+        early[seed] = middle - path.front();
+        late[seed] = path.back() - middle;
+      }
+    }
+    std::vector<std::string> row = {future, fmt::format("{}", ends[future].values.size())};
+    for (const BySeed& step : steps) row.push_back(mean_text(step));
+    section.table.push_back(std::move(row));
+    section.data.push_back({{"future", future}, {"test_loss", steps}});
+  }
+  return {{section},
+          {judge_above("rotation induces less forgetting than the real tasks", ends["offline"],
+                       {ends["rotation"]}),
+           judge_above("permutation induces more forgetting than the real tasks",
+                       ends["permutation"], {ends["offline"]}),
+           judge_above("permutation's forgetting is more like the real one than rotation's",
+                       distances["rotation"], {distances["permutation"]}),
+           judge_above("permutation's forgetting is more like the real one than blurring's",
+                       distances["blurring"], {distances["permutation"]}),
+           judge_above("under blurring the loss rises slowly first, then steeply",
+                       {"rise in the second half", late}, {{"rise in the first half", early}})}};
+}
+
+}  // namespace
+
+Item make_fig4b() {
+  return {
+      "fig4b",
+      "The loss of task 3 after each of the tasks to come",
+      "Figure 4 (b), section 6.3",
+      "The paper has S-CIFAR-100 here, and curves without numbers. From the analyses of Figure 4 "
+      "(a), at a ratio of 0.5. \"Like\" is by the mean distance of the two curves.",
+      {"s-cifar-100"},
+      {"p-mnist"},
+      {},
+      judge,
+      [](const Question& question) { return make_fig4a().analyses(question); }};
+}
+
+}  // namespace gps

@@ -1,0 +1,65 @@
+#include "gps/reproduce/accuracy_table.h"
+
+namespace gps {
+namespace {
+
+AccuracyTable table_of(const Question& question) {
+  AccuracyTable table;
+  table.title = title_of(spec_of(question, "er", "reservoir")) + ", --er-loss concat";
+  table.reference = "reservoir";
+  const Source source{"table1", paper_name(question.benchmark)};
+  const auto add = [&](const std::string& policy, const std::string& row = "") {
+    Spec spec = spec_of(question, "er", policy);
+    spec.learner.er_loss = ErLoss::concat;
+    add_line(table, policy, std::move(spec), source, row);
+  };
+  add("reservoir", "ER-Res");
+  add("ring-full:floor", "ER-Ring-Full");
+  add("hybrid", "ER-Hybrid");
+  add("mixed:0");
+  add("mixed:0.5");
+  add("mixed:1");
+  add("gps:permutation", "GPS, Permutation");
+  add("gps:rotation", "GPS, Rotation");
+  add("gps:blurring", "GPS, Blurring");
+  return table;
+}
+
+Finding judge(const Question& question, const Evidence& evidence) {
+  const AccuracyTable table = table_of(question);
+  const auto rows = [&](const std::vector<std::string>& labels) {
+    return rows_of(table, labels, question, evidence);
+  };
+  const std::vector<std::string> baselines = {"reservoir", "ring-full:floor", "hybrid"};
+  const Named gps = row_of(table, "gps:permutation", question, evidence);
+  return {{section_of(table, question, evidence)},
+          {levels_of("the levels of ER-Res, ER-Ring-Full and ER-Hybrid, with the peers' loss",
+                     table, baselines, question, evidence),
+           levels_of("the level of GPS, with the peers' loss", table, {"gps:permutation"}, question,
+                     evidence),
+           judge_above("GPS is above ER-Res, with the peers' loss", gps, rows({"reservoir"})),
+           judge_above("GPS is above ER-Hybrid, with the peers' loss", gps, rows({"hybrid"})),
+           judge_above("GPS by permutation is above GPS by rotation and by blurring, with the "
+                       "peers' loss",
+                       gps, rows({"gps:rotation", "gps:blurring"})),
+           judge_above("GPS is above the fixed mixes, with the peers' loss (ours)", gps,
+                       rows({"mixed:0", "mixed:0.5", "mixed:1"}))}};
+}
+
+}  // namespace
+
+Item make_peers_loss() {
+  return {
+      "peers-loss",
+      "Table 1 with the loss that peers use",
+      "not in the paper",
+      "Eqn. 2 adds the mean over the current rows and the mean over the memory rows. Peers take "
+      "the mean over all rows together, which is half the step. The paper does not say which "
+      "of the two its runs were made with.",
+      {"p-mnist"},
+      {"p-mnist"},
+      [](const Question& question) { return jobs_of({table_of(question)}, question); },
+      judge};
+}
+
+}  // namespace gps

@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "gps/probes/time_ratio.h"
+#include "gps/reproduce/accuracy_table.h"
+
+namespace gps {
+namespace {
+
+struct Length {
+  std::string row;  // the paper's
+  Spec spec;
+};
+
+std::vector<Length> lengths_of(const Question& question) {
+  const std::string name = paper_name(question.benchmark);
+  std::vector<int> all = {default_tasks(question.benchmark)};
+  if (!is_split(question.benchmark)) all = {10, 20, 40};
+  std::vector<Length> lengths;
+  for (const int tasks : all) {
+    lengths.push_back({fmt::format("{}, T = {}", name, tasks),
+                       spec_of(question, "er", "gps:permutation", tasks)});
+  }
+  return lengths;
+}
+
+std::vector<Job> jobs(const Question& question) {
+  AccuracyTable table;
+  for (const Length& length : lengths_of(question)) add_line(table, length.row, length.spec);
+  return jobs_of({table}, question);
+}
+
+std::optional<double> training(const RunResult& result) { return time_ratio(result).training; }
+std::optional<double> simulation(const RunResult& result) { return time_ratio(result).simulation; }
+std::optional<double> share(const RunResult& result) { return 100 * time_ratio(result).ratio; }
+
+Finding judge(const Question& question, const Evidence& evidence) {
+  const std::vector<Length> lengths = lengths_of(question);
+  Section section{"Seconds on one core, and the simulation as a share of the training",
+                  {{"stream", "seeds", "training s", "simulation s", "share %", "paper: minutes",
+                    "paper: share %"}},
+                  nlohmann::json::array()};
+  for (const Length& length : lengths) {
+    const auto values = [&](const Evidence::Metric& metric) {
+      return evidence.values(length.spec, question.seeds, metric);
+    };
+    const BySeed shares = values(share);
+    std::vector<std::string> row = {length.row, fmt::format("{}", shares.size()),
+                                    mean_text(values(training)), mean_text(values(simulation)),
+                                    mean_text(shares)};
+    const auto of_training = find_printed("table2a", length.row, "Training");
+    const auto of_simulation = find_printed("table2a", length.row, "Simulation");
+    nlohmann::json paper;
+    if (of_training && of_simulation) {
+      row.push_back(fmt::format("{:.2f} and {:.2f}", of_training->value, of_simulation->value));
+      paper = 100 * of_simulation->value / of_training->value;
+      row.push_back(fmt::format("{:.1f}", paper.get<double>()));
+    } else {
+      row.insert(row.end(), {"-", "-"});
+    }
+    section.table.push_back(std::move(row));
+    section.data.push_back(
+        {{"row", length.row}, {"share_percent", shares}, {"paper_share_percent", paper}});
+  }
+  Finding finding{{section}, {}};
+  const std::string claim = "simulation takes less than a tenth of the training's time";
+  if (question.scale == Scale::full) {
+    finding.judgements.push_back(
+        judge_between(claim,
+                      {"simulation / training, percent",
+                       evidence.values(lengths.front().spec, question.seeds, share)},
+                      -std::numeric_limits<double>::infinity(), 10));
+  } else {
+    finding.judgements.push_back(
+        not_tried(claim, "training is shorter at this scale, simulation is not"));
+  }
+  if (lengths.size() == 3) {
+    BySeed growth;
+    const BySeed twenty = evidence.values(lengths[1].spec, question.seeds, simulation);
+    for (const auto& [seed, seconds] : evidence.values(lengths[2].spec, question.seeds, simulation))
+      if (twenty.contains(seed)) growth[seed] = seconds / twenty.at(seed);
+    const std::string linear = "with a window the simulation's time grows linearly with the tasks";
+    finding.judgements.push_back(
+        question.scale == Scale::smoke
+            ? not_tried(linear, "there is no window at the smoke scale")
+            : judge_between(
+                  linear,
+                  {"time at T = 40 over that at T = 20 (linear: 2.3, quadratic: 4)", growth}, 1.5,
+                  3));
+  }
+  return finding;
+}
+
+}  // namespace
+
+Item make_table2a() {
+  return {"table2a",
+          "The time that simulation adds to training",
+          "Table 2 (a), section 6.5",
+          "Times are those of the machine that made the runs, and only their ratio is comparable. "
+          "Use `--jobs 1` on an idle machine where they matter.",
+          {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
+          {"p-mnist"},
+          jobs,
+          judge};
+}
+
+}  // namespace gps

@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "gps/reproduce/accuracy_table.h"
+
+namespace gps {
+namespace {
+
+constexpr int kAfter = 2;
+constexpr std::size_t kTasks = 5;
+
+ZeroShotOptions options_of(const Question& question) {
+  ZeroShotOptions options;
+  options.spec = spec_of(question, "er", "reservoir");
+  options.after = kAfter;
+  options.count = static_cast<int>(kTasks);
+  return options;
+}
+
+const std::vector<std::pair<std::string, std::string>>& sources() {  // and the paper's rows
+  static const std::vector<std::pair<std::string, std::string>> all = {
+      {"real", "Real"},
+      {"permutation", "Permutation"},
+      {"rotation", "Rotation"},
+      {"blurring", "Blurring"}};
+  return all;
+}
+
+std::string column_of(std::size_t k) { return fmt::format("Task {}", k + kAfter + 1); }
+
+struct Row {
+  std::vector<BySeed> tasks = std::vector<BySeed>(kTasks);
+  BySeed mean;
+};
+
+Row row_of(const Question& question, const Evidence& evidence, const std::string& source) {
+  Row row;
+  for (const auto& [seed, found] : evidence.find(options_of(question), question.seeds)) {
+    for (const ZeroShotRow& each : found->rows) {
+      if (each.source != source || each.accuracy.empty()) continue;
+      double sum = 0;
+      for (std::size_t k = 0; k < each.accuracy.size(); ++k) {
+        row.tasks.at(k)[seed] = 100 * each.accuracy[k];
+        sum += 100 * each.accuracy[k];
+      }
+      row.mean[seed] = sum / static_cast<double>(each.accuracy.size());
+    }
+  }
+  return row;
+}
+
+Finding judge(const Question& question, const Evidence& evidence) {
+  const bool is_printed = question.benchmark == "s-cifar-100";
+  std::vector<std::string> head = {"tasks", "seeds"};
+  for (std::size_t k = 0; k < kTasks; ++k) head.push_back(column_of(k));
+  Section section{
+      fmt::format("{}: accuracy after tasks 1 and 2, percent", paper_name(question.benchmark)),
+      {head},
+      nlohmann::json::array()};
+  std::map<std::string, Row> rows;
+  Finding finding;
+  for (const auto& [source, printed_row] : sources()) {
+    const Row& row = rows[source] = row_of(question, evidence, source);
+    std::vector<std::string> cells = {source, fmt::format("{}", row.mean.size())};
+    for (const BySeed& task : row.tasks) cells.push_back(mean_text(task));
+    section.table.push_back(std::move(cells));
+    section.data.push_back({{"source", source}, {"accuracy", row.tasks}});
+    if (!is_printed) continue;
+    std::vector<std::string> printed = {"paper: " + printed_row, "-"};
+    std::vector<NamedPrinted> levels;
+    for (std::size_t k = 0; k < kTasks; ++k) {
+      const double value = find_printed("zero-shot", printed_row, column_of(k))->value;
+      printed.push_back(fmt::format("{:.2f}", value));
+      levels.push_back({{column_of(k), row.tasks[k]}, value, {}});
+    }
+    section.table.push_back(std::move(printed));
+    const std::string claim = "the accuracies on tasks by " + source;
+    finding.judgements.push_back(
+        question.scale == Scale::full
+            ? judge_levels(claim, levels)
+            : not_tried(claim, fmt::format("levels cannot be compared at the {} scale",
+                                           name_of(question.scale))));
+  }
+  finding.sections.push_back(section);
+  const double chance = 100.0 / classes_a_task(options_of(question).spec.benchmark);
+  const auto mean = [&](const std::string& source) {
+    return Named{fmt::format("{} (chance: {:g})", source, chance), rows[source].mean};
+  };
+  constexpr double kNear = 5;
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const char* source : {"real", "permutation"}) {
+    finding.judgements.push_back(
+        judge_between(fmt::format("no zero-shot transfer to tasks by {}", source), mean(source),
+                      -infinity, chance + kNear));
+  }
+  finding.judgements.push_back(judge_between("nearly perfect zero-shot transfer to rotated tasks",
+                                             mean("rotation"), chance + 0.5 * (100 - chance),
+                                             infinity));
+  const std::vector<BySeed>& blurred = rows["blurring"].tasks;
+  finding.judgements.push_back(judge_above("zero-shot transfer to blurred tasks fades",
+                                           {column_of(0), blurred[0]},
+                                           {{column_of(kTasks - 1), blurred[kTasks - 1]}}));
+  finding.judgements.push_back(
+      judge_between("there is zero-shot transfer to the first blurred task",
+                    {column_of(0), blurred[0]}, chance + kNear, infinity));
+  return finding;
+}
+
+}  // namespace
+
+Item make_zero_shot() {
+  return {
+      "zero-shot",
+      "Zero-shot transfer to tasks and pseudo-tasks",
+      "Table 5, Appendix C.2",
+      "The paper has S-CIFAR-100 here. The network of an ER-Res run after two tasks, on the real "
+      "tasks to come and on pseudo-tasks of task 2, each among its own labels. \"No\" transfer "
+      "is at most five points above chance, \"nearly perfect\" at least half of what is between "
+      "chance and 100.",
+      {"s-cifar-100"},
+      {"p-mnist", "s-mnist"},
+      {},
+      judge,
+      [](const Question& question) {
+        Analyses all;
+        for (int seed = 0; seed < question.seeds; ++seed)
+          all.zero_shots.push_back({options_of(question), static_cast<std::uint64_t>(seed)});
+        return all;
+      }};
+}
+
+}  // namespace gps

@@ -1,0 +1,78 @@
+#include "gps/reproduce/scale.h"
+
+#include <algorithm>
+
+#include "gps/core/errors.h"
+#include "gps/nn/amx_products.h"
+
+namespace gps {
+namespace {
+
+bool is_natural(const Spec& spec) { return default_model(spec.benchmark.name) != "mlp"; }
+
+Spec reduced(Spec spec) {
+  if (!is_natural(spec)) {
+    constexpr int kExamples = 5000;
+    int& examples = spec.benchmark.examples_per_task;
+    examples = examples == 0 ? kExamples : std::min(examples, kExamples);
+    return spec;
+  }
+  spec.benchmark.examples_per_task = 500;
+  spec.training.epochs = 5;
+  spec.simulation_epochs = 2;
+  if (amx::available()) {
+    spec.network.width = 20;
+    spec.network.precision = Precision::bf16;
+  } else {
+    spec.network.model = "convnet";
+  }
+  return spec;
+}
+
+Spec smoke(Spec spec) {
+  BenchmarkOptions& benchmark = spec.benchmark;
+  const int tasks = benchmark.tasks > 20 ? 5 : benchmark.tasks > 10 ? 4 : 3;
+  if (!is_split(benchmark.name)) benchmark.tasks = tasks;
+  benchmark.examples_per_task = 100;
+  spec.training.epochs = 1;
+  spec.simulation_epochs = 1;
+  // A slot for each class of each task, which ring-full:floor wants.
+  const int least = classes_a_task(benchmark) * benchmark.tasks;
+  spec.memory = std::max(spec.memory / 10, least);
+  spec.score_examples = 50;
+  spec.learner.anchor_steps = std::min(spec.learner.anchor_steps, 2);
+  spec.learner.directions = std::min(spec.learner.directions, 5);
+  if (is_natural(spec)) {
+    spec.network.model = "convnet";
+    spec.network.width = 4;
+  } else {
+    spec.network.hidden = {16};
+  }
+  return spec;
+}
+
+}  // namespace
+
+std::string name_of(Scale scale) {
+  if (scale == Scale::smoke) return "smoke";
+  return scale == Scale::reduced ? "reduced" : "full";
+}
+
+Scale scale_from(const std::string& name) {
+  for (const Scale scale : {Scale::smoke, Scale::reduced, Scale::full}) {
+    if (name_of(scale) == name) return scale;
+  }
+  throw UsageError("unknown --scale '" + name + "'; known: smoke, reduced, full");
+}
+
+int default_seeds(Scale scale) {
+  if (scale == Scale::smoke) return 2;
+  return scale == Scale::reduced ? 3 : 5;
+}
+
+Spec at_scale(Spec spec, Scale scale) {
+  if (scale == Scale::full) return spec;
+  return scale == Scale::reduced ? reduced(std::move(spec)) : smoke(std::move(spec));
+}
+
+}  // namespace gps

@@ -1,0 +1,74 @@
+// What can be said of a claim, by rules that are stated. Values are by seed, so that what two rows
+// share by their seeds cancels.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gps/report/statistics.h"
+
+namespace gps {
+
+using BySeed = std::map<std::uint64_t, double>;
+
+enum class Verdict { reproduced, not_reproduced, not_tried };
+std::string name_of(Verdict verdict);  // "reproduced", "not reproduced", "not tried"
+
+struct Judgement {
+  std::string claim;  // what the paper says, in short
+  std::string rule;   // what counts as reproduced
+  Verdict verdict = Verdict::not_tried;
+  std::string numbers;  // that it was judged by, or why it was not
+};
+
+// A row of a table, for the numbers of a judgement.
+struct Named {
+  std::string name;
+  BySeed values;
+};
+struct NamedPrinted {
+  Named ours;
+  double value = 0;                 // the paper's
+  std::optional<double> deviation;  // over its five runs
+};
+
+// after - before, over the seeds that both have; none where they share no seed.
+std::optional<PairedDifference> difference(const BySeed& before, const BySeed& after);
+std::size_t common_seeds(const BySeed& before, const BySeed& after);
+
+// "85.12 ± 0.34"; "-" for no value
+std::string mean_text(const BySeed& values);
+// "+0.58 [-0.54, +1.71]"
+std::string difference_text(const BySeed& before, const BySeed& after);
+// " (5 seeds)", of those that all have
+std::string seeds_text(std::size_t seeds);
+
+// `high` is above every one of `low`: the 95 % interval of each paired difference lies above
+// `margin`. Not tried where one of them shares fewer than two seeds with it.
+Judgement judge_above(std::string claim, const Named& high, const std::vector<Named>& low,
+                      double margin = 0);
+
+// No gain: the interval of each difference to `others` includes zero, or lies below it.
+Judgement judge_no_gain(std::string claim, const Named& one, const std::vector<Named>& others);
+
+// Near each other: the mean of the paired difference is at most `tolerance`, either way.
+Judgement judge_close(std::string claim, const Named& one, const Named& other, double tolerance);
+
+// Each mean is within `tolerance` of the printed value, or the 95 % intervals of the two means
+// (the paper's by its five runs) overlap. Rows without a value are not looked at; not tried where
+// none is left.
+Judgement judge_levels(std::string claim, const std::vector<NamedPrinted>& rows,
+                       double tolerance = 2);
+
+// A smaller standard deviation over seeds than each of the others. Weak evidence with five seeds.
+Judgement judge_steadier(std::string claim, const Named& one, const std::vector<Named>& others);
+
+// A single number by a bound: reproduced if lowest <= mean <= highest.
+Judgement judge_between(std::string claim, const Named& row, double lowest, double highest);
+
+Judgement not_tried(std::string claim, std::string why);
+
+}  // namespace gps

@@ -1,0 +1,193 @@
+// gpscl reproduce: every item at the smoke scale on made-up data, what it prints, and what it
+// skips.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "apps/matches.h"
+#include "apps/tiny_program_run.h"
+#include "gps/nn/amx_products.h"
+#include "gps/reproduce/item.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::AnyOf;
+using testing::gpscl;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::Outcome;
+
+class Reproduce : public testing::TinyProgramRun {
+ protected:
+  std::vector<std::string> call(const std::vector<std::string>& words,
+                                const std::string& out = "out") const {
+    std::vector<std::string> all = {
+        "reproduce", "--data", path("data").string(), "--out", path(out).string(), "--jobs", "2"};
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+  }
+};
+
+TEST_F(Reproduce, ListsTheItemsOfThePaper) {
+  const Outcome outcome = gpscl({"reproduce"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  for (const Item& item : item_catalog()) EXPECT_THAT(outcome.out, HasSubstr(item.name + " "));
+}
+
+TEST_F(Reproduce, RefusesWhatDoesNotExist) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
+      {{"tabel1"}, "did you mean 'table1'?"},
+      {{"table1", "--scale", "huge"}, "unknown --scale 'huge'; known: smoke, reduced, full"},
+      {{"table1", "--benchmarks", "p-mnst"}, "unknown benchmark 'p-mnst'"},
+      {{"table1", "--format", "html"}, "unknown --format 'html'"},
+      {{"--format", "html"}, "unknown --format 'html'"},
+  };
+  for (const auto& [words, message] : mistakes) {
+    const Outcome outcome = gpscl(call(words));
+    EXPECT_EQ(outcome.exit_code, 2) << message;
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+    EXPECT_FALSE(fs::exists(path("out")));
+  }
+}
+
+TEST_F(Reproduce, RunsEveryItemOnceAndJudgesIt) {
+  const Outcome plan = gpscl(call({"all", "--scale", "smoke", "--dry-run"}));
+  ASSERT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_FALSE(fs::exists(path("out"))) << "a plan writes nothing";
+  const Outcome first = gpscl(call({"all", "--scale", "smoke", "--format", "json"}));
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  const auto answers = nlohmann::json::parse(first.out);
+  std::set<std::string> items;
+  for (const nlohmann::json& answer : answers) {
+    items.insert(answer.at("item"));
+    EXPECT_EQ(answer.at("scale"), "smoke");
+    EXPECT_FALSE(answer.at("claims").empty());
+    EXPECT_FALSE(answer.at("tables").empty());
+    bool is_tried = false;
+    for (const nlohmann::json& claim : answer.at("claims")) {
+      const std::string verdict = claim.at("verdict");
+      EXPECT_THAT(verdict, AnyOf("reproduced", "not reproduced", "not tried"));
+      is_tried = is_tried || verdict != "not tried";
+    }
+    const bool is_time = answer.at("item") == "table2a";  // whose ratios mean nothing here
+    EXPECT_TRUE(is_tried || is_time) << answer.dump(1);
+  }
+  EXPECT_EQ(items.size(), item_catalog().size());
+
+  const Outcome again = gpscl(call({"all", "--scale", "smoke", "--format", "json"}));
+  EXPECT_THAT(again.err, HasSubstr(" 0 of them to do"));
+  EXPECT_EQ(again.out, first.out);
+  const Outcome nothing_left = gpscl(call({"all", "--scale", "smoke", "--dry-run"}));
+  EXPECT_THAT(nothing_left.out, HasSubstr(" 0 failed, 0 to do"));
+  EXPECT_THAT(nothing_left.out, HasSubstr(" done, 0 to do; about 0:00"));
+
+  // The document has every item but those of which nothing was tried.
+  const Outcome whole = gpscl(call({"--format", "md"}));
+  ASSERT_EQ(whole.exit_code, 0) << whole.err;
+  EXPECT_THAT(whole.out, HasSubstr("## Which claims hold"));
+  for (const Item& item : item_catalog()) {
+    if (item.name != "table2a") {
+      EXPECT_THAT(whole.out, HasSubstr("gpscl reproduce " + item.name + " --scale smoke"));
+    }
+  }
+  for (const char* format : {"text", "csv", "latex"}) {
+    const Outcome other =
+        gpscl(call({"table1", "--no-run", "--scale", "smoke", "--format", format}));
+    EXPECT_EQ(other.exit_code, 0) << other.err;
+    EXPECT_THAT(other.out, HasSubstr("ER-Ring-Full"));
+    EXPECT_THAT(other.out, HasSubstr("GPS is above ER-Res"));
+  }
+}
+
+TEST_F(Reproduce, NumbersAreThoseOfTheStore) {
+  const Outcome ours =
+      gpscl(call({"table1", "--benchmarks", "p-mnist", "--scale", "smoke", "--format", "json"}));
+  ASSERT_EQ(ours.exit_code, 0) << ours.err;
+  const std::string store = (path("out") / "runs.sqlite").string();
+  const Outcome stored = gpscl({"runs", "compare", "--format", "json", "--store", store});
+  ASSERT_EQ(stored.exit_code, 0) << stored.err;
+  std::map<std::string, nlohmann::json> by_label;
+  for (const nlohmann::json& setting : nlohmann::json::parse(stored.out)) {
+    for (const nlohmann::json& run : setting.at("runs")) by_label[run.at("label")] = run;
+  }
+  const auto rows = nlohmann::json::parse(ours.out).at(0).at("tables").at(0).at("rows");
+  EXPECT_EQ(rows.size(), by_label.size());
+  const std::string md = gpscl(call({"--format", "md"})).out;
+  for (const nlohmann::json& row : rows) {
+    const nlohmann::json& run = by_label.at("er " + row.at("label").get<std::string>());
+    const double mean = 100 * run.at("average_accuracy").at("mean").get<double>();
+    const double deviation = 100 * run.at("average_accuracy").at("deviation").get<double>();
+    EXPECT_NEAR(row.at("mean").get<double>(), mean, 1e-9);
+    EXPECT_NEAR(row.at("deviation").get<double>(), deviation, 1e-9);
+    EXPECT_THAT(md, HasSubstr(fmt::format("| {} | 2 | {:.2f} ± {:.2f} |",
+                                          row.at("label").get<std::string>(), mean, deviation)));
+  }
+}
+
+TEST_F(Reproduce, KnowsWhatRunHasDone) {
+  const std::vector<std::string> words = {"zero-shot", "ratio-distance", "--benchmarks",
+                                          "p-mnist",   "--scale",        "smoke"};
+  gpscl(call({"ratio-distance", "--scale", "smoke", "--seeds", "1"}));
+  EXPECT_THAT(gpscl(call(words)).err, HasSubstr("8 runs, 4 of them to do"));
+  EXPECT_THAT(gpscl(call(words)).err, Not(HasSubstr("zero-shot")));
+}
+
+TEST_F(Reproduce, RefusesNotesThatGoNowhere) {
+  gpscl(call({"table2a", "--scale", "smoke"}));
+  testing::write_file(path("notes") / "tabel1.md", "lost");
+  const Outcome outcome = gpscl(call({"--format", "md", "--notes", path("notes").string()}));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("tabel1"));
+}
+
+// The runs of configs/ are the very runs of the items at full scale.
+TEST_F(Reproduce, SharesItsRunsWithTheSweepsOfConfigs) {
+  struct Pair {
+    std::string config;
+    std::string item;
+    std::vector<std::string> benchmarks = {"p-mnist"};
+    Scale scale = Scale::full;
+  };
+  std::vector<Pair> pairs = {
+      {"table1", "table1"},
+      {"table1-natural", "table1", {"s-cifar-10", "s-cifar-100", "tiny-imagenet"}},
+      {"fig4c", "fig4c"},
+      {"fig4c-oracle", "fig4c"},
+      {"table2a", "table2a"},
+      {"table2b", "table2b"},
+      {"table6", "small-memory"},
+      {"table7", "der-hal"},
+      {"table8", "curriculum"},
+      {"ratio-distance", "ratio-distance"},
+      {"peers-loss", "peers-loss"},
+      {"long-tailed", "long-tailed"}};
+  if (amx::available())
+    pairs.push_back({"reduced-natural", "table1", {"s-cifar-10"}, Scale::reduced});
+  for (const auto& [config, item, benchmarks, scale] : pairs) {
+    SCOPED_TRACE(config);
+    const fs::path file = path(config + ".sqlite");
+    {
+      Store store(file);
+      for (const std::string& benchmark : benchmarks) {
+        for (const Job& job : find_item(item).jobs({benchmark, scale, default_seeds(scale)})) {
+          RunResult result;
+          result.spec = job.spec;
+          result.seed = job.seed;
+          store.record_done(result, this_process(), 1, 1);
+        }
+      }
+    }
+    const Outcome plan = gpscl({"sweep", "configs/" + config + ".toml", "--dry-run", "--store",
+                                file.string(), "--out", path("none").string()},
+                               {.folder = GPSCL_SOURCE_DIR});
+    EXPECT_EQ(plan.exit_code, 0) << plan.err;
+    EXPECT_THAT(plan.out, HasSubstr(" 0 failed, 0 to do"));
+  }
+}
+
+}  // namespace
+}  // namespace gps

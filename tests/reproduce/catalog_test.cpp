@@ -1,0 +1,190 @@
+// What every item must have.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "gps/core/errors.h"
+#include "gps/experiments/presets.h"
+#include "gps/report/paper.h"
+#include "gps/reproduce/document.h"
+
+namespace gps {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+
+std::vector<Job> jobs_of(const Item& item, const Question& question) {
+  return item.jobs ? item.jobs(question) : std::vector<Job>();
+}
+
+TEST(ItemCatalog, HasEveryTableAndFigure) {
+  std::set<std::string> names;
+  for (const Item& item : item_catalog()) names.insert(item.name);
+  EXPECT_THAT(names,
+              IsSupersetOf({"table1", "table2a", "table2b", "fig4a", "fig4b", "fig4c", "appendix-b",
+                            "task-difficulty", "pseudo-difficulty", "zero-shot", "small-memory",
+                            "der-hal", "curriculum", "ratio-distance"}));
+  EXPECT_EQ(names.size(), item_catalog().size());
+  for (const Printed& printed : printed_numbers()) EXPECT_TRUE(names.contains(printed.item));
+}
+
+TEST(ItemCatalog, EveryItemAsksForRunsOrAnalysesThatArePossible) {
+  for (const Item& item : item_catalog()) {
+    for (const Scale scale : {Scale::smoke, Scale::reduced, Scale::full}) {
+      std::vector<std::string> benchmarks = item.defaults;
+      benchmarks.insert(benchmarks.end(), item.benchmarks.begin(), item.benchmarks.end());
+      for (const std::string& benchmark : benchmarks) {
+        SCOPED_TRACE(item.name + " " + benchmark + " " + name_of(scale));
+        const Question question{benchmark, scale, 2};
+        const std::vector<Job> jobs = jobs_of(item, question);
+        const Analyses analyses = item.analyses ? item.analyses(question) : Analyses();
+        EXPECT_GT(jobs.size() + analyses.size(), 0u);
+        std::set<std::pair<std::string, std::uint64_t>> seen;
+        for (const Job& job : jobs) {
+          EXPECT_NO_THROW(validate(job.spec));
+          EXPECT_EQ(job.spec.benchmark.name, benchmark);
+          EXPECT_TRUE(seen.emplace(to_json(job.spec).dump(), job.seed).second) << "twice";
+        }
+        for (const auto& each : analyses.ring_sizes) EXPECT_NO_THROW(validate(each.options));
+        for (const auto& each : analyses.difficulties) EXPECT_NO_THROW(validate(each.options));
+        for (const auto& each : analyses.zero_shots) EXPECT_NO_THROW(validate(each.options));
+      }
+    }
+  }
+}
+
+TEST(ItemCatalog, WithoutEvidenceEveryClaimIsNotTried) {
+  for (const Item& item : item_catalog()) {
+    for (const Scale scale : {Scale::smoke, Scale::reduced, Scale::full}) {
+      for (const std::string& benchmark : item.defaults) {
+        SCOPED_TRACE(item.name + " " + benchmark + " " + name_of(scale));
+        const Finding finding = item.judge({benchmark, scale, 5}, Evidence());
+        EXPECT_FALSE(finding.judgements.empty());
+        EXPECT_FALSE(finding.sections.empty());
+        EXPECT_FALSE(is_tried(finding));
+        for (const Judgement& judgement : finding.judgements) {
+          EXPECT_NE(judgement.claim, "");
+          EXPECT_NE(judgement.numbers, "");
+        }
+        for (const Section& section : finding.sections) {
+          for (const auto& row : section.table) EXPECT_EQ(row.size(), section.table[0].size());
+        }
+      }
+    }
+  }
+}
+
+TEST(ItemCatalog, SaysWhichItemMayBeMeant) {
+  try {
+    find_item("table22b");
+    FAIL() << "there is none";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("'table22b'; did you mean 'table2b'?"));
+  }
+}
+
+// Every number that is a run's final accuracy stands beside a run of its item at full scale.
+TEST(ItemCatalog, FullScaleHasTheRunOfEveryPrintedAccuracy) {
+  for (const Printed& printed : printed_numbers()) {
+    const std::optional<Spec> spec = spec_for(printed);
+    if (!spec) continue;
+    const Item& item = find_item(printed.item);
+    std::set<std::string> ours;
+    for (const Job& job : jobs_of(item, {printed.benchmark, Scale::full, 5}))
+      ours.insert(to_json(job.spec).dump());
+    EXPECT_TRUE(ours.contains(to_json(*spec).dump()))
+        << printed.item << ", " << printed.row << ", " << printed.column;
+  }
+}
+
+// A result with this accuracy on all tasks.
+RunResult result_of(const Spec& spec, std::uint64_t seed, double accuracy) {
+  RunResult result;
+  result.spec = spec;
+  result.seed = seed;
+  result.metrics.average_accuracy = accuracy;
+  return result;
+}
+
+TEST(ItemCatalog, Table1IsJudgedByTheDifferencesOfItsRows) {
+  const Question question{"p-mnist", Scale::full, 3};
+  const Item& item = find_item("table1");
+  Evidence evidence;
+  for (const Job& job : item.jobs(question)) {
+    double accuracy = 0.8655 + 0.001 * static_cast<double>(job.seed);
+    if (policy_label(job.spec) == "gps:permutation") accuracy += 0.01;
+    if (policy_label(job.spec) == "gps:offline") continue;
+    evidence.add(result_of(job.spec, job.seed, accuracy));
+  }
+  std::map<std::string, Verdict> verdicts;
+  const Finding finding = item.judge(question, evidence);
+  for (const Judgement& each : finding.judgements) verdicts[each.claim] = each.verdict;
+  EXPECT_EQ(verdicts.at("GPS is above ER-Res"), Verdict::reproduced);
+  EXPECT_EQ(verdicts.at("GPS comes close to ER-Oracle"), Verdict::not_tried);
+  EXPECT_EQ(verdicts.at("GPS varies less over seeds than the baselines"), Verdict::not_reproduced);
+  EXPECT_EQ(verdicts.at("the level of GPS"), Verdict::reproduced) << "87.65 and 87.93";
+  EXPECT_EQ(finding.sections[0].table[1],
+            (std::vector<std::string>{"ER-Res", "reservoir", "3", "86.65 ± 0.10", "",
+                                      "86.55 ± 0.48", "+0.10"}));
+}
+
+TEST(ItemCatalog, ReducedRunsSayNothingOfLevels) {
+  const Question question{"p-mnist", Scale::reduced, 2};
+  const Item& item = find_item("table1");
+  Evidence evidence;
+  for (const Job& job : item.jobs(question)) evidence.add(result_of(job.spec, job.seed, 0.8655));
+  for (const Judgement& each : item.judge(question, evidence).judgements) {
+    if (each.claim.find("level") == std::string::npos) continue;
+    EXPECT_EQ(each.verdict, Verdict::not_tried);
+    EXPECT_THAT(each.numbers, HasSubstr("reduced scale"));
+  }
+}
+
+TEST(ItemCatalog, RatioDistanceIsTheL1NormOfTheRatios) {
+  const Question question{"p-mnist", Scale::full, 2};
+  const Item& item = find_item("ratio-distance");
+  Evidence evidence;
+  for (const Job& job : item.jobs(question)) {
+    RunResult result = result_of(job.spec, job.seed, 0.8);
+    const bool is_oracle = job.spec.future == "offline";
+    // Of 1000 and 500 slots: 0.2 and 0.5 apart; after the last task there is no search.
+    result.decisions = {{1, is_oracle ? 500u : 300u, 1000, {}},
+                        {2, is_oracle ? 250u : 500u, 500, {}},
+                        {10, is_oracle ? 0u : 100u, 100, {}}};
+    evidence.add(std::move(result));
+  }
+  const Finding finding = item.judge(question, evidence);
+  EXPECT_EQ(finding.sections[0].table[1],
+            (std::vector<std::string>{"permutation", "2", "0.70 ± 0.00", "0.9"}));
+  EXPECT_EQ(finding.judgements[0].verdict, Verdict::reproduced);
+}
+
+TEST(ItemScale, FullIsThePapersSettingAndOthersAreSmaller) {
+  Spec spec;
+  EXPECT_EQ(to_json(at_scale(spec, Scale::full)), to_json(spec));
+  EXPECT_EQ(at_scale(spec, Scale::reduced).benchmark.examples_per_task, 5000);
+  EXPECT_LT(at_scale(spec, Scale::smoke).benchmark.tasks, 5);
+  EXPECT_EQ(scale_from("reduced"), Scale::reduced);
+  EXPECT_THROW(scale_from("tiny"), UsageError);
+}
+
+TEST(ReproduceDocument, WeavesNotesInAndNamesWhatIsMissing) {
+  const Question question{"p-mnist", Scale::full, 2};
+  const Item& item = find_item("table1");
+  Evidence evidence;
+  for (const Job& job : item.jobs(question))
+    evidence.add(result_of(job.spec, job.seed, 0.86 + 0.001 * static_cast<double>(job.seed)));
+  const std::string text = document({{&item, question, item.judge(question, evidence)}},
+                                    {{"intro", "# Title\n"}, {"table1", "See [it](../x.md)."}});
+  EXPECT_THAT(text, ::testing::StartsWith("# Title\n\n## Which claims hold"));
+  EXPECT_THAT(text, HasSubstr("| [Table 1, section 6.2](#table1) | GPS is above ER-Res | P-MNIST | "
+                              "**not reproduced** |"));
+  EXPECT_THAT(text, HasSubstr("gpscl reproduce table1 --scale full --seeds 2\n"));
+  EXPECT_THAT(text, HasSubstr("See [it](x.md)."));
+  EXPECT_THAT(text, HasSubstr("`fig4a` (Figure 4 (a), section 6.3)"));
+}
+
+}  // namespace
+}  // namespace gps
