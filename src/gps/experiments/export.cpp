@@ -133,7 +133,7 @@ ExportedMemory read_exported_memory(const Spec& spec, std::uint64_t seed, const 
     if (memory.labels.size() != n || memory.is_in_ring.size() != n ||
         memory.images.size() != n * memory.shape.bytes())
       throw std::out_of_range("its tensors are of different lengths");
-    if (spec.benchmark.name.starts_with("p-")) put_back(memory, seed);
+    if (!spec.benchmark.own && spec.benchmark.name.starts_with("p-")) put_back(memory, seed);
     return memory;
   } catch (const std::out_of_range& error) {
     throw DataError(fmt::format("{}: not the memory of a run: {}", file.string(), error.what()));
