@@ -86,7 +86,7 @@ TEST_F(Reproduce, RunsEveryItemOnceAndJudgesIt) {
   EXPECT_THAT(nothing_left.out, HasSubstr(" done, 0 to do; about 0:00"));
 
   // The document has every item but those of which nothing was tried.
-  const Outcome whole = gpscl(call({"--format", "md"}));
+  const Outcome whole = gpscl(call({"--format", "md", "--scale", "smoke"}));
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
   EXPECT_THAT(whole.out, HasSubstr("## Which claims hold"));
   for (const Item& item : item_catalog()) {
@@ -94,6 +94,8 @@ TEST_F(Reproduce, RunsEveryItemOnceAndJudgesIt) {
       EXPECT_THAT(whole.out, HasSubstr("gpscl reproduce " + item.name + " --scale smoke"));
     }
   }
+  EXPECT_THAT(gpscl(call({"--format", "md"})).out, HasSubstr("Of 0 claims of the paper"))
+      << "at the smoke scale nothing is shown";
   for (const char* format : {"text", "csv", "latex"}) {
     const Outcome other =
         gpscl(call({"table1", "--no-run", "--scale", "smoke", "--format", format}));
@@ -116,7 +118,7 @@ TEST_F(Reproduce, NumbersAreThoseOfTheStore) {
   }
   const auto rows = nlohmann::json::parse(ours.out).at(0).at("tables").at(0).at("rows");
   EXPECT_EQ(rows.size(), by_label.size());
-  const std::string md = gpscl(call({"--format", "md"})).out;
+  const std::string md = gpscl(call({"--format", "md", "--scale", "smoke"})).out;
   for (const nlohmann::json& row : rows) {
     const nlohmann::json& run = by_label.at("er " + row.at("label").get<std::string>());
     const double mean = 100 * run.at("average_accuracy").at("mean").get<double>();

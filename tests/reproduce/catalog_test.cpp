@@ -114,7 +114,8 @@ TEST(ItemCatalog, Table1IsJudgedByTheDifferencesOfItsRows) {
   Evidence evidence;
   for (const Job& job : item.jobs(question)) {
     double accuracy = 0.8655 + 0.001 * static_cast<double>(job.seed);
-    if (policy_label(job.spec) == "gps:permutation") accuracy += 0.01;
+    if (policy_label(job.spec) == "gps:permutation")
+      accuracy += 0.01 + 0.0005 * static_cast<double>(job.seed);
     if (policy_label(job.spec) == "gps:offline") continue;
     evidence.add(result_of(job.spec, job.seed, accuracy));
   }
@@ -124,7 +125,7 @@ TEST(ItemCatalog, Table1IsJudgedByTheDifferencesOfItsRows) {
   EXPECT_EQ(verdicts.at("GPS is above ER-Res"), Verdict::reproduced);
   EXPECT_EQ(verdicts.at("GPS comes close to ER-Oracle"), Verdict::not_tried);
   EXPECT_EQ(verdicts.at("GPS varies less over seeds than the baselines"), Verdict::not_reproduced);
-  EXPECT_EQ(verdicts.at("the level of GPS"), Verdict::reproduced) << "87.65 and 87.93";
+  EXPECT_EQ(verdicts.at("the level of GPS"), Verdict::reproduced) << "87.70 and 87.93";
   EXPECT_EQ(finding.sections[0].table[1],
             (std::vector<std::string>{"ER-Res", "reservoir", "3", "86.65 ± 0.10", "",
                                       "86.55 ± 0.48", "+0.10"}));

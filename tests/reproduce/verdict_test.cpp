@@ -51,6 +51,10 @@ TEST(Verdict, AnOrderIsNotTriedWithFewerThanTwoCommonSeeds) {
   EXPECT_THAT(part.numbers, HasSubstr("hybrid"));
 }
 
+TEST(Verdict, AnOrderIsNotTriedWhereThereIsNothingToCompareWith) {
+  EXPECT_EQ(judge_above("", named("gps", {81, 82}), {}).verdict, Verdict::not_tried);
+}
+
 TEST(Verdict, AboveAllFailsWithTheFirstThatItIsNotAbove) {
   const Judgement judgement = judge_above("", named("gps", {81.9, 72, 63.1}),
                                           {named("mixed", {90, 90, 90}), named("hybrid", {})});
@@ -82,6 +86,8 @@ TEST(Verdict, LevelsWithinTheToleranceOrWithOverlappingIntervals) {
   EXPECT_EQ(apart.verdict, Verdict::not_reproduced);
   EXPECT_EQ(apart.numbers, "ours - paper: NOT er -3.80; gps +0.00");
   EXPECT_EQ(judge_levels("", {{named("er", {}), 87, 1.0}}).verdict, Verdict::not_tried);
+  // 85 with an interval of ±127: two seeds that disagree do not reproduce everything.
+  EXPECT_EQ(judge_levels("", {{named("er", {75, 95}), 91, 1.0}}).verdict, Verdict::not_reproduced);
 }
 
 TEST(Verdict, SteadierByTheStandardDeviation) {

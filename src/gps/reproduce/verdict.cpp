@@ -47,6 +47,9 @@ Verdict verdict_of(bool holds) { return holds ? Verdict::reproduced : Verdict::n
 
 constexpr std::size_t kPaperRuns = 5;
 
+// Wide intervals do not make levels equal that are farther apart than so many tolerances.
+constexpr double kFar = 2.5;
+
 }  // namespace
 
 std::string name_of(Verdict verdict) {
@@ -139,8 +142,9 @@ Judgement judge_close(std::string claim, const Named& one, const Named& other, d
 Judgement judge_levels(std::string claim, const std::vector<NamedPrinted>& rows, double tolerance) {
   Judgement judgement{
       std::move(claim),
-      fmt::format("every mean is within {:g} of the printed one, or their 95 % intervals overlap",
-                  tolerance),
+      fmt::format("every mean is within {:g} of the printed one, or within {:g} where their 95 % "
+                  "intervals overlap",
+                  tolerance, kFar * tolerance),
       Verdict::not_tried,
       {}};
   std::vector<std::string> numbers;
@@ -151,7 +155,7 @@ Judgement judge_levels(std::string claim, const std::vector<NamedPrinted>& rows,
     const double distance = std::abs(ours.mean - row.value);
     const double reach = half_interval(ours.deviation.value_or(0), row.ours.values.size()) +
                          half_interval(row.deviation.value_or(0), kPaperRuns);
-    const bool fits = distance <= tolerance || distance <= reach;
+    const bool fits = distance <= tolerance || (distance <= reach && distance <= kFar * tolerance);
     holds = holds && fits;
     numbers.push_back(
         fmt::format("{}{} {:+.2f}", fits ? "" : "NOT ", row.ours.name, ours.mean - row.value));

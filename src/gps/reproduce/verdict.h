@@ -57,9 +57,9 @@ Judgement judge_no_gain(std::string claim, const Named& one, const std::vector<N
 // Near each other: the mean of the paired difference is at most `tolerance`, either way.
 Judgement judge_close(std::string claim, const Named& one, const Named& other, double tolerance);
 
-// Each mean is within `tolerance` of the printed value, or the 95 % intervals of the two means
-// (the paper's by its five runs) overlap. Rows without a value are not looked at; not tried where
-// none is left.
+// Each mean is within `tolerance` of the printed value, or within 2.5 times that where the 95 %
+// intervals of the two means (the paper's by its five runs) overlap. Rows without a value are not
+// looked at; not tried where none is left.
 Judgement judge_levels(std::string claim, const std::vector<NamedPrinted>& rows,
                        double tolerance = 2);
 
