@@ -105,8 +105,7 @@ Question read_question(const std::vector<std::string>& images) {
 // One image after another, in the form that was asked for.
 class Printer {
  public:
-  Printer(const Arguments& arguments, const LearnState& state)
-      : format_(arguments.format), state_(state) {
+  Printer(const Arguments& arguments, const LearnState& state) : format_(arguments.format) {
     const std::size_t top = std::min(arguments.top, state.classes.size());
     if (format_ == "csv") {
       out_ = "image";
@@ -184,7 +183,6 @@ class Printer {
   }
 
   std::string format_;
-  const LearnState& state_;
   std::vector<std::string> quoted_;  // names of classes
   std::string out_;
   bool is_first_ = true;
