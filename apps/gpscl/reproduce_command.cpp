@@ -37,7 +37,8 @@ Usage: gpscl reproduce [ITEM...] [OPTIONS]
 Runs that the store has are not done again, those of gpscl run and gpscl sweep included. Without an
 ITEM but with a --format, nothing is run: all that the store has goes into the output, each item at
 the larger scale of which there is something (smoke: if named); --format md then writes a whole
-document, with the verdicts first. They are `reproduced`, `not reproduced` or `not tried`, by rules that are stated.
+document, with the verdicts first. They are `reproduced`, `not reproduced` or `not tried`, by rules
+that are stated.
 
 Example: Table 1 at a reduced size, about two minutes
   gpscl reproduce table1 --benchmarks p-mnist --scale reduced

@@ -93,6 +93,10 @@ Judgement judge_above(std::string claim, const Named& high, const std::vector<Na
       fmt::format("the 95 % interval of the paired difference lies above {:g}", margin),
       Verdict::not_tried,
       {}};
+  if (low.empty()) {
+    judgement.numbers = "there is nothing to compare with";
+    return judgement;
+  }
   std::vector<std::string> numbers;
   std::vector<std::string> missing;
   bool holds = true;
@@ -118,7 +122,7 @@ Judgement judge_above(std::string claim, const Named& high, const std::vector<Na
 Judgement judge_no_gain(std::string claim, const Named& one, const std::vector<Named>& others) {
   Judgement judgement = judge_above(std::move(claim), one, others);
   judgement.rule = "no 95 % interval of the paired differences lies above 0";
-  bool has_all = true;
+  bool has_all = !others.empty();
   bool has_gain = false;
   for (const Named& each : others) {
     const std::optional<PairedDifference> paired = difference(each.values, one.values);
