@@ -33,7 +33,7 @@ std::string help() {
       "gpscl probe: the analyses behind the paper's tables and figures, one at a time\n\n"
       "Usage: gpscl probe KIND BENCHMARK [OPTIONS]\n\n";
   for (const Entry& entry : probe_catalog())
-    text += fmt::format("  {:<15} {}\n{:18}{}\n", entry.name, entry.paper, "", entry.summary);
+    text += fmt::format("  {:<15} {}\n{:6}{}\n", entry.name, entry.paper, "", entry.summary);
   return text + kHelp;
 }
 

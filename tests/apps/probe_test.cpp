@@ -149,7 +149,7 @@ TEST_F(ProbeCommand, WritesEveryFormat) {
 }
 
 TEST_F(ProbeCommand, KeepsWhatIsFinishedWhenInterrupted) {
-  Program program(arguments("difficulty", {"--seeds", "100000", "--jobs", "2"}));
+  Program program(arguments("difficulty", {"--seeds", "100000", "--jobs", "1"}));
   ASSERT_TRUE(program.wait_for(": done", 3));
   program.send(SIGINT);
   const Outcome outcome = program.finish();
