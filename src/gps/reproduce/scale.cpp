@@ -17,7 +17,9 @@ Spec reduced(Spec spec) {
     examples = examples == 0 ? kExamples : std::min(examples, kExamples);
     return spec;
   }
-  spec.benchmark.examples_per_task = 500;
+  spec.benchmark.examples_per_task = 1000;
+  // A slot for each class, which ring-full:floor wants.
+  spec.memory = std::max(spec.memory / 2, classes_of(spec.benchmark.name));
   spec.training.epochs = 5;
   spec.simulation_epochs = 2;
   if (amx::available()) {

@@ -21,9 +21,9 @@ Scale scale_from(const std::string& name);
 int default_seeds(Scale scale);
 
 // The spec at this scale. `full` leaves it as it is.
-//   reduced  grey images: 5,000 examples a task; natural ones: 500, 5 epochs (2 in simulation), a
-//            ResNet18 of a third of the width in bf16 where the CPU has matrix tiles (AMX), the
-//            convnet elsewhere
+//   reduced  grey images: 5,000 examples a task; natural ones: 1,000, half the memory, 5 epochs (2
+//            in simulation), a ResNet18 of a third of the width in bf16 where the CPU has matrix
+//            tiles (AMX), the convnet elsewhere
 //   smoke    a few examples, one epoch, three to five tasks, a small memory, a small network
 Spec at_scale(Spec spec, Scale scale);
 
