@@ -103,7 +103,7 @@ int main(int argc, char** argv) {
       fmt::print(wants_help ? stdout : stderr, "{}", kHelp);
       return wants_help ? 0 : 2;
     }
-    if (std::fflush(stdout) != 0)
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       return fail("standard output cannot be written to; is the disk full?", 1);
   } catch (const gps::UsageError& error) {
     return fail(error.what(), 2);

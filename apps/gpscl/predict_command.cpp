@@ -154,7 +154,8 @@ class Printer {
   }
 
   void flush() {
-    std::fwrite(out_.data(), 1, out_.size(), stdout);
+    if (std::fwrite(out_.data(), 1, out_.size(), stdout) != out_.size())
+      throw DataError("standard output cannot be written to; is the disk full?");
     out_.clear();
   }
 

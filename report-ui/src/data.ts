@@ -58,7 +58,7 @@ export interface Overview {
   settings: Setting[];
   runs: Run[];
   sheets_left_out: number;
-  paper: { title: string; head: string[]; rows: string[][] }[];
+  paper: { title: string; head: string[]; rows: string[][]; runs: number[][] }[]; // runs: of each row
 }
 
 export interface Sheet {

@@ -12,10 +12,11 @@ export function buildPaper() {
     el('p', {}, 'Average accuracies after the last task: mean ± standard deviation over seeds, ours of the runs in this store, the paper’s over its five runs. A row is there where our runs have the paper’s setting.'),
     ...tables.map(({ element }) => element));
   onFilter(() => {
-    const shown = new Set(overview.settings.flatMap((setting) => setting.lines.filter((line) => showsLine(line, setting)).map((line) => line.label)));
+    const shown = new Set(overview.settings.flatMap((setting) => setting.lines.filter((line) => showsLine(line, setting)).flatMap((line) => line.runs)));
+    const isShown = (runs: number[]) => runs.some((run) => shown.has(run));
     for (const { part, element } of tables) {
-      element.querySelectorAll<HTMLElement>('tbody tr').forEach((row, k) => { row.hidden = !shown.has(part.rows[k][1]); });
-      element.hidden = part.rows.every((row) => !shown.has(row[1]));
+      element.querySelectorAll<HTMLElement>('tbody tr').forEach((row, k) => { row.hidden = !isShown(part.runs[k]); });
+      element.hidden = !part.runs.some(isShown);
     }
     section.hidden = tables.every(({ element }) => element.hidden);
   });

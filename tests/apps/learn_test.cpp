@@ -274,6 +274,16 @@ TEST_F(LearnProgram, PredictsTheOthersWhereSomeCannotBeRead) {
   EXPECT_TRUE(json[3].contains("guesses"));
 }
 
+TEST_F(LearnProgram, PredictionsThatStandardOutputHasNoRoomForAreAnError) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  learn_weeks(1);
+  std::vector<std::string> arguments = {"predict", "state", "--format", "csv"};
+  for (int k = 0; k < 150; ++k) arguments.emplace_back("week1");  // more than a buffer
+  const Outcome outcome = gpscl(arguments, {.folder = folder_.path(), .out = "/dev/full"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("standard output cannot be written to"));
+}
+
 TEST_F(LearnProgram, PredictsWhatStandardInputNamesOrIs) {
   learn_weeks(1);
   fs::path image;

@@ -29,6 +29,7 @@ function fillStore() {
   ];
   for (const words of runs) assert.equal(gpscl('run', ...words, ...common).code, 0, words.join(' '));
   assert.equal(gpscl('run', 'p-mnist', '--tasks', '3', '--lr', '1e30', ...memory, ...common).code, 1);
+  assert.equal(gpscl('run', 'p-mnist', '--seeds', '2', ...common.slice(0, 4)).code, 0); // as in the paper's Table 1
 }
 
 const cellsOf = (csv) => csv.trimEnd().split('\r\n').map((line) => line.split(',').map((cell) => cell.replace(/^"|"$/g, '')));
@@ -40,7 +41,7 @@ const tableTexts = (page, selector) => page.$$eval(`${selector} tr`, (rows) => r
 
 check('its tables have the numbers of gpscl runs compare', async (page) => {
   const settings = JSON.parse(gpscl('runs', 'compare', '--store', store, '--format', 'json').out);
-  assert.equal(settings.length, 2);
+  assert.equal(settings.length, 3);
   const text = gpscl('runs', 'compare', '--store', store, '--format', 'md').out;
   const printed = text.split('\n').filter((line) => line.startsWith('| ')).map((line) => line.slice(2, -2).split(' | ').map((cell) => cell.trim()));
   const inPage = [];
@@ -123,7 +124,7 @@ check('charts are saved as SVG and PNG, without a network', async (page) => {
 check('filters hold for every section', async (page) => {
   const rows = () => shown(page, '#runs tbody tr').count();
   const all = await rows();
-  assert.equal(all, 12);
+  assert.equal(all, 14);
   await page.selectOption('#filter-policy', 'gps:permutation');
   assert.equal(await rows(), 3);
   assert.equal(await shown(page, '#setting-1 tbody tr').count(), 1);
@@ -134,13 +135,22 @@ check('filters hold for every section', async (page) => {
   const lines = await page.locator('#setting-1 figure', { hasText: 'Average accuracy' }).locator('.mark-line.role-mark path').count();
   assert.equal(lines, 1);
   await page.fill('#filter-text', 'seed 2');
-  await page.waitForFunction(() => document.querySelector('#filters output').textContent === '1 of 12 runs');
+  await page.waitForFunction(() => document.querySelector('#filters output').textContent === '1 of 14 runs');
   await page.click('#filters button[type="reset"]');
-  await page.waitForFunction(() => document.querySelector('#filters output').textContent === '12 of 12 runs');
+  await page.waitForFunction(() => document.querySelector('#filters output').textContent === '14 of 14 runs');
   await page.selectOption('#filter-benchmark', 's-mnist');
   await settle(page);
   assert.equal(await rows(), 4);
   assert.equal(await shown(page, '#setting-2 figure').filter({ hasText: 'Class-incremental' }).count(), 2);
+  assert.equal(await shown(page, '#paper').count(), 0, 'its runs are of p-mnist');
+  await page.click('#filters button[type="reset"]');
+  await settle(page);
+});
+
+check('the paper stands beside runs of its own setting', async (page) => {
+  assert.equal(await shown(page, '#paper tbody tr').filter({ hasText: 'ER-Res, P-MNIST' }).filter({ hasText: '86.55 ± 0.48' }).count() > 0, true);
+  await page.selectOption('#filter-policy', 'gps:permutation');
+  assert.equal(await shown(page, '#paper').count(), 0);
   await page.click('#filters button[type="reset"]');
   await settle(page);
 });

@@ -51,6 +51,14 @@ TEST_F(Files, ThatCannotBeWrittenAreNamedWithTheReason) {
               ThrowsMessage<DataError>(HasSubstr("No such file or directory")));
 }
 
+TEST_F(Files, DoNotTakeThePlaceOfDevices) {
+  std::filesystem::create_symlink("/dev/null", path("device"));
+  EXPECT_THAT([&] { write_file(path("device"), "x"); },
+              ThrowsMessage<DataError>(HasSubstr("device: cannot be written: it is there")));
+  EXPECT_EQ(std::filesystem::read_symlink(path("device")), "/dev/null");
+  EXPECT_EQ(count(), 1u);
+}
+
 TEST_F(Files, ThatCannotReplaceAnotherLeaveNothingBehind) {
   std::filesystem::create_directories(path("file") / "inside");  // no file can take its place
   EXPECT_THROW(write_file(path("file"), "x"), DataError);

@@ -177,6 +177,18 @@ TEST(Learn, TakesNewExamplesOfKnownClasses) {
   EXPECT_EQ(both.new_classes, (std::vector<std::string>{"class 2", "class 3"}));
 }
 
+TEST(Learn, TakesANewLearningRateWithKnownClassesToo) {
+  Executor executor(1);
+  LearnState state(tiny_options());
+  learn(state, week(1), executor);
+  const std::vector<float> before = state.learner->network().state();
+  state.options.spec.learner.learning_rate = 1e-30f;
+  learn(state, week(2, 0, 2), executor);
+  EXPECT_THAT(state.learner->network().state(),
+              ::testing::Pointwise(::testing::FloatNear(1e-20f), before))
+      << "steps of no length";
+}
+
 TEST(Learn, WithIcarlRefusesKnownClasses) {
   Executor executor(1);
   LearnState state(tiny_options("icarl"));

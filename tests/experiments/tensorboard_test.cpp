@@ -89,6 +89,19 @@ TEST(Tensorboard, TellsTheEndOfATaskOnce) {
   EXPECT_EQ(curve(events_in(folder.path(), result.spec, 0), "accuracy/average").size(), 3u);
 }
 
+TEST(Tensorboard, KeepsItsStepsInOrderWhereARunWasResumed) {
+  const testing::TemporaryFolder folder;
+  const RunResult result = three_tasks();
+  TensorboardRun run(folder.path(), result.spec, 0, 1);
+  run.end_task(3, 0.7, 1.5);
+  run.end(result, 2);
+  std::vector<std::int64_t> steps;
+  for (const ReadEvent& event : events_in(folder.path(), result.spec, 0)) {
+    if (event.tag == "accuracy/average") steps.push_back(event.step);
+  }
+  EXPECT_THAT(steps, ElementsAre(1, 2, 3));
+}
+
 TEST(Tensorboard, AllTasksAtOnceAreOneStep) {
   const testing::TemporaryFolder folder;
   RunResult result = three_tasks();

@@ -31,6 +31,7 @@ TEST(PaperBeside, HasARowForWhatThePaperPrintsOfTheSameSetting) {
   ASSERT_EQ(tables[0].table.size(), 2u);
   EXPECT_THAT(tables[0].table[1], ElementsAre("ER-Res, P-MNIST", "er reservoir", "2",
                                               "61.00 ± 1.41", "86.55 ± 0.48", "-25.55"));
+  EXPECT_THAT(tables[0].runs, ElementsAre(ElementsAre(1, 2)));
 }
 
 TEST(PaperBeside, IsEmptyWhereNoRunHasAPaperSetting) {

@@ -53,6 +53,9 @@ bool write_and_sync(const fs::path& path, std::string_view bytes) {
 }  // namespace
 
 void write_file(const fs::path& path, std::string_view bytes, const fs::path& previous) {
+  std::error_code unknown;
+  if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
+    throw DataError(path.string() + ": cannot be written: it is there, and no file");
   fs::path unfinished = path;
   unfinished += ".tmp";
   const bool is_written =

@@ -11,7 +11,8 @@ namespace gps {
 
 // Writes to PATH.tmp, syncs it, renames it to PATH and syncs the folder. What PATH held before is
 // renamed to `previous` first, if that is named. Throws DataError with the reason; nothing half
-// written stays behind then, unless the program is killed.
+// written stays behind then, unless the program is killed. What is there and no file, such as a
+// device, is left alone.
 void write_file(const std::filesystem::path& path, std::string_view bytes,
                 const std::filesystem::path& previous = {});
 

@@ -70,7 +70,10 @@ void renew_learner(LearnState& state, std::unique_ptr<Network> network) {
 }
 
 void add_classes(LearnState& state, const std::vector<std::string>& names) {
-  if (names.empty()) return;
+  if (names.empty()) {  // the options may be others than when the learner was made
+    renew_learner(state, state.learner->network().clone());
+    return;
+  }
   const NetworkOptions& options = state.options.spec.network;
   const std::size_t wanted = state.classes.size() + names.size();
   std::unique_ptr<Network> network;

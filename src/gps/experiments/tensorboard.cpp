@@ -65,13 +65,17 @@ fs::path tensorboard_file(const fs::path& folder, const Spec& spec, std::uint64_
 
 TensorboardRun::TensorboardRun(const fs::path& folder, const Spec& spec, std::uint64_t seed,
                                double now)
-    : file_(prepared(tensorboard_file(folder, spec, seed)), now) {}
+    : path_(prepared(tensorboard_file(folder, spec, seed))), file_(path_, now) {}
 
 void TensorboardRun::end_task(int task, double accuracy, double now) {
   if (told_.insert(task).second) file_.scalar("accuracy/average", {task, now}, accuracy);
 }
 
 void TensorboardRun::end(const RunResult& result, double now) {
+  if (!told_.empty() && *told_.begin() > 1) {
+    file_ = EventFile(path_, now);
+    told_.clear();
+  }
   const AccuracyMatrix& accuracy = result.accuracy;
   for (std::size_t i = 0; i < accuracy.size(); ++i) {
     // One row: all tasks were learnt at once.

@@ -19,8 +19,9 @@ struct TensorboardOptions {
 std::filesystem::path tensorboard_file(const std::filesystem::path& folder, const Spec& spec,
                                        std::uint64_t seed);
 
-// What a run writes while it goes on and when it ends. It never changes what it has written, so
-// TensorBoard may look on.
+// What a run writes while it goes on and when it ends. It does not change what it has written, so
+// TensorBoard may look on; but at the end of a run that was resumed the file is begun anew, so that
+// its steps are in order.
 class TensorboardRun {
  public:
   // Begins the file. Times are in seconds since 1970. All of this throws DataError.
@@ -37,6 +38,7 @@ class TensorboardRun {
   void show(const Memory& memory, const ImageShape& shape, int task, double now);
 
  private:
+  std::filesystem::path path_;
   EventFile file_;
   std::set<int> told_;  // tasks whose ends were told
 };

@@ -12,6 +12,7 @@
 #include <cassert>
 #include <cstring>
 #include <map>
+#include <sstream>
 
 #include "gps/core/errors.h"
 #include "gps/core/files.h"
@@ -311,13 +312,13 @@ class TorchNetwork final : public Network {
         });
     copy.to(torch::kCPU);
     copy.eval();
-    write_whole(file, [&](const std::filesystem::path& unfinished) {
-      try {
-        copy.save(unfinished.string());
-      } catch (const std::exception& error) {
-        throw DataError(fmt::format("{}: cannot be written: {}", file.string(), reason_of(error)));
-      }
-    });
+    std::ostringstream bytes;  // LibTorch's own files end the program when the disk is full
+    try {
+      copy.save(bytes);
+    } catch (const std::exception& error) {
+      throw DataError(fmt::format("{}: cannot be written: {}", file.string(), reason_of(error)));
+    }
+    write_file(file, bytes.str());
   }
 
  private:

@@ -1,32 +1,15 @@
 #include "gps/report/contact_sheet.h"
 
-#include <png.h>
-
+#include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "gps/core/errors.h"
+#include "gps/experiments/png.h"
 
 namespace gps {
 namespace {
 
 constexpr int kWidest = 32;
-
-std::string png_of(int width, int height, bool is_colour, const std::vector<std::uint8_t>& pixels) {
-  png_image image{};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = static_cast<png_uint_32>(width);
-  image.height = static_cast<png_uint_32>(height);
-  image.format = is_colour ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
-  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-  std::string bytes(size, '\0');
-  if (png_image_write_to_memory(&image, bytes.data(), &size, /*convert_to_8_bit=*/0, pixels.data(),
-                                /*row_stride=*/0, /*colormap=*/nullptr) == 0) {
-    throw std::runtime_error(std::string("a PNG cannot be made: ") + image.message);
-  }
-  bytes.resize(size);
-  return bytes;
-}
 
 // Which images to show: all, or every n-th of each task.
 std::vector<std::size_t> shown(const ExportedMemory& memory, std::size_t most) {
@@ -43,7 +26,7 @@ std::vector<std::size_t> shown(const ExportedMemory& memory, std::size_t most) {
 
 ContactSheet contact_sheet(const ExportedMemory& memory, std::size_t most) {
   const ImageShape& shape = memory.shape;
-  const int factor = (shape.width + kWidest - 1) / kWidest;
+  const int factor = std::min((shape.width + kWidest - 1) / kWidest, shape.height);
   const bool is_colour = shape.channels == 3;
   const std::vector<std::size_t> rows = shown(memory, most);
   ContactSheet sheet;
@@ -80,8 +63,8 @@ ContactSheet contact_sheet(const ExportedMemory& memory, std::size_t most) {
       }
     }
   }
-  sheet.png = png_of(static_cast<int>(columns * tile_width), static_cast<int>(lines * tile_height),
-                     is_colour, pixels);
+  sheet.png = png_of({static_cast<int>(lines * tile_height), static_cast<int>(columns * tile_width),
+                      static_cast<int>(channels), std::move(pixels)});
   return sheet;
 }
 

@@ -222,7 +222,8 @@ json overview_json(const Report& report) {
   for (const PaperTable& table : paper_beside(reported)) {
     paper.push_back({{"title", table.title},
                      {"head", table.table.front()},
-                     {"rows", Table(table.table.begin() + 1, table.table.end())}});
+                     {"rows", Table(table.table.begin() + 1, table.table.end())},
+                     {"runs", table.runs}});
   }
   json runs = json::array();
   for (const ReportedRun& run : report.runs) runs.push_back(run_json(run));

@@ -62,9 +62,10 @@ std::vector<PaperTable> paper_beside(const std::vector<ReportedSetting>& setting
       const std::string title = title_of(number.item);
       if (tables.empty() || tables.back().title != title) {
         tables.push_back(
-            {title, {{"in the paper", "runs", "seeds", "ours %", "paper %", "ours - paper"}}});
+            {title, {{"in the paper", "runs", "seeds", "ours %", "paper %", "ours - paper"}}, {}});
       }
       tables.back().table.push_back(row_of(number, *lines[k]));
+      tables.back().runs.push_back(lines[k]->ids);
     }
   }
   return tables;

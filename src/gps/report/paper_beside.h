@@ -8,6 +8,7 @@ namespace gps {
 struct PaperTable {
   std::string title;  // "Table 1"
   Table table;        // the paper's name of it, our runs, seeds, ours, the paper's, the difference
+  std::vector<std::vector<std::int64_t>> runs;  // of each row below the head, by their numbers
 };
 
 // One table for each item of the paper that some line of these settings belongs to, in the paper's
