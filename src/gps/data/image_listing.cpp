@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "gps/core/csv.h"
 #include "gps/core/errors.h"
@@ -25,6 +26,19 @@ namespace fs = std::filesystem;
 
 std::string lower(std::string text) {
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
+constexpr std::string_view kBlanks = " \t\r\n\v\f";
+
+std::string without_outer_blanks(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+}
+
+std::string without_blanks(std::string text) {
+  std::erase_if(text, [](char c) { return kBlanks.find(c) != std::string_view::npos; });
   return text;
 }
 
@@ -143,7 +157,12 @@ ImageListing list_manifest(const fs::path& path) {
   const auto column = [&](const char* title) -> std::optional<std::size_t> {
     std::optional<std::size_t> at;
     for (std::size_t k = 0; k < head.fields.size(); ++k) {
-      if (lower(head.fields[k]) != title) continue;
+      const std::string given = lower(without_outer_blanks(head.fields[k]));
+      if (given != title && without_blanks(given) == title) {
+        fail(head.line,
+             fmt::format("has a column '{}'; expected {}, or another name", head.fields[k], title));
+      }
+      if (given != title) continue;
       if (at) fail(head.line, fmt::format("has two columns '{}'", title));
       at = k;
     }
@@ -166,11 +185,12 @@ ImageListing list_manifest(const fs::path& path) {
                                  row.fields.size(), head.fields.size()));
     }
     const auto field = [&](std::optional<std::size_t> at) {
-      return at ? row.fields[*at] : std::string();
+      return at ? without_outer_blanks(row.fields[*at]) : std::string();
     };
-    if (field(paths).empty()) fail(row.line, "names no image");
+    const std::string& file = row.fields[*paths];  // a name may begin or end with a blank
+    if (file.empty()) fail(row.line, "names no image");
     if (labels && field(labels).empty()) fail(row.line, "has no label");
-    ImageFile image{(listing.root / field(paths)).lexically_normal(), field(labels), field(tasks),
+    ImageFile image{(listing.root / file).lexically_normal(), field(labels), field(tasks),
                     Split::unsaid};
     if (const std::string split = lower(field(splits)); !split.empty()) {
       const auto known = split_called(split);
@@ -179,8 +199,7 @@ ImageListing list_manifest(const fs::path& path) {
       image.split = *known;
     }
     const auto [at, is_new] = lines.emplace(image.path, row.line);
-    if (!is_new)
-      fail(row.line, fmt::format("names {} again, as line {} does", field(paths), at->second));
+    if (!is_new) fail(row.line, fmt::format("names {} again, as line {} does", file, at->second));
     listing.files.push_back(std::move(image));
   }
   return listing;

@@ -11,7 +11,9 @@
 //
 // A manifest is a file that ends in .csv (core/csv.h): its first line names its columns, in any
 // order: path, and label, task and split (train or test) where there are any; others are passed
-// over. Paths are relative to the manifest.
+// over, but for those that differ from these in blanks alone, which are refused. Blanks around the
+// names of columns, labels, tasks and splits do not count; those of a path do. Paths are relative to
+// the manifest.
 #pragma once
 
 #include <filesystem>
