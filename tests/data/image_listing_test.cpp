@@ -90,6 +90,37 @@ TEST_F(Listing, KnowsTrainAndTestBelowTasks) {
                                     "week2/train/dog/3.png week2 dog train"));
 }
 
+TEST_F(Listing, KnowsTrainAndTestWhateverTheirCase) {
+  add("Train/cat/1.png");
+  add("TEST/cat/2.png");
+  EXPECT_THAT(listed(), ElementsAre("Train/cat/1.png - cat train", "TEST/cat/2.png - cat test"));
+}
+
+TEST_F(Listing, TakesNoValidationForATask) {
+  add("Train/cat/1.png");
+  add("val/cat/2.png");
+  EXPECT_EQ(error(), root().string() +
+                         ": has the folders Train/ and val/ beside each other; expected train/ and "
+                         "test/ alone: rename or move val/");
+  add("test/cat/3.png");
+  EXPECT_THAT(error(), HasSubstr(": has the folders Train/, test/ and val/ beside each other"));
+  add("week1/cat/3.png");
+  EXPECT_THAT(listed(), ElementsAre("Train/cat/1.png Train cat -", "test/cat/3.png test cat -",
+                                    "val/cat/2.png val cat -", "week1/cat/3.png week1 cat -"));
+}
+
+TEST_F(Listing, TakesNoValidationForAClass) {
+  for (const std::string name : {"valid", "Validation", "dev", "eval", "testing"}) {
+    add("week1/train/cat/1.png");
+    add("week2/" + name + "/cat/2.png");
+    EXPECT_THAT(error(), HasSubstr("rename or move " + name + "/"));
+    std::filesystem::remove_all(root());
+  }
+  add("val/cat/1.png");
+  add("dev/cat/2.png");
+  EXPECT_THAT(listed(), ElementsAre("dev/cat/2.png dev cat -", "val/cat/1.png val cat -"));
+}
+
 TEST_F(Listing, OfAClassThatIsCalledTrainIsNotMistaken) {
   add("bus/1.png");
   add("train/1.png");

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 
@@ -86,18 +88,45 @@ void walk(const fs::path& folder, const std::vector<std::string>& folders,
 }
 
 std::optional<Split> split_called(const std::string& name) {
-  if (name == "train") return Split::train;
-  if (name == "test") return Split::test;
+  if (lower(name) == "train") return Split::train;
+  if (lower(name) == "test") return Split::test;
   return std::nullopt;
 }
 
-// The level whose folders are train/ and test/ alone: 0, 1, or none.
-std::optional<std::size_t> split_level(const std::vector<Found>& found) {
+// A name that stands for a split elsewhere, and for none here.
+bool is_foreign_split(const std::string& name) {
+  constexpr std::array kNames = {"val",  "valid",    "validation", "dev",
+                                 "eval", "training", "testing"};
+  return std::find(kNames.begin(), kNames.end(), lower(name)) != kNames.end();
+}
+
+// "a/, b/ and c/"
+std::string folders_text(const std::vector<std::string>& names) {
+  std::string text = names.front() + "/";
+  for (std::size_t k = 1; k < names.size(); ++k)
+    text += (k + 1 < names.size() ? ", " : " and ") + names[k] + "/";
+  return text;
+}
+
+// The level whose folders are train/ and test/ alone: 0, 1, or none. Beside val/ and the like, they
+// would be taken for tasks or classes, and images to test on would be trained on.
+std::optional<std::size_t> split_level(const fs::path& root, const std::vector<Found>& found) {
   for (const std::size_t level : {0u, 1u}) {
-    if (std::all_of(found.begin(), found.end(), [level](const Found& file) {
-          return file.folders.size() > level && split_called(file.folders[level]);
-        }))
-      return level;
+    if (std::any_of(found.begin(), found.end(),
+                    [level](const Found& file) { return file.folders.size() <= level; }))
+      return std::nullopt;
+    std::set<std::string> names;
+    for (const Found& file : found) names.insert(file.folders[level]);
+    std::vector<std::string> foreign;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(foreign), is_foreign_split);
+    const auto known = static_cast<std::size_t>(
+        std::count_if(names.begin(), names.end(), [](const auto& n) { return split_called(n); }));
+    if (known == names.size()) return level;
+    if (known > 0 && known + foreign.size() == names.size()) {
+      refuse(root, fmt::format("has the folders {} beside each other; expected train/ and test/ "
+                               "alone: rename or move {}",
+                               folders_text({names.begin(), names.end()}), folders_text(foreign)));
+    }
   }
   return std::nullopt;
 }
@@ -122,7 +151,7 @@ ImageListing list_folder(const fs::path& root) {
   std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     return natural_less(a.path.native(), b.path.native());
   });
-  const std::optional<std::size_t> splits = split_level(found);
+  const std::optional<std::size_t> splits = split_level(root, found);
   ImageListing listing{root, {}};
   for (Found& file : found) {
     if (file.folders.size() != found.front().folders.size()) {
@@ -192,10 +221,9 @@ ImageListing list_manifest(const fs::path& path) {
     if (labels && field(labels).empty()) fail(row.line, "has no label");
     ImageFile image{(listing.root / file).lexically_normal(), field(labels), field(tasks),
                     Split::unsaid};
-    if (const std::string split = lower(field(splits)); !split.empty()) {
+    if (const std::string split = field(splits); !split.empty()) {
       const auto known = split_called(split);
-      if (!known)
-        fail(row.line, fmt::format("split is '{}'; expected train or test", field(splits)));
+      if (!known) fail(row.line, fmt::format("split is '{}'; expected train or test", split));
       image.split = *known;
     }
     const auto [at, is_new] = lines.emplace(image.path, row.line);
