@@ -100,16 +100,40 @@ TEST_F(Download, FetchesNothingOfWhatIsThereAndAllOfWhatIsTooLong) {
   EXPECT_EQ(got(), content);
 }
 
-TEST_F(Download, RefusesAPartThatBeginsElsewhere) {
-  testing::write_file(part, content.substr(0, 60'000));
+TEST_F(Download, StartsAgainWhereAPartBeginsElsewhere) {
   for (const std::string range : {"bytes 50000-99999/100000", "bytes */100000", "nonsense", ""}) {
-    const HttpServer server([&](const HttpRequest&) {
-      return HttpReply{
+    testing::write_file(part, content.substr(0, 60'000));
+    const HttpServer server([&](const HttpRequest& request) -> HttpReply {
+      if (!request.from) return {.body = content};
+      return {
           .status = 206, .body = content.substr(50'000), .headers = {"Content-Range: " + range}};
     });
-    EXPECT_THAT(fetch(server), HasSubstr("asked for what follows byte 60000")) << range;
-    EXPECT_EQ(got(), content.substr(0, 60'000));
+    EXPECT_EQ(fetch(server), "") << range;
+    EXPECT_EQ(got(), content);
+    EXPECT_EQ(server.requests().size(), 2u);
   }
+}
+
+TEST_F(Download, StartsAgainWhereAPartIsEmpty) {
+  testing::write_file(part, content.substr(0, 60'000));
+  const HttpServer server([&](const HttpRequest& request) -> HttpReply {
+    if (!request.from) return {.body = content};
+    return {.status = 206, .headers = {"Content-Range: bytes 60000-99999/100000"}};
+  });
+  EXPECT_EQ(fetch(server), "");
+  EXPECT_EQ(got(), content);
+}
+
+TEST_F(Download, KeepsWhatIsThereWhereStartingAgainFailsToo) {
+  testing::write_file(part, content.substr(0, 60'000));
+  const HttpServer server([&](const HttpRequest&) {
+    return HttpReply{.status = 206,
+                     .body = content.substr(50'000),
+                     .headers = {"Content-Range: bytes 50000-99999/100000"}};
+  });
+  EXPECT_THAT(fetch(server), HasSubstr("HTTP status 206"));
+  EXPECT_EQ(server.requests().size(), 2u) << "once more, and no oftener";
+  EXPECT_EQ(got(), content.substr(0, 60'000));
 }
 
 TEST_F(Download, RefusesAPartOfWhatItAskedForAsAWhole) {

@@ -250,6 +250,19 @@ TEST_F(Install, StartsAnewWhereTheBeginningWasOfSomethingElse) {
   EXPECT_EQ(flaw(cifar.set), "no error");
 }
 
+TEST_F(Install, IsNotBlockedByABeginningThatTheOnlyServerCannotGoOnFrom) {
+  const std::string& archive = cifar.files.begin()->second;
+  testing::write_file(cache / "downloads" / "cifar-10" / "cifar-10-binary.tar.gz.part",
+                      archive.substr(0, 100));
+  const HttpServer server([&](const HttpRequest& request) -> HttpReply {
+    if (!request.from) return {.body = archive};
+    return {.status = 206, .body = archive, .headers = {"Content-Range: bytes 0-9/10"}};
+  });
+  options.mirror = server.url();
+  EXPECT_TRUE(install(cifar.set, cache, options, hooks));
+  EXPECT_EQ(flaw(cifar.set), "no error");
+}
+
 TEST_F(Install, ChecksAFileAgainThatArrivedWholeBefore) {
   const fs::path whole = cache / "downloads" / "cifar-10" / "cifar-10-binary.tar.gz";
   testing::write_file(whole, std::string(cifar.set.bytes(), 'x'));

@@ -104,12 +104,16 @@ std::string description(const std::string& url) {
   return fmt::format("downloading {} from {}", url.substr(url.rfind('/') + 1), server);
 }
 
-// One request for a file, from the end of what is there on.
+// The server's answer does not follow what is there: it may have another file, or count badly.
+struct CannotGoOn {};
+
+// One request for a file, from the byte `from` on: the end of what is there, or 0. What is there is
+// kept until all of the file begins to come.
 class Transfer {
  public:
-  Transfer(const std::string& url, GrowingFile& file, std::uint64_t most,
+  Transfer(const std::string& url, GrowingFile& file, std::uint64_t from, std::uint64_t most,
            const DownloadOptions& options, const LoadHooks& hooks)
-      : url_(url), file_(file), most_(most), options_(options), hooks_(hooks), from_(file.size()) {
+      : url_(url), file_(file), most_(most), options_(options), hooks_(hooks), from_(from) {
     if (!easy_ || !multi_) throw std::bad_alloc();
     set(CURLOPT_URL, url_.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -132,16 +136,19 @@ class Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // False if the server has no bytes after those that are there, but another number of them.
-  bool run() {
+  // Throws CannotGoOn if `from` is not 0 and what came is not what follows.
+  void run() {
     const CURLcode code = perform();
     if (failure_) std::rethrow_exception(failure_);
-    if (status() == 416 && from_ > 0) return total_ == from_;
+    if (status() == 416 && from_ > 0) {
+      if (total_ != from_) throw CannotGoOn{};
+      return;
+    }
     if (code != CURLE_OK) refuse(reason_[0] != '\0' ? reason_.data() : curl_easy_strerror(code));
     if (!has_begun_) begin();  // with nothing in it
-    if (total_ && file_.size() != *total_)
-      refuse(fmt::format("ended after {} bytes; the server announced {}", file_.size(), *total_));
-    return true;
+    if (!total_ || file_.size() == *total_) return;
+    if (from_ > 0 && file_.size() == from_) throw CannotGoOn{};
+    refuse(fmt::format("ended after {} bytes; the server announced {}", file_.size(), *total_));
   }
 
  private:
@@ -222,9 +229,7 @@ class Transfer {
     curl_off_t length = -1;
     curl_easy_getinfo(easy_.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
     if (status() == 206 && from_ > 0) {
-      if (range_sent_.first != from_) {
-        refuse(fmt::format("was asked for what follows byte {}, and sent something else", from_));
-      }
+      if (range_sent_.first != from_) throw CannotGoOn{};
       total_ = range_sent_.total;
     } else if (status() == 200) {
       file_.clear();
@@ -275,9 +280,11 @@ void download(const std::string& url, const fs::path& part, std::uint64_t most,
   if (is_ready != CURLE_OK) throw std::runtime_error(curl_easy_strerror(is_ready));
   GrowingFile file(part);
   if (file.size() > most) file.clear();
-  if (Transfer(url, file, most, options, hooks).run()) return;
-  file.clear();  // of another length than what the server has
-  Transfer(url, file, most, options, hooks).run();
+  try {
+    Transfer(url, file, file.size(), most, options, hooks).run();
+  } catch (const CannotGoOn&) {
+    Transfer(url, file, 0, most, options, hooks).run();
+  }
 }
 
 }  // namespace gps
