@@ -1,8 +1,12 @@
 #include "gps/data/install.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <cstdio>
 #include <future>
+#include <thread>
 
 #include "gps/data/locate.h"
 #include "gps/data/readers/cifar.h"
@@ -128,6 +132,43 @@ TEST_F(Install, DoesNothingTwiceUnlessAskedTo) {
   EXPECT_TRUE(install(set, cache, options, hooks));
   EXPECT_EQ(server.requests().size(), 2u);
   EXPECT_EQ(flaw(set), "no error");
+}
+
+TEST_F(Install, AnewIsThereAllTheTime) {
+  const fs::path one = folder.path() / "one", other = folder.path() / "other";
+  fs::create_directories(one);
+  fs::create_directories(other);
+  if (renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) != 0)
+    GTEST_SKIP() << "the file system cannot exchange folders";
+  const HttpServer server(cifar.below("/"));
+  const PublishedSet set = with_sources(cifar, {server.url() + "/"});
+  install(set, cache, options, hooks);
+  options.anew = true;
+  std::atomic<bool> is_over = false;
+  std::size_t missed = 0;
+  std::thread watcher([&] {
+    while (!is_over) missed += is_installed(set, cache) ? 0 : 1;
+  });
+  for (int k = 0; k < 20; ++k) {
+    testing::write_file(cache / set.folder / "test_batch.bin", "the old one");
+    EXPECT_TRUE(install(set, cache, options, hooks));
+    EXPECT_EQ(flaw(set), "no error");
+  }
+  is_over = true;
+  watcher.join();
+  EXPECT_EQ(missed, 0u);
+  EXPECT_THAT(names_in(cache), ElementsAre("cifar-10-batches-bin", "downloads"));
+  EXPECT_THAT(names_in(cache / "downloads"), ElementsAre("cifar-10.lock"));
+}
+
+TEST_F(Install, RemovesWhatAKilledProcessLeftOfTheSet) {
+  const HttpServer server(cifar.below("/"));
+  const PublishedSet set = with_sources(cifar, {server.url() + "/"});
+  install(set, cache, options, hooks);
+  testing::write_file(cache / "downloads" / "cifar-10" / set.archive(), "left");
+  testing::write_file(cache / "downloads" / "cifar-100" / "another.part", "of another set");
+  EXPECT_FALSE(install(set, cache, options, hooks));
+  EXPECT_THAT(names_in(cache / "downloads"), ElementsAre("cifar-10.lock", "cifar-100"));
 }
 
 TEST_F(Install, TriesTheSourcesInTurn) {

@@ -1,7 +1,9 @@
 #include "gps/data/install.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <map>
 #include <utility>
 #include <vector>
@@ -255,6 +257,14 @@ void put_aside(const fs::path& folder, const fs::path& work) {
   if (fs::exists(folder)) fs::rename(folder, work / "outdated");
 }
 
+// Gives the folder its place. Where there is an old one, they change places at once, if the file
+// system can do that; otherwise there is none for a moment.
+void put_in_place(const fs::path& folder, const fs::path& place, const fs::path& work) {
+  if (renameat2(AT_FDCWD, folder.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) return;
+  put_aside(place, work);
+  fs::rename(folder, place);
+}
+
 }  // namespace
 
 void validate(const InstallOptions& options) {
@@ -273,16 +283,19 @@ bool install(const PublishedSet& set, const fs::path& cache, const InstallOption
              const LoadHooks& hooks) {
   validate(options);
   const FileLock held = lock(set, cache, hooks);
-  if (is_installed(set, cache) && !options.anew) return false;
-  check_is_ours(set, cache);
   const fs::path work = downloads(set, cache);
+  if (is_installed(set, cache) && !options.anew) {
+    std::error_code ignored;
+    fs::remove_all(work, ignored);  // what a process left that was killed
+    return false;
+  }
+  check_is_ours(set, cache);
   try {
     fs::create_directories(work);
     for (const PublishedFile& file : set.files) fetch(set, file, work, options, hooks);
     const ScratchFolder unpacking(work / "unpacking");
     const fs::path folder = build(set, work, unpacking.path(), hooks);
-    put_aside(cache / set.folder, work);
-    fs::rename(folder, cache / set.folder);
+    put_in_place(folder, cache / set.folder, work);
     fs::remove_all(work);
   } catch (const fs::filesystem_error& error) {
     refuse(cache, fmt::format("{} cannot be put there: {}", set.title, error.code().message()));
