@@ -17,6 +17,7 @@ using ::testing::HasSubstr;
 using testing::HttpReply;
 using testing::HttpRequest;
 using testing::HttpServer;
+using ::testing::Not;
 using ::testing::StartsWith;
 using testing::whole_or_rest;
 using Then = HttpReply::Then;
@@ -66,6 +67,27 @@ TEST_F(Download, FetchesAFileAndTellsHowFarItIs) {
   EXPECT_EQ(told.back().what, "downloading file from " + server.url().substr(7));
   EXPECT_EQ(told.back().done, content.size());
   EXPECT_EQ(told.back().total, content.size());
+}
+
+TEST_F(Download, TellsNobodyThePassword) {
+  EXPECT_EQ(shown("http://me:pass@word@host:80/a@b?c"), "http://host:80/a@b?c");
+  EXPECT_EQ(shown("https://me@host"), "https://host");
+  EXPECT_EQ(shown("me:pw@host/a"), "host/a");
+  EXPECT_EQ(shown("http://host/a@b"), "http://host/a@b");
+  EXPECT_EQ(shown("http://host?a@b"), "http://host?a@b");
+  std::string told;
+  hooks.progress = [&](const LoadProgress& now) { told = now.what; };
+  const HttpServer server({{"/file", content}});
+  const std::string host = server.url().substr(7);
+  download("http://me:secret@" + host + "/file", part, 1'000'000, options, hooks);
+  EXPECT_EQ(told, "downloading file from " + host);
+  try {
+    download("http://me:secret@" + host + "/none", part, 1'000'000, options, hooks);
+    FAIL();
+  } catch (const SourceError& error) {
+    EXPECT_THAT(error.what(), StartsWith(server.url() + "/none: "));
+    EXPECT_THAT(error.what(), Not(HasSubstr("secret")));
+  }
 }
 
 TEST_F(Download, FetchesAnEmptyFile) {

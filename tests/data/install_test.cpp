@@ -233,6 +233,20 @@ TEST_F(Install, RefusesAMirrorThatIsNoWebAddress) {
   EXPECT_FALSE(fs::exists(cache));
 }
 
+TEST_F(Install, TellsNobodyAMirrorsPassword) {
+  const HttpServer server({{"/cifar-10/" + cifar.set.archive(), "something else"}});
+  options.mirror = "http://me:secret@" + server.url().substr(7);
+  EXPECT_THAT(error(cifar.set), AllOf(HasSubstr(server.url() + "/cifar-10/"),
+                                      HasSubstr("has 14 bytes"), Not(HasSubstr("secret"))));
+  options.mirror = "ftp://me:secret@host";
+  try {
+    validate(options);
+    FAIL();
+  } catch (const UsageError& refusal) {
+    EXPECT_THAT(refusal.what(), AllOf(HasSubstr("'ftp://host'"), Not(HasSubstr("secret"))));
+  }
+}
+
 TEST_F(Install, TakesFilesThatWereGzippedAnewOrNotAtAll) {
   ServedSet other = mnist;
   for (auto& [name, bytes] : other.files) bytes = testing::gzipped(bytes, 0);  // twice: not these

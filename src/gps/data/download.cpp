@@ -17,6 +17,7 @@
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "gps/core/version.h"
 
@@ -97,11 +98,19 @@ std::optional<std::string_view> header_value(std::string_view line, std::string_
   return line.substr(name.size() + 1);
 }
 
+// Where the server's name begins in a URL, a user's name and password with it; and where it ends.
+std::pair<std::size_t, std::size_t> authority(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+  return {begin, std::min(url.find_first_of("/?#", begin), url.size())};
+}
+
 // "downloading a.zip from example.org"
 std::string description(const std::string& url) {
-  const std::size_t host = url.find("://") == std::string::npos ? 0 : url.find("://") + 3;
-  const std::string server = url.substr(host, url.find('/', host) - host);
-  return fmt::format("downloading {} from {}", url.substr(url.rfind('/') + 1), server);
+  const std::string open = shown(url);
+  const auto [begin, end] = authority(open);
+  return fmt::format("downloading {} from {}", open.substr(open.rfind('/') + 1),
+                     open.substr(begin, end - begin));
 }
 
 // The server's answer does not follow what is there: it may have another file, or count badly.
@@ -159,7 +168,7 @@ class Transfer {
   }
 
   [[noreturn]] void refuse(const std::string& reason) const {
-    throw SourceError(fmt::format("{}: {}", url_, reason));
+    throw SourceError(fmt::format("{}: {}", shown(url_), reason));
   }
 
   long status() const {
@@ -273,6 +282,13 @@ class Transfer {
 };
 
 }  // namespace
+
+std::string shown(const std::string& url) {
+  const auto [begin, end] = authority(url);
+  const std::size_t at = url.substr(0, end).rfind('@');
+  if (at == std::string::npos || at < begin) return url;
+  return url.substr(0, begin) + url.substr(at + 1);
+}
 
 void download(const std::string& url, const fs::path& part, std::uint64_t most,
               const DownloadOptions& options, const LoadHooks& hooks) {

@@ -74,7 +74,7 @@ void fetch_from(const std::string& url, const PublishedSet& set, const Published
     if (flaw.empty()) return;
     fs::remove(part);
     // What was there before may have been the beginning of something else.
-    if (!goes_on) throw SourceError(fmt::format("{}: {}", url, flaw));
+    if (!goes_on) throw SourceError(fmt::format("{}: {}", shown(url), flaw));
   }
 }
 
@@ -271,7 +271,7 @@ void validate(const InstallOptions& options) {
   const std::string& mirror = options.mirror;
   if (mirror.empty() || mirror.starts_with("http://") || mirror.starts_with("https://")) return;
   throw UsageError(fmt::format(
-      "--mirror '{}' is no address of a mirror; expected http://… or https://…", mirror));
+      "--mirror '{}' is no address of a mirror; expected http://… or https://…", shown(mirror)));
 }
 
 bool is_installed(const PublishedSet& set, const fs::path& cache) {
