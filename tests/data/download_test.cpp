@@ -52,7 +52,7 @@ class Download : public ::testing::Test {
   std::string content = some_bytes(100'000);
   DownloadOptions options{.connect = std::chrono::milliseconds(2000),
                           .stall = std::chrono::milliseconds(300),
-                          .least_bytes = 1024,
+                          .least_rate = 1024,
                           .redirects = 5};
   LoadHooks hooks;
 };
@@ -229,11 +229,22 @@ TEST_F(Download, GivesUpWhereNothingComes) {
   }
 }
 
-TEST_F(Download, GivesUpWhereNextToNothingComes) {
+// The server sends about 50 bytes a second.
+TEST_F(Download, GivesUpWhereNextToNothingComesHoweverLongItWaits) {
   const HttpServer server([&](const HttpRequest&) {
-    return HttpReply{.body = content, .sent = 0, .then = Then::trickles};
+    return HttpReply{.body = content, .announced = 60, .sent = 0, .then = Then::trickles};
   });
-  EXPECT_THAT(fetch(server), HasSubstr("bytes in 0.3 seconds"));
+  for (const int stall : {200, 600}) {
+    options.stall = std::chrono::milliseconds(stall);
+    options.least_rate = 200;
+    fs::remove(part);
+    EXPECT_THAT(fetch(server), HasSubstr(fmt::format("bytes in {:g} seconds", stall / 1000.0)));
+  }
+  options.stall = std::chrono::milliseconds(600);
+  options.least_rate = 5;
+  fs::remove(part);
+  EXPECT_EQ(fetch(server), "");
+  EXPECT_EQ(got(), std::string(60, 'x'));
 }
 
 TEST_F(Download, FollowsRedirectsButNotForever) {

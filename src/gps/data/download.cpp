@@ -11,6 +11,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <exception>
 #include <memory>
 #include <new>
@@ -178,6 +179,9 @@ class Transfer {
   }
 
   CURLcode perform() {
+    const double stall = std::chrono::duration<double>(options_.stall).count();
+    const auto least = static_cast<std::uint64_t>(
+        std::ceil(static_cast<double>(options_.least_rate) * std::max(stall, 0.0)));
     auto since = Clock::now();
     std::uint64_t size = file_.size();
     int running = 1;
@@ -187,12 +191,11 @@ class Transfer {
       curl_off_t connected = 0;
       curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &connected);
       const auto now = Clock::now();
-      if (connected == 0 || file_.size() >= size + options_.least_bytes || file_.size() < size) {
+      if (connected == 0 || file_.size() >= size + least || file_.size() < size) {
         since = now;
         size = file_.size();
       } else if (running > 0 && now - since > options_.stall) {
-        refuse(fmt::format("sent {} bytes in {:g} seconds", file_.size() - size,
-                           std::chrono::duration<double>(options_.stall).count()));
+        refuse(fmt::format("sent {} bytes in {:g} seconds", file_.size() - size, stall));
       }
       if (running > 0) curl_multi_poll(multi_.get(), nullptr, 0, /*timeout_ms=*/100, nullptr);
     }

@@ -20,9 +20,9 @@ class SourceError : public DataError {
 
 struct DownloadOptions {
   std::chrono::milliseconds connect{20'000};  // to find the server and agree with it
-  std::chrono::milliseconds stall{30'000};    // with hardly a byte (fewer than `least_bytes`)
-  std::uint64_t least_bytes = 1024;
-  int redirects = 5;  // at most, and only to HTTP and HTTPS
+  std::chrono::milliseconds stall{30'000};    // with hardly a byte: fewer than `least_rate`
+  std::uint64_t least_rate = 1024;            // a second, on the average of `stall`
+  int redirects = 5;                          // at most, and only to HTTP and HTTPS
 };
 
 // For people's eyes: without the user and the password that may stand before the server's name.
