@@ -40,7 +40,7 @@ Usage: gpscl data list [--json]
   --mirror URL    get from here only: files are at URL/SET/FILE under their official names
                   ($GPSCL_MIRROR)
   --force         get it anew
-  --timeout S     give up on a source that sends next to nothing for S seconds (30)
+  --timeout S     give up on a source that sends less than 1 KiB a second for S seconds (30)
   --data DIR      where: look here first
   --json          list, where: for scripts
 

@@ -3,8 +3,9 @@
     python3 fashion_weeks.py FOLDER [PER_CLASS [TESTS_PER_CLASS]]
 
 writes FOLDER/week1/t-shirt/00000.png and so on, PER_CLASS training images a class (1000), and as many test images as
-said (1000) to FOLDER/test/week1/t-shirt/. Needs nothing but Python and Debian's dataset-fashion-mnist, or a folder
-fashion-mnist/ with the same four files in $GPSCL_DATA.
+said (1000) to FOLDER/test/week1/t-shirt/. Needs nothing but Python and Fashion-MNIST's four files, which are looked for
+where gpscl does: in fashion-mnist/ of $GPSCL_DATA, of the user's cache (gpscl data get fashion-mnist), and of
+/usr/share/datasets (Debian's dataset-fashion-mnist).
 """
 import gzip
 import os
@@ -16,13 +17,21 @@ NAMES = ["t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "
 SIDE = 28
 
 
+def data_folders():
+    home, cache = os.environ.get("HOME"), os.environ.get("XDG_CACHE_HOME")
+    cache = cache or (home and os.path.join(home, ".cache"))
+    return [folder for folder in (os.environ.get("GPSCL_DATA"), cache and os.path.join(cache, "gpscl"),
+                                  "/usr/share/datasets") if folder]
+
+
 def find(name):
-    for folder in (os.environ.get("GPSCL_DATA", ""), "/usr/share/datasets"):
+    for folder in data_folders():
         for ending in ("", ".gz"):
             path = os.path.join(folder, "fashion-mnist", name + ending)
             if os.path.exists(path):
                 return path
-    sys.exit(f"fashion_weeks.py: no fashion-mnist/{name}; apt-get install dataset-fashion-mnist, or set $GPSCL_DATA")
+    sys.exit(f"fashion_weeks.py: no fashion-mnist/{name} in {', '.join(data_folders())}; get it with: "
+             "gpscl data get fashion-mnist; or apt-get install dataset-fashion-mnist, or set $GPSCL_DATA")
 
 
 def read(name, header):

@@ -60,5 +60,23 @@ TEST(Tutorial, EveryCommandOfItWorksAndTheMemoryKeepsWhatWouldBeForgotten) {
   EXPECT_GT(mean("with.json", "accuracy"), mean("without.json", "accuracy") + 0.05);
 }
 
+// Its first command looks where gpscl data get puts data.
+TEST(Tutorial, TakesItsImagesFromTheUsersCache) {
+  if (!fs::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";
+  const testing::TemporaryFolder folder(testing::in_memory());
+  for (const std::string cache : {"chosen", "home/.cache"}) {
+    const fs::path set = folder.path() / cache / "gpscl" / "fashion-mnist";
+    testing::write_idx_pair(set, "train", testing::tiny_dataset(10, 2, 1, 28));
+    testing::write_idx_pair(set, "t10k", testing::tiny_dataset(10, 1, 2, 28));
+    const std::string variables =
+        cache == "chosen" ? "XDG_CACHE_HOME=chosen" : "-u XDG_CACHE_HOME HOME=home";
+    const std::string line = "cd " + folder.path().string() + " && env -u GPSCL_DATA " + variables +
+                             " /usr/bin/python3 " GPSCL_SOURCE_DIR
+                             "/examples/python/fashion_weeks.py weeks > out 2>&1";
+    EXPECT_EQ(std::system(line.c_str()), 0);  // NOLINT(cert-env33-c)
+    EXPECT_EQ(text_of(folder.path() / "out"), "weeks: 20 images in week1 to week5, 10 in test\n");
+  }
+}
+
 }  // namespace
 }  // namespace gps

@@ -65,6 +65,23 @@ TEST_F(Files, ThatCannotReplaceAnotherLeaveNothingBehind) {
   EXPECT_EQ(count(), 1u);
 }
 
+TEST_F(Files, ThatOthersWriteTakeTheirNameWhenTheyAreWhole) {
+  write_file(path("file"), "old");
+  write_whole(path("file"), [&](const std::filesystem::path& unfinished) {
+    EXPECT_EQ(unfinished.parent_path(), path("file").parent_path());
+    write_file(unfinished, "new");
+    EXPECT_EQ(read_file(path("file")), "old");
+  });
+  EXPECT_EQ(read_file(path("file")), "new");
+  const auto fail = [](const std::filesystem::path& unfinished) {
+    write_file(unfinished, "half");
+    throw DataError("no more");
+  };
+  EXPECT_THROW(write_whole(path("file"), fail), DataError);
+  EXPECT_EQ(read_file(path("file")), "new");
+  EXPECT_EQ(count(), 1u);
+}
+
 TEST(Checksum, IsThatOfTheStandard) {
   EXPECT_EQ(checksum("123456789"), 0xCBF43926u);  // the check value of CRC-32
   EXPECT_EQ(checksum("456789", checksum("123")), checksum("123456789"));

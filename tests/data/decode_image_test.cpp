@@ -1,6 +1,12 @@
 #include "gps/data/decode_image.h"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 
 #include "gps/core/errors.h"
 #include "gps/core/rng.h"
@@ -78,6 +84,21 @@ TEST(DecodeImage, RefusesWhatIsTooLarge) {
   EXPECT_EQ(error(file), "x: is 61680 x 61680 pixels; expected at most 67108864 in all");
 }
 
+TEST(DecodeImage, RefusesAShortJpegThatAnnouncesManyPixels) {
+  std::string file = jpeg_file({9, 9, 9});
+  const std::size_t frame = file.find("\xFF\xC0");
+  ASSERT_NE(frame, std::string::npos);
+  file.replace(frame + 5, 4, std::string("\x20\0\x20\0", 4));
+  EXPECT_EQ(error(file), "x: is no intact JPEG image (the file ends early)");
+}
+
+TEST(DecodeImage, TakesJpegsWithNothingInThem) {
+  for (const bool is_progressive : {false, true}) {
+    const std::string file = jpeg_file({100}, 2000, 2000, is_progressive);
+    for (const auto value : decode(file, {1, 2, 2})) EXPECT_NEAR(value, 100, 3);
+  }
+}
+
 TEST(DecodeImage, ReadsHeadersWithoutDecoding) {
   EXPECT_EQ(read_image_header(span_of(png_file(2, 1, {5, 9})), "x"), (ImageHeader{2, 1, 1}));
   EXPECT_EQ(read_image_header(span_of(jpeg_file({1, 2, 3}, 30, 20)), "x"),
@@ -134,6 +155,30 @@ TEST_F(Files, AreTheSameForAnyNumberOfWorkers) {
   EXPECT_EQ(together.bytes, alone.bytes);
   EXPECT_EQ(together.good, alone.good);
   EXPECT_EQ(together.bad.front().path, alone.bad.front().path);
+}
+
+TEST_F(Files, ThatNeedMoreMemoryThanThereIsAreBad) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need address space without end";
+#endif
+  add("a.png", plain_png({1}, 2, 2));
+  // A bit a pixel in the file, three bytes in memory.
+  add("large.png", png_file(8000, 8000, Bytes(8'000'000, 0),
+                            {.colour_type = PNG_COLOR_TYPE_PALETTE,
+                             .bit_depth = 1,
+                             .palette = {{1, 1, 1}, {2, 2, 2}}}));
+  add("b.png", plain_png({2}, 2, 2));
+  const auto decode_in_little_memory = [&] {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t bytes = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (32u << 20);
+    const rlimit limit{bytes, bytes};
+    setrlimit(RLIMIT_AS, &limit);
+    const DecodedImages images = decode_images(files, {1, 1, 1}, {});
+    std::fputs(images.bad.at(0).reason.c_str(), stderr);
+    std::_Exit(images.bytes == Bytes{1, 2} ? 0 : 1);
+  };
+  EXPECT_EXIT(decode_in_little_memory(), ::testing::ExitedWithCode(0), "needs more memory than");
 }
 
 TEST_F(Files, AreNotReadOnWhenAStopIsRequested) {

@@ -17,6 +17,7 @@ using ::testing::HasSubstr;
 using testing::HttpReply;
 using testing::HttpRequest;
 using testing::HttpServer;
+using ::testing::Not;
 using ::testing::StartsWith;
 using testing::whole_or_rest;
 using Then = HttpReply::Then;
@@ -51,7 +52,7 @@ class Download : public ::testing::Test {
   std::string content = some_bytes(100'000);
   DownloadOptions options{.connect = std::chrono::milliseconds(2000),
                           .stall = std::chrono::milliseconds(300),
-                          .least_bytes = 1024,
+                          .least_rate = 1024,
                           .redirects = 5};
   LoadHooks hooks;
 };
@@ -66,6 +67,27 @@ TEST_F(Download, FetchesAFileAndTellsHowFarItIs) {
   EXPECT_EQ(told.back().what, "downloading file from " + server.url().substr(7));
   EXPECT_EQ(told.back().done, content.size());
   EXPECT_EQ(told.back().total, content.size());
+}
+
+TEST_F(Download, TellsNobodyThePassword) {
+  EXPECT_EQ(shown("http://me:pass@word@host:80/a@b?c"), "http://host:80/a@b?c");
+  EXPECT_EQ(shown("https://me@host"), "https://host");
+  EXPECT_EQ(shown("me:pw@host/a"), "host/a");
+  EXPECT_EQ(shown("http://host/a@b"), "http://host/a@b");
+  EXPECT_EQ(shown("http://host?a@b"), "http://host?a@b");
+  std::string told;
+  hooks.progress = [&](const LoadProgress& now) { told = now.what; };
+  const HttpServer server({{"/file", content}});
+  const std::string host = server.url().substr(7);
+  download("http://me:secret@" + host + "/file", part, 1'000'000, options, hooks);
+  EXPECT_EQ(told, "downloading file from " + host);
+  try {
+    download("http://me:secret@" + host + "/none", part, 1'000'000, options, hooks);
+    FAIL();
+  } catch (const SourceError& error) {
+    EXPECT_THAT(error.what(), StartsWith(server.url() + "/none: "));
+    EXPECT_THAT(error.what(), Not(HasSubstr("secret")));
+  }
 }
 
 TEST_F(Download, FetchesAnEmptyFile) {
@@ -100,16 +122,40 @@ TEST_F(Download, FetchesNothingOfWhatIsThereAndAllOfWhatIsTooLong) {
   EXPECT_EQ(got(), content);
 }
 
-TEST_F(Download, RefusesAPartThatBeginsElsewhere) {
-  testing::write_file(part, content.substr(0, 60'000));
+TEST_F(Download, StartsAgainWhereAPartBeginsElsewhere) {
   for (const std::string range : {"bytes 50000-99999/100000", "bytes */100000", "nonsense", ""}) {
-    const HttpServer server([&](const HttpRequest&) {
-      return HttpReply{
+    testing::write_file(part, content.substr(0, 60'000));
+    const HttpServer server([&](const HttpRequest& request) -> HttpReply {
+      if (!request.from) return {.body = content};
+      return {
           .status = 206, .body = content.substr(50'000), .headers = {"Content-Range: " + range}};
     });
-    EXPECT_THAT(fetch(server), HasSubstr("asked for what follows byte 60000")) << range;
-    EXPECT_EQ(got(), content.substr(0, 60'000));
+    EXPECT_EQ(fetch(server), "") << range;
+    EXPECT_EQ(got(), content);
+    EXPECT_EQ(server.requests().size(), 2u);
   }
+}
+
+TEST_F(Download, StartsAgainWhereAPartIsEmpty) {
+  testing::write_file(part, content.substr(0, 60'000));
+  const HttpServer server([&](const HttpRequest& request) -> HttpReply {
+    if (!request.from) return {.body = content};
+    return {.status = 206, .headers = {"Content-Range: bytes 60000-99999/100000"}};
+  });
+  EXPECT_EQ(fetch(server), "");
+  EXPECT_EQ(got(), content);
+}
+
+TEST_F(Download, KeepsWhatIsThereWhereStartingAgainFailsToo) {
+  testing::write_file(part, content.substr(0, 60'000));
+  const HttpServer server([&](const HttpRequest&) {
+    return HttpReply{.status = 206,
+                     .body = content.substr(50'000),
+                     .headers = {"Content-Range: bytes 50000-99999/100000"}};
+  });
+  EXPECT_THAT(fetch(server), HasSubstr("HTTP status 206"));
+  EXPECT_EQ(server.requests().size(), 2u) << "once more, and no oftener";
+  EXPECT_EQ(got(), content.substr(0, 60'000));
 }
 
 TEST_F(Download, RefusesAPartOfWhatItAskedForAsAWhole) {
@@ -183,11 +229,22 @@ TEST_F(Download, GivesUpWhereNothingComes) {
   }
 }
 
-TEST_F(Download, GivesUpWhereNextToNothingComes) {
+// The server sends about 50 bytes a second.
+TEST_F(Download, GivesUpWhereNextToNothingComesHoweverLongItWaits) {
   const HttpServer server([&](const HttpRequest&) {
-    return HttpReply{.body = content, .sent = 0, .then = Then::trickles};
+    return HttpReply{.body = content, .announced = 60, .sent = 0, .then = Then::trickles};
   });
-  EXPECT_THAT(fetch(server), HasSubstr("bytes in 0.3 seconds"));
+  for (const int stall : {200, 600}) {
+    options.stall = std::chrono::milliseconds(stall);
+    options.least_rate = 200;
+    fs::remove(part);
+    EXPECT_THAT(fetch(server), HasSubstr(fmt::format("bytes in {:g} seconds", stall / 1000.0)));
+  }
+  options.stall = std::chrono::milliseconds(600);
+  options.least_rate = 5;
+  fs::remove(part);
+  EXPECT_EQ(fetch(server), "");
+  EXPECT_EQ(got(), std::string(60, 'x'));
 }
 
 TEST_F(Download, FollowsRedirectsButNotForever) {

@@ -90,6 +90,37 @@ TEST_F(Listing, KnowsTrainAndTestBelowTasks) {
                                     "week2/train/dog/3.png week2 dog train"));
 }
 
+TEST_F(Listing, KnowsTrainAndTestWhateverTheirCase) {
+  add("Train/cat/1.png");
+  add("TEST/cat/2.png");
+  EXPECT_THAT(listed(), ElementsAre("Train/cat/1.png - cat train", "TEST/cat/2.png - cat test"));
+}
+
+TEST_F(Listing, TakesNoValidationForATask) {
+  add("Train/cat/1.png");
+  add("val/cat/2.png");
+  EXPECT_EQ(error(), root().string() +
+                         ": has the folders Train/ and val/ beside each other; expected train/ and "
+                         "test/ alone: rename or move val/");
+  add("test/cat/3.png");
+  EXPECT_THAT(error(), HasSubstr(": has the folders Train/, test/ and val/ beside each other"));
+  add("week1/cat/3.png");
+  EXPECT_THAT(listed(), ElementsAre("Train/cat/1.png Train cat -", "test/cat/3.png test cat -",
+                                    "val/cat/2.png val cat -", "week1/cat/3.png week1 cat -"));
+}
+
+TEST_F(Listing, TakesNoValidationForAClass) {
+  for (const std::string name : {"valid", "Validation", "dev", "eval", "testing"}) {
+    add("week1/train/cat/1.png");
+    add("week2/" + name + "/cat/2.png");
+    EXPECT_THAT(error(), HasSubstr("rename or move " + name + "/"));
+    std::filesystem::remove_all(root());
+  }
+  add("val/cat/1.png");
+  add("dev/cat/2.png");
+  EXPECT_THAT(listed(), ElementsAre("dev/cat/2.png dev cat -", "val/cat/1.png val cat -"));
+}
+
 TEST_F(Listing, OfAClassThatIsCalledTrainIsNotMistaken) {
   add("bus/1.png");
   add("train/1.png");
@@ -142,6 +173,17 @@ TEST_F(Listing, OfAManifestSaysWhatItsColumnsSay) {
                                            "b/\"1\".png week10 big, dog test"));
 }
 
+TEST_F(Listing, OfAManifestPassesOverBlanksAroundTitlesAndNames) {
+  add("m.csv",
+      "path, Label ,\ttask, split\r\n"
+      "b/1.png, big dog , week2,\tTest \r\n"
+      "b/2 x.png,\"big dog\",week2, train\r\n");
+  EXPECT_THAT(listed("m.csv"),
+              ElementsAre("b/2 x.png week2 big dog train", "b/1.png week2 big dog test"));
+  add("m.csv", "path, label\na.png, \n");
+  EXPECT_THAT(error("m.csv"), HasSubstr("m.csv:2: has no label"));
+}
+
 TEST_F(Listing, OfAManifestMayNameFilesElsewhere) {
   add("lists/m.CSV", "path\n../cat.png\n/tmp/dog.png\n");
   const auto files = list_images(root() / "lists/m.CSV").files;
@@ -161,6 +203,9 @@ TEST_F(Listing, OfAManifestNamesTheLineThatIsWrong) {
   EXPECT_EQ(error_of("file,label\na,b\n"),
             ":1: has no column 'path'; expected path, label, task and split, got file, label");
   EXPECT_EQ(error_of("path,path\na,b\n"), ":1: has two columns 'path'");
+  EXPECT_EQ(error_of("path,split, Split\na,train,test\n"), ":1: has two columns 'split'");
+  EXPECT_EQ(error_of("path,s plit\na,test\n"),
+            ":1: has a column 's plit'; expected split, or another name");
   EXPECT_EQ(error_of("path,label\na,b\nc\n"),
             ":3: has 1 fields; expected 2, as the first line has");
   EXPECT_EQ(error_of("path,label\na,b\n\n,b\n"), ":4: names no image");

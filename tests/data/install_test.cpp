@@ -1,8 +1,12 @@
 #include "gps/data/install.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <cstdio>
 #include <future>
+#include <thread>
 
 #include "gps/data/locate.h"
 #include "gps/data/readers/cifar.h"
@@ -130,6 +134,43 @@ TEST_F(Install, DoesNothingTwiceUnlessAskedTo) {
   EXPECT_EQ(flaw(set), "no error");
 }
 
+TEST_F(Install, AnewIsThereAllTheTime) {
+  const fs::path one = folder.path() / "one", other = folder.path() / "other";
+  fs::create_directories(one);
+  fs::create_directories(other);
+  if (renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) != 0)
+    GTEST_SKIP() << "the file system cannot exchange folders";
+  const HttpServer server(cifar.below("/"));
+  const PublishedSet set = with_sources(cifar, {server.url() + "/"});
+  install(set, cache, options, hooks);
+  options.anew = true;
+  std::atomic<bool> is_over = false;
+  std::size_t missed = 0;
+  std::thread watcher([&] {
+    while (!is_over) missed += is_installed(set, cache) ? 0 : 1;
+  });
+  for (int k = 0; k < 20; ++k) {
+    testing::write_file(cache / set.folder / "test_batch.bin", "the old one");
+    EXPECT_TRUE(install(set, cache, options, hooks));
+    EXPECT_EQ(flaw(set), "no error");
+  }
+  is_over = true;
+  watcher.join();
+  EXPECT_EQ(missed, 0u);
+  EXPECT_THAT(names_in(cache), ElementsAre("cifar-10-batches-bin", "downloads"));
+  EXPECT_THAT(names_in(cache / "downloads"), ElementsAre("cifar-10.lock"));
+}
+
+TEST_F(Install, RemovesWhatAKilledProcessLeftOfTheSet) {
+  const HttpServer server(cifar.below("/"));
+  const PublishedSet set = with_sources(cifar, {server.url() + "/"});
+  install(set, cache, options, hooks);
+  testing::write_file(cache / "downloads" / "cifar-10" / set.archive(), "left");
+  testing::write_file(cache / "downloads" / "cifar-100" / "another.part", "of another set");
+  EXPECT_FALSE(install(set, cache, options, hooks));
+  EXPECT_THAT(names_in(cache / "downloads"), ElementsAre("cifar-10.lock", "cifar-100"));
+}
+
 TEST_F(Install, TriesTheSourcesInTurn) {
   std::map<std::string, std::string> files = cifar.below("/good/");
   files["/damaged/" + cifar.set.archive()] = std::string(cifar.set.bytes(), 'x');
@@ -192,6 +233,20 @@ TEST_F(Install, RefusesAMirrorThatIsNoWebAddress) {
   EXPECT_FALSE(fs::exists(cache));
 }
 
+TEST_F(Install, TellsNobodyAMirrorsPassword) {
+  const HttpServer server({{"/cifar-10/" + cifar.set.archive(), "something else"}});
+  options.mirror = "http://me:secret@" + server.url().substr(7);
+  EXPECT_THAT(error(cifar.set), AllOf(HasSubstr(server.url() + "/cifar-10/"),
+                                      HasSubstr("has 14 bytes"), Not(HasSubstr("secret"))));
+  options.mirror = "ftp://me:secret@host";
+  try {
+    validate(options);
+    FAIL();
+  } catch (const UsageError& refusal) {
+    EXPECT_THAT(refusal.what(), AllOf(HasSubstr("'ftp://host'"), Not(HasSubstr("secret"))));
+  }
+}
+
 TEST_F(Install, TakesFilesThatWereGzippedAnewOrNotAtAll) {
   ServedSet other = mnist;
   for (auto& [name, bytes] : other.files) bytes = testing::gzipped(bytes, 0);  // twice: not these
@@ -247,6 +302,19 @@ TEST_F(Install, StartsAnewWhereTheBeginningWasOfSomethingElse) {
   testing::write_file(work / "unpacking" / "cifar-10-batches-bin" / "data_batch_1.bin", "half");
   const HttpServer server(cifar.below("/"));
   EXPECT_TRUE(install(with_sources(cifar, {server.url() + "/"}), cache, options, hooks));
+  EXPECT_EQ(flaw(cifar.set), "no error");
+}
+
+TEST_F(Install, IsNotBlockedByABeginningThatTheOnlyServerCannotGoOnFrom) {
+  const std::string& archive = cifar.files.begin()->second;
+  testing::write_file(cache / "downloads" / "cifar-10" / "cifar-10-binary.tar.gz.part",
+                      archive.substr(0, 100));
+  const HttpServer server([&](const HttpRequest& request) -> HttpReply {
+    if (!request.from) return {.body = archive};
+    return {.status = 206, .body = archive, .headers = {"Content-Range: bytes 0-9/10"}};
+  });
+  options.mirror = server.url();
+  EXPECT_TRUE(install(cifar.set, cache, options, hooks));
   EXPECT_EQ(flaw(cifar.set), "no error");
 }
 

@@ -50,6 +50,12 @@ bool write_and_sync(const fs::path& path, std::string_view bytes) {
   return file.get() >= 0 && write_all(file.get(), bytes) && fsync(file.get()) == 0 && file.close();
 }
 
+// So that the new name is kept. Not all file systems can; the file itself is safe.
+void sync_folder_of(const fs::path& path) {
+  const Descriptor folder(path.has_parent_path() ? path.parent_path() : ".", O_RDONLY);
+  if (folder.get() >= 0) fsync(folder.get());
+}
+
 }  // namespace
 
 void write_file(const fs::path& path, std::string_view bytes, const fs::path& previous) {
@@ -68,9 +74,7 @@ void write_file(const fs::path& path, std::string_view bytes, const fs::path& pr
     fs::remove(unfinished, ignored);
     throw DataError(path.string() + ": cannot be written: " + why);
   }
-  // Not all file systems can; the file itself is safe.
-  const Descriptor folder(path.has_parent_path() ? path.parent_path() : ".", O_RDONLY);
-  if (folder.get() >= 0) fsync(folder.get());
+  sync_folder_of(path);
 }
 
 void write_whole(const fs::path& file, const std::function<void(const fs::path&)>& write) {
@@ -87,6 +91,7 @@ void write_whole(const fs::path& file, const std::function<void(const fs::path&)
     fs::remove(unfinished, ignored);
     throw;
   }
+  sync_folder_of(file);
 }
 
 void sync_file_system(const fs::path& folder) {

@@ -9,6 +9,7 @@
 #include <cassert>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <system_error>
 
 #include "gps/core/errors.h"
@@ -116,6 +117,8 @@ DecodedImages decode_images(std::span<const ImageFile> files, const ImageShape& 
         decode(bytes, shape, std::span(images.bytes).subspan(i * size, size));
       } catch (const DataError& error) {
         reasons[i] = error.what();
+      } catch (const std::bad_alloc&) {
+        reasons[i] = "needs more memory than there is";
       }
     }
   });

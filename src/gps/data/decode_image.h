@@ -42,7 +42,8 @@ struct DecodedImages {
 };
 
 // Reads and decodes all files, side by side where there are workers; the result does not depend on
-// them. What cannot be read or decoded is bad, and no error. Throws Interrupted.
+// them. What cannot be read or decoded, or needs more memory than there is, is bad, and no error.
+// Throws Interrupted.
 DecodedImages decode_images(std::span<const ImageFile> files, const ImageShape& shape,
                             const LoadHooks& hooks);
 

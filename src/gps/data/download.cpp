@@ -11,12 +11,14 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <exception>
 #include <memory>
 #include <new>
 #include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "gps/core/version.h"
 
@@ -97,19 +99,31 @@ std::optional<std::string_view> header_value(std::string_view line, std::string_
   return line.substr(name.size() + 1);
 }
 
-// "downloading a.zip from example.org"
-std::string description(const std::string& url) {
-  const std::size_t host = url.find("://") == std::string::npos ? 0 : url.find("://") + 3;
-  const std::string server = url.substr(host, url.find('/', host) - host);
-  return fmt::format("downloading {} from {}", url.substr(url.rfind('/') + 1), server);
+// Where the server's name begins in a URL, a user's name and password with it; and where it ends.
+std::pair<std::size_t, std::size_t> authority(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+  return {begin, std::min(url.find_first_of("/?#", begin), url.size())};
 }
 
-// One request for a file, from the end of what is there on.
+// "downloading a.zip from example.org"
+std::string description(const std::string& url) {
+  const std::string open = shown(url);
+  const auto [begin, end] = authority(open);
+  return fmt::format("downloading {} from {}", open.substr(open.rfind('/') + 1),
+                     open.substr(begin, end - begin));
+}
+
+// The server's answer does not follow what is there: it may have another file, or count badly.
+struct CannotGoOn {};
+
+// One request for a file, from the byte `from` on: the end of what is there, or 0. What is there is
+// kept until all of the file begins to come.
 class Transfer {
  public:
-  Transfer(const std::string& url, GrowingFile& file, std::uint64_t most,
+  Transfer(const std::string& url, GrowingFile& file, std::uint64_t from, std::uint64_t most,
            const DownloadOptions& options, const LoadHooks& hooks)
-      : url_(url), file_(file), most_(most), options_(options), hooks_(hooks), from_(file.size()) {
+      : url_(url), file_(file), most_(most), options_(options), hooks_(hooks), from_(from) {
     if (!easy_ || !multi_) throw std::bad_alloc();
     set(CURLOPT_URL, url_.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -132,16 +146,19 @@ class Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // False if the server has no bytes after those that are there, but another number of them.
-  bool run() {
+  // Throws CannotGoOn if `from` is not 0 and what came is not what follows.
+  void run() {
     const CURLcode code = perform();
     if (failure_) std::rethrow_exception(failure_);
-    if (status() == 416 && from_ > 0) return total_ == from_;
+    if (status() == 416 && from_ > 0) {
+      if (total_ != from_) throw CannotGoOn{};
+      return;
+    }
     if (code != CURLE_OK) refuse(reason_[0] != '\0' ? reason_.data() : curl_easy_strerror(code));
     if (!has_begun_) begin();  // with nothing in it
-    if (total_ && file_.size() != *total_)
-      refuse(fmt::format("ended after {} bytes; the server announced {}", file_.size(), *total_));
-    return true;
+    if (!total_ || file_.size() == *total_) return;
+    if (from_ > 0 && file_.size() == from_) throw CannotGoOn{};
+    refuse(fmt::format("ended after {} bytes; the server announced {}", file_.size(), *total_));
   }
 
  private:
@@ -152,7 +169,7 @@ class Transfer {
   }
 
   [[noreturn]] void refuse(const std::string& reason) const {
-    throw SourceError(fmt::format("{}: {}", url_, reason));
+    throw SourceError(fmt::format("{}: {}", shown(url_), reason));
   }
 
   long status() const {
@@ -162,6 +179,9 @@ class Transfer {
   }
 
   CURLcode perform() {
+    const double stall = std::chrono::duration<double>(options_.stall).count();
+    const auto least = static_cast<std::uint64_t>(
+        std::ceil(static_cast<double>(options_.least_rate) * std::max(stall, 0.0)));
     auto since = Clock::now();
     std::uint64_t size = file_.size();
     int running = 1;
@@ -171,12 +191,11 @@ class Transfer {
       curl_off_t connected = 0;
       curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &connected);
       const auto now = Clock::now();
-      if (connected == 0 || file_.size() >= size + options_.least_bytes || file_.size() < size) {
+      if (connected == 0 || file_.size() >= size + least || file_.size() < size) {
         since = now;
         size = file_.size();
       } else if (running > 0 && now - since > options_.stall) {
-        refuse(fmt::format("sent {} bytes in {:g} seconds", file_.size() - size,
-                           std::chrono::duration<double>(options_.stall).count()));
+        refuse(fmt::format("sent {} bytes in {:g} seconds", file_.size() - size, stall));
       }
       if (running > 0) curl_multi_poll(multi_.get(), nullptr, 0, /*timeout_ms=*/100, nullptr);
     }
@@ -222,9 +241,7 @@ class Transfer {
     curl_off_t length = -1;
     curl_easy_getinfo(easy_.get(), CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
     if (status() == 206 && from_ > 0) {
-      if (range_sent_.first != from_) {
-        refuse(fmt::format("was asked for what follows byte {}, and sent something else", from_));
-      }
+      if (range_sent_.first != from_) throw CannotGoOn{};
       total_ = range_sent_.total;
     } else if (status() == 200) {
       file_.clear();
@@ -269,15 +286,24 @@ class Transfer {
 
 }  // namespace
 
+std::string shown(const std::string& url) {
+  const auto [begin, end] = authority(url);
+  const std::size_t at = url.substr(0, end).rfind('@');
+  if (at == std::string::npos || at < begin) return url;
+  return url.substr(0, begin) + url.substr(at + 1);
+}
+
 void download(const std::string& url, const fs::path& part, std::uint64_t most,
               const DownloadOptions& options, const LoadHooks& hooks) {
   static const CURLcode is_ready = curl_global_init(CURL_GLOBAL_DEFAULT);
   if (is_ready != CURLE_OK) throw std::runtime_error(curl_easy_strerror(is_ready));
   GrowingFile file(part);
   if (file.size() > most) file.clear();
-  if (Transfer(url, file, most, options, hooks).run()) return;
-  file.clear();  // of another length than what the server has
-  Transfer(url, file, most, options, hooks).run();
+  try {
+    Transfer(url, file, file.size(), most, options, hooks).run();
+  } catch (const CannotGoOn&) {
+    Transfer(url, file, 0, most, options, hooks).run();
+  }
 }
 
 }  // namespace gps

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <string_view>
 
 #include "gps/core/csv.h"
 #include "gps/core/errors.h"
@@ -25,6 +28,19 @@ namespace fs = std::filesystem;
 
 std::string lower(std::string text) {
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
+}
+
+constexpr std::string_view kBlanks = " \t\r\n\v\f";
+
+std::string without_outer_blanks(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+}
+
+std::string without_blanks(std::string text) {
+  std::erase_if(text, [](char c) { return kBlanks.find(c) != std::string_view::npos; });
   return text;
 }
 
@@ -72,18 +88,45 @@ void walk(const fs::path& folder, const std::vector<std::string>& folders,
 }
 
 std::optional<Split> split_called(const std::string& name) {
-  if (name == "train") return Split::train;
-  if (name == "test") return Split::test;
+  if (lower(name) == "train") return Split::train;
+  if (lower(name) == "test") return Split::test;
   return std::nullopt;
 }
 
-// The level whose folders are train/ and test/ alone: 0, 1, or none.
-std::optional<std::size_t> split_level(const std::vector<Found>& found) {
+// A name that stands for a split elsewhere, and for none here.
+bool is_foreign_split(const std::string& name) {
+  constexpr std::array kNames = {"val",  "valid",    "validation", "dev",
+                                 "eval", "training", "testing"};
+  return std::find(kNames.begin(), kNames.end(), lower(name)) != kNames.end();
+}
+
+// "a/, b/ and c/"
+std::string folders_text(const std::vector<std::string>& names) {
+  std::string text = names.front() + "/";
+  for (std::size_t k = 1; k < names.size(); ++k)
+    text += (k + 1 < names.size() ? ", " : " and ") + names[k] + "/";
+  return text;
+}
+
+// The level whose folders are train/ and test/ alone: 0, 1, or none. Beside val/ and the like, they
+// would be taken for tasks or classes, and images to test on would be trained on.
+std::optional<std::size_t> split_level(const fs::path& root, const std::vector<Found>& found) {
   for (const std::size_t level : {0u, 1u}) {
-    if (std::all_of(found.begin(), found.end(), [level](const Found& file) {
-          return file.folders.size() > level && split_called(file.folders[level]);
-        }))
-      return level;
+    if (std::any_of(found.begin(), found.end(),
+                    [level](const Found& file) { return file.folders.size() <= level; }))
+      return std::nullopt;
+    std::set<std::string> names;
+    for (const Found& file : found) names.insert(file.folders[level]);
+    std::vector<std::string> foreign;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(foreign), is_foreign_split);
+    const auto known = static_cast<std::size_t>(
+        std::count_if(names.begin(), names.end(), [](const auto& n) { return split_called(n); }));
+    if (known == names.size()) return level;
+    if (known > 0 && known + foreign.size() == names.size()) {
+      refuse(root, fmt::format("has the folders {} beside each other; expected train/ and test/ "
+                               "alone: rename or move {}",
+                               folders_text({names.begin(), names.end()}), folders_text(foreign)));
+    }
   }
   return std::nullopt;
 }
@@ -108,7 +151,7 @@ ImageListing list_folder(const fs::path& root) {
   std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     return natural_less(a.path.native(), b.path.native());
   });
-  const std::optional<std::size_t> splits = split_level(found);
+  const std::optional<std::size_t> splits = split_level(root, found);
   ImageListing listing{root, {}};
   for (Found& file : found) {
     if (file.folders.size() != found.front().folders.size()) {
@@ -143,7 +186,12 @@ ImageListing list_manifest(const fs::path& path) {
   const auto column = [&](const char* title) -> std::optional<std::size_t> {
     std::optional<std::size_t> at;
     for (std::size_t k = 0; k < head.fields.size(); ++k) {
-      if (lower(head.fields[k]) != title) continue;
+      const std::string given = lower(without_outer_blanks(head.fields[k]));
+      if (given != title && without_blanks(given) == title) {
+        fail(head.line,
+             fmt::format("has a column '{}'; expected {}, or another name", head.fields[k], title));
+      }
+      if (given != title) continue;
       if (at) fail(head.line, fmt::format("has two columns '{}'", title));
       at = k;
     }
@@ -166,21 +214,20 @@ ImageListing list_manifest(const fs::path& path) {
                                  row.fields.size(), head.fields.size()));
     }
     const auto field = [&](std::optional<std::size_t> at) {
-      return at ? row.fields[*at] : std::string();
+      return at ? without_outer_blanks(row.fields[*at]) : std::string();
     };
-    if (field(paths).empty()) fail(row.line, "names no image");
+    const std::string& file = row.fields[*paths];  // a name may begin or end with a blank
+    if (file.empty()) fail(row.line, "names no image");
     if (labels && field(labels).empty()) fail(row.line, "has no label");
-    ImageFile image{(listing.root / field(paths)).lexically_normal(), field(labels), field(tasks),
+    ImageFile image{(listing.root / file).lexically_normal(), field(labels), field(tasks),
                     Split::unsaid};
-    if (const std::string split = lower(field(splits)); !split.empty()) {
+    if (const std::string split = field(splits); !split.empty()) {
       const auto known = split_called(split);
-      if (!known)
-        fail(row.line, fmt::format("split is '{}'; expected train or test", field(splits)));
+      if (!known) fail(row.line, fmt::format("split is '{}'; expected train or test", split));
       image.split = *known;
     }
     const auto [at, is_new] = lines.emplace(image.path, row.line);
-    if (!is_new)
-      fail(row.line, fmt::format("names {} again, as line {} does", field(paths), at->second));
+    if (!is_new) fail(row.line, fmt::format("names {} again, as line {} does", file, at->second));
     listing.files.push_back(std::move(image));
   }
   return listing;

@@ -1,7 +1,9 @@
 #include "gps/data/install.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <map>
 #include <utility>
 #include <vector>
@@ -72,7 +74,7 @@ void fetch_from(const std::string& url, const PublishedSet& set, const Published
     if (flaw.empty()) return;
     fs::remove(part);
     // What was there before may have been the beginning of something else.
-    if (!goes_on) throw SourceError(fmt::format("{}: {}", url, flaw));
+    if (!goes_on) throw SourceError(fmt::format("{}: {}", shown(url), flaw));
   }
 }
 
@@ -255,13 +257,21 @@ void put_aside(const fs::path& folder, const fs::path& work) {
   if (fs::exists(folder)) fs::rename(folder, work / "outdated");
 }
 
+// Gives the folder its place. Where there is an old one, they change places at once, if the file
+// system can do that; otherwise there is none for a moment.
+void put_in_place(const fs::path& folder, const fs::path& place, const fs::path& work) {
+  if (renameat2(AT_FDCWD, folder.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) return;
+  put_aside(place, work);
+  fs::rename(folder, place);
+}
+
 }  // namespace
 
 void validate(const InstallOptions& options) {
   const std::string& mirror = options.mirror;
   if (mirror.empty() || mirror.starts_with("http://") || mirror.starts_with("https://")) return;
   throw UsageError(fmt::format(
-      "--mirror '{}' is no address of a mirror; expected http://… or https://…", mirror));
+      "--mirror '{}' is no address of a mirror; expected http://… or https://…", shown(mirror)));
 }
 
 bool is_installed(const PublishedSet& set, const fs::path& cache) {
@@ -273,16 +283,19 @@ bool install(const PublishedSet& set, const fs::path& cache, const InstallOption
              const LoadHooks& hooks) {
   validate(options);
   const FileLock held = lock(set, cache, hooks);
-  if (is_installed(set, cache) && !options.anew) return false;
-  check_is_ours(set, cache);
   const fs::path work = downloads(set, cache);
+  if (is_installed(set, cache) && !options.anew) {
+    std::error_code ignored;
+    fs::remove_all(work, ignored);  // what a process left that was killed
+    return false;
+  }
+  check_is_ours(set, cache);
   try {
     fs::create_directories(work);
     for (const PublishedFile& file : set.files) fetch(set, file, work, options, hooks);
     const ScratchFolder unpacking(work / "unpacking");
     const fs::path folder = build(set, work, unpacking.path(), hooks);
-    put_aside(cache / set.folder, work);
-    fs::rename(folder, cache / set.folder);
+    put_in_place(folder, cache / set.folder, work);
     fs::remove_all(work);
   } catch (const fs::filesystem_error& error) {
     refuse(cache, fmt::format("{} cannot be put there: {}", set.title, error.code().message()));

@@ -30,10 +30,12 @@ void validate(const InstallOptions& options);
 // Whether the set was installed in the cache by install().
 bool is_installed(const PublishedSet& set, const std::filesystem::path& cache);
 
-// Gets the set unless it is installed already (true: it was got). Several processes may do this at
-// once: one does it, the others wait. Throws DataError if a file cannot be had from any source
-// (naming each, and why), if an archive is not safe or not the set's, if something lies in the
-// set's place that install() has not put there, and if the cache cannot be written; Interrupted.
+// Gets the set unless it is installed already (true: it was got; otherwise what is left of
+// downloads of it is removed). One that is got anew takes the old one's place at once. Several
+// processes may do this at once: one does it, the others wait. Throws DataError if a file cannot be
+// had from any source (naming each, and why), if an archive is not safe or not the set's, if
+// something lies in the set's place that install() has not put there, and if the cache cannot be
+// written; Interrupted.
 bool install(const PublishedSet& set, const std::filesystem::path& cache,
              const InstallOptions& options, const LoadHooks& hooks);
 

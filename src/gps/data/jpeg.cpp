@@ -76,6 +76,8 @@ bool try_header(Decoder& decoder, std::span<const std::uint8_t> file) {
   jpeg.client_data = &decoder;
   if (setjmp(decoder.failed) != 0) return false;  // NOLINT(cert-err52-cpp): libjpeg's way
   jpeg_create_decompress(&jpeg);
+  constexpr long kMostMemory = 1L << 29;  // kMostPixels of colour, progressive, need 0.4 GB
+  jpeg.mem->max_memory_to_use = kMostMemory;
   decoder.progress.progress_monitor = &limit_scans;
   jpeg.progress = &decoder.progress;
   jpeg_mem_src(&jpeg, file.data(), file.size());
@@ -106,13 +108,23 @@ ImageHeader begin(Decoder& decoder, std::span<const std::uint8_t> file) {
           decoder.jpeg.num_components};
 }
 
-Pixels finish(Decoder& decoder, const ImageHeader& header, int most_channels) {
+// A block of 8 x 8 pixels takes a bit at least, if Huffman has coded it: 512 pixels a byte. What a
+// short file announces cannot be in it, then, and no room is made for it.
+bool can_be_whole(std::size_t pixels, std::size_t file_size) {
+  constexpr std::size_t kMostPixelsPerByte = 2048;
+  return pixels / kMostPixelsPerByte <= file_size;
+}
+
+Pixels finish(Decoder& decoder, const ImageHeader& header, std::size_t file_size,
+              int most_channels) {
   const std::size_t pixels =
       static_cast<std::size_t>(header.width) * static_cast<std::size_t>(header.height);
   if (pixels > kMostPixels) {
     throw DataError(fmt::format("is {} x {} pixels; expected at most {} in all", header.width,
                                 header.height, kMostPixels));
   }
+  if (!can_be_whole(pixels, file_size))
+    throw DataError("is no intact JPEG image (the file ends early)");
   Pixels image{header.width, header.height, std::min(header.channels, most_channels), {}};
   image.values.resize(pixels * static_cast<std::size_t>(image.channels));
   const J_COLOR_SPACE wanted = image.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
@@ -142,7 +154,7 @@ Pixels read_jpeg(std::span<const std::uint8_t> file, int most_channels) {
   Decoder decoder;
   const ImageHeader header = begin(decoder, file);
   check_channels(header);
-  return finish(decoder, header, most_channels);
+  return finish(decoder, header, file.size(), most_channels);
 }
 
 void decode_jpeg(std::span<const std::uint8_t> file, const std::filesystem::path& path,
@@ -159,7 +171,7 @@ void decode_jpeg(std::span<const std::uint8_t> file, const std::filesystem::path
     throw DataError(
         fmt::format("has {} channels; expected 1 or {}", header.channels, shape.channels));
   }
-  const Pixels image = finish(decoder, header, shape.channels);
+  const Pixels image = finish(decoder, header, file.size(), shape.channels);
   const auto channels = static_cast<std::size_t>(image.channels);
   const std::size_t pixels = shape.pixels();
   for (std::size_t c = 0; c < static_cast<std::size_t>(shape.channels); ++c) {

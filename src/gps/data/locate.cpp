@@ -44,19 +44,10 @@ std::vector<Place> places(const fs::path& data) {
   return all;
 }
 
-// The file under its plain name or its gzipped one; empty if there is neither.
-fs::path find_file(const fs::path& folder, const std::string& name) {
-  for (const std::string& candidate : {name, name + ".gz"}) {
-    std::error_code unreachable;
-    if (fs::exists(folder / candidate, unreachable)) return folder / candidate;
-  }
-  return {};
-}
-
 // The four files of a set like MNIST, those that the folder does not have empty.
 std::array<fs::path, kFiles.size()> mnist_files(const fs::path& folder) {
   std::array<fs::path, kFiles.size()> found;
-  for (std::size_t f = 0; f < kFiles.size(); ++f) found[f] = find_file(folder, kFiles[f]);
+  for (std::size_t f = 0; f < kFiles.size(); ++f) found[f] = find_idx_file(folder, kFiles[f]);
   return found;
 }
 

@@ -139,4 +139,12 @@ Dataset read_idx(const fs::path& images, const fs::path& labels, int classes) {
       shape, std::move(pixels.bytes), {classes_of.bytes.begin(), classes_of.bytes.end()}, classes};
 }
 
+std::filesystem::path find_idx_file(const std::filesystem::path& folder, const std::string& name) {
+  for (const std::string& candidate : {name, name + ".gz"}) {
+    std::error_code unreachable;
+    if (std::filesystem::exists(folder / candidate, unreachable)) return folder / candidate;
+  }
+  return {};
+}
+
 }  // namespace gps

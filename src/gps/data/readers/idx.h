@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "gps/data/dataset.h"
 
@@ -13,5 +14,8 @@ namespace gps {
 // kind, or does not match the other.
 Dataset read_idx(const std::filesystem::path& images, const std::filesystem::path& labels,
                  int classes);
+
+// The file of the folder under its plain name or its gzipped one; empty if there is neither.
+std::filesystem::path find_idx_file(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace gps

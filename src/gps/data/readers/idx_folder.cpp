@@ -12,19 +12,10 @@ namespace fs = std::filesystem;
 
 constexpr int kMostClasses = 256;  // a label is a byte
 
-// The file under its plain name or its gzipped one; empty if there is neither.
-fs::path find_file(const fs::path& folder, const std::string& name) {
-  for (const std::string& candidate : {name, name + ".gz"}) {
-    std::error_code unreachable;
-    if (fs::exists(folder / candidate, unreachable)) return folder / candidate;
-  }
-  return {};
-}
-
 std::optional<Dataset> read_pair(const fs::path& folder, const std::string& prefix) {
   const std::string labels_name = prefix + "-labels-idx1-ubyte";
-  const fs::path images = find_file(folder, prefix + "-images-idx3-ubyte");
-  const fs::path labels = find_file(folder, labels_name);
+  const fs::path images = find_idx_file(folder, prefix + "-images-idx3-ubyte");
+  const fs::path labels = find_idx_file(folder, labels_name);
   if (images.empty()) return std::nullopt;
   if (labels.empty())
     throw DataError(
@@ -35,7 +26,7 @@ std::optional<Dataset> read_pair(const fs::path& folder, const std::string& pref
 }  // namespace
 
 bool is_idx_folder(const fs::path& folder) {
-  return !find_file(folder, "train-images-idx3-ubyte").empty();
+  return !find_idx_file(folder, "train-images-idx3-ubyte").empty();
 }
 
 IdxFolder read_idx_folder(const fs::path& folder) {
