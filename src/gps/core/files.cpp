@@ -65,9 +65,12 @@ void write_file(const fs::path& path, std::string_view bytes, const fs::path& pr
     fs::remove(unfinished, ignored);
     throw DataError(path.string() + ": cannot be written: " + why);
   }
-  // Not all file systems can; the file itself is safe.
-  const Descriptor folder(path.has_parent_path() ? path.parent_path() : ".", O_RDONLY);
-  if (folder.get() >= 0) fsync(folder.get());
+  sync_folder(path.has_parent_path() ? path.parent_path() : ".");
+}
+
+void sync_folder(const fs::path& folder) {
+  const Descriptor opened(folder, O_RDONLY | O_DIRECTORY);
+  if (opened.get() >= 0) fsync(opened.get());
 }
 
 void write_whole(const fs::path& file, const std::function<void(const fs::path&)>& write) {
