@@ -45,6 +45,7 @@ At any time, from then on:
 For this call:
   --name TEXT        what to call the task (the folder's name)
   --skip-bad         go on without images that cannot be read
+  --again            learn data that STATE has learnt last already
   --no-new-classes   refuse labels that STATE does not know
   --no-wait          give up if another call is at work on STATE, instead of waiting
   --jobs N  --json
@@ -64,17 +65,20 @@ LoadHooks hooks_for(Executor& executor, const StopFlag& stop, LoadDisplay& displ
 void settle_bad(const std::vector<BadImage>& bad, std::size_t all, bool skips) {
   if (bad.empty()) return;
   const BadImage& first = bad.front();
-  const std::string text =
-      fmt::format("{}: {}{}", first.path.string(), first.reason,
-                  bad.size() == 1 ? "" : fmt::format(" (and {} more of {})", bad.size() - 1, all));
-  if (!skips) throw DataError(text + "; --skip-bad goes on without");
-  fmt::print(stderr, "gpscl: skipped {}\n", text);
+  if (!skips) {
+    throw DataError(fmt::format(
+        "{}: {}{}; --skip-bad goes on without", first.path.string(), first.reason,
+        bad.size() == 1 ? "" : fmt::format(" (and {} more of {})", bad.size() - 1, all)));
+  }
+  for (const BadImage& image : bad)
+    fmt::print(stderr, "gpscl: skipped {}: {}\n", image.path.string(), image.reason);
 }
 
 std::string task_name(const LearnArguments& arguments) {
   if (!arguments.name.empty()) return arguments.name;
   const fs::path path = fs::path(arguments.data).lexically_normal();
-  return (path.has_filename() ? path : path.parent_path()).stem().string();
+  if (is_manifest(path)) return path.stem().string();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
 
 void check_are_known(const std::vector<std::string>& classes, std::size_t known) {
@@ -86,6 +90,14 @@ void check_are_known(const std::vector<std::string>& classes, std::size_t known)
       all.empty()
           ? "it has none yet"
           : fmt::format("the nearest of its {} is '{}'", known, nearest(classes[known], all))));
+}
+
+// A script that was killed cannot know whether its last call did its work.
+void check_is_not_again(const LearnState& state, const NewTask& task) {
+  if (state.tasks.empty() || state.tasks.back().data != fingerprint(task)) return;
+  throw UsageError(
+      fmt::format("{}: is what this state learnt last, as task {} {}; --again learns it once more",
+                  task.name, state.tasks.size(), state.tasks.back().name));
 }
 
 // What a person sees of training.
@@ -112,11 +124,9 @@ int learn_task(const LearnArguments& arguments, const ImageListing& listing, Sta
     LabelledImages images =
         read_images(listing, task.classes, state.options.shape, hooks_for(executor, stop, display));
     settle_bad(images.bad, listing.files.size(), arguments.skips_bad);
-    const std::string& model = state.options.spec.network.model;
-    if (is_new && model != "mlp" && !is_file(model) && images.train.size() > 0)
-      state.options.normalisation = measured(images.train);
     task.train = std::move(images.train);
     task.test = std::move(images.test);
+    if (!arguments.again) check_is_not_again(state, task);
     task.when = std::chrono::duration_cast<std::chrono::seconds>(
                     std::chrono::system_clock::now().time_since_epoch())
                     .count();
@@ -124,7 +134,12 @@ int learn_task(const LearnArguments& arguments, const ImageListing& listing, Sta
         learn(state, task, executor,
               {.stop = &stop, .progress = [&](const LearnProgress& now) { show(display, now); }});
   }
-  const int version = folder.commit(state);
+  const Committed committed = folder.commit(state);
+  const int version = committed.version;
+  for (const std::string& text : committed.not_removed) {
+    fmt::print(stderr,
+               "gpscl: {}; it holds images that the state has no more; remove it yourself\n", text);
+  }
   if (arguments.json) {
     nlohmann::json json = to_json(report, state);
     json["version"] = version;
@@ -132,10 +147,11 @@ int learn_task(const LearnArguments& arguments, const ImageListing& listing, Sta
     return 0;
   }
   const std::size_t weights = 4 * state.learner->network().state().size();
-  fmt::print("{}state: version {} in {}, {:.2f} MB ({:.2f} of them weights)\n",
-             learnt_text(report, state), version, folder.path().string(),
-             static_cast<double>(fs::file_size(folder.file(version))) / 1e6,
-             static_cast<double>(weights) / 1e6);
+  fmt::print(
+      "{}state: version {} in {}, {:.2f} MB ({:.2f} of them weights); the folder has {:.2f} MB\n",
+      learnt_text(report, state), version, folder.path().string(),
+      static_cast<double>(fs::file_size(folder.file(version))) / 1e6,
+      static_cast<double>(weights) / 1e6, static_cast<double>(folder.bytes()) / 1e6);
   return 0;
 }
 
@@ -182,7 +198,7 @@ int evaluate_data(const LearnArguments& arguments, const StateFolder& folder, Ex
     table.push_back(
         {"mean", "", fmt::format("{:.2f}", 100 * own), fmt::format("{:.2f}", 100 * among_all)});
   if (arguments.json) {
-    fmt::print("{}\n", json.dump(1));
+    fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     fmt::print("{}", text_table(table));
   }
@@ -200,8 +216,9 @@ int show_state(const LearnArguments& arguments, const StateFolder& folder) {
   versions.pop_back();
   const int newest = folder.newest();
   fmt::print(
-      "{}: version {}, {:.2f} MB; {}\n{}", folder.path().string(), newest,
-      static_cast<double>(fs::file_size(folder.file(newest))) / 1e6,
+      "{}: version {}, {:.2f} MB of {:.2f} MB in the folder; {}\n{}", folder.path().string(),
+      newest, static_cast<double>(fs::file_size(folder.file(newest))) / 1e6,
+      static_cast<double>(folder.bytes()) / 1e6,
       versions.empty() ? "no earlier one is kept" : "earlier ones to go back to: " + join(versions),
       status_text(state));
   return 0;
@@ -219,6 +236,7 @@ int execute(const LearnArguments& arguments) {
         "learn wants one of NEW_DATA, --status, --history, --rollback and --evaluate DATA; see "
         "gpscl learn --help");
   }
+  arguments.check_mean_something();
   if (arguments.wants_status || arguments.wants_history) return show_state(arguments, folder);
   StopFlag& stop = stop_on_signals();
   Executor executor(workers_for(arguments.jobs, nullptr));
@@ -266,11 +284,12 @@ void add_learn_command(CLI::App& app, int& exit_code) {
   command->set_help_flag();
   const auto arguments = std::make_shared<LearnArguments>();
   arguments->add_to(*command);
-  command->callback([arguments, &exit_code] {
+  command->callback([arguments, command, &exit_code] {
     if (arguments->wants_help) {
       fmt::print("{}", kHelp);
       return;
     }
+    arguments->options_given = given_options(*command);
     if (arguments->state.empty())
       throw UsageError("which state? gpscl learn STATE NEW_DATA; see gpscl learn --help");
     exit_code = execute(*arguments);

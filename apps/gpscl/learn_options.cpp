@@ -56,8 +56,13 @@ std::vector<int> parse_hidden(const std::string& text) {
 // As many images as fit into so many megabytes.
 int images_in(double megabytes, const ImageShape& shape) {
   const double images = std::floor(megabytes * 1e6 / static_cast<double>(shape.bytes()));
-  if (!(images >= 0 && images < 1e9))
+  if (!(megabytes > 0 && images < 1e9))
     throw UsageError(fmt::format("--memory-mb must be a positive number, got {}", megabytes));
+  if (images < 1) {
+    throw UsageError(fmt::format("--memory-mb {} holds no image: one of {} x {} in {} has {} bytes",
+                                 megabytes, shape.height, shape.width,
+                                 shape.channels == 1 ? "grey" : "colour", shape.bytes()));
+  }
   return static_cast<int>(images);
 }
 
@@ -96,10 +101,33 @@ void LearnArguments::add_to(CLI::App& command) {
   command.add_option("--keep", keep);
   command.add_option("--name", name);
   command.add_flag("--skip-bad", skips_bad);
+  command.add_flag("--again", again);
   command.add_flag("--no-new-classes", refuses_new_classes);
   command.add_flag("--no-wait", does_not_wait);
   command.add_flag("--json", json);
   command.add_option("--jobs", jobs)->check(CLI::Range(1, 1024));
+}
+
+std::vector<std::string> given_options(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() > 0 && option->get_name().starts_with("--"))
+      names.push_back(option->get_name());
+  }
+  return names;
+}
+
+void LearnArguments::check_mean_something() const {
+  std::vector<std::string> known;
+  if (wants_status) known = {"--status"};
+  if (wants_history) known = {"--history"};
+  if (wants_rollback) known = {"--rollback", "--no-wait"};
+  if (!evaluated.empty()) known = {"--evaluate", "--skip-bad", "--json", "--jobs"};
+  if (known.empty()) return;
+  for (const std::string& option : options_given) {
+    if (std::find(known.begin(), known.end(), option) == known.end())
+      throw UsageError(fmt::format("{} means nothing with {}", option, known.front()));
+  }
 }
 
 void LearnArguments::set_lasting(LearnOptions& options) const {
@@ -113,6 +141,12 @@ void LearnArguments::set_lasting(LearnOptions& options) const {
 LearnOptions LearnArguments::for_new_state(const ImageListing& listing) const {
   if (memory && memory_mb) throw UsageError("--memory or --memory-mb, not both");
   LearnOptions options = learn_options(learner.value_or("er"), policy.value_or(""));
+  if (memory_mb && options.spec.learner.name.starts_with("der")) {
+    throw UsageError(fmt::format(
+        "--memory-mb counts images, and learner '{}' stores four bytes a class with each, however "
+        "many classes will come; say --memory N",
+        options.spec.learner.name));
+  }
   NetworkOptions& network = options.spec.network;
   if (model) network.model = *model;
   if (hidden) network.hidden = parse_hidden(*hidden);

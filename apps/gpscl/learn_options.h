@@ -42,12 +42,18 @@ struct LearnArguments {
   // For this call.
   std::string name;
   bool skips_bad = false;
+  bool again = false;
   bool refuses_new_classes = false;
   bool does_not_wait = false;
   bool json = false;
   int jobs = 0;
 
+  std::vector<std::string> options_given = {};  // names of all options that were given
+
   void add_to(CLI::App& command);
+
+  // Throws UsageError for an option that means nothing with --status and the like.
+  void check_mean_something() const;
 
   // Those of a new state, whose images these are, settled. Throws UsageError.
   LearnOptions for_new_state(const ImageListing& listing) const;
@@ -59,5 +65,8 @@ struct LearnArguments {
  private:
   void set_lasting(LearnOptions& options) const;
 };
+
+// "--memory" for each option that is on the command line.
+std::vector<std::string> given_options(const CLI::App& command);
 
 }  // namespace gps::cli

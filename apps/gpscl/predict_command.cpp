@@ -50,24 +50,24 @@ struct Arguments {
   bool wants_help = false;
 };
 
-bool is_called_like_an_image(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  constexpr std::array kEndings = {".png", ".jpg", ".jpeg", ".jpe", ".jfif"};
-  return std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
-}
-
 void add_folder(const fs::path& folder, std::vector<ImageFile>& files) {
   std::vector<std::string> found;
+  std::vector<std::string> others;
   std::error_code error;
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
        at.increment(error)) {
-    if (is_called_like_an_image(at->path())) found.push_back(at->path().native());
+    std::error_code ignored;
+    if (at->is_directory(ignored)) continue;
+    const bool is_image = is_called_like_an_image(at->path());
+    if (is_image || !at->path().filename().string().starts_with('.'))
+      (is_image ? found : others).push_back(at->path().native());
   }
   if (error) throw DataError(fmt::format("{}: {}", folder.string(), error.message()));
   std::sort(found.begin(), found.end(), natural_less);
+  std::sort(others.begin(), others.end(), natural_less);
   if (found.empty()) throw DataError(fmt::format("{}: no images in it", folder.string()));
+  for (const std::string& path : others)
+    fmt::print(stderr, "gpscl: {}: is not called like an image, and passed over\n", path);
   for (std::string& path : found) files.push_back({std::move(path), {}, {}});
 }
 
@@ -90,9 +90,12 @@ Question read_question(const std::vector<std::string>& images) {
         question.image.assign(input.begin(), input.end());
         return question;
       }
+      const std::size_t before = question.files.size();
       for (const std::string& line : split(input, '\n')) {
         if (!line.empty()) question.files.push_back({line, {}, {}});
       }
+      if (question.files.size() == before)
+        throw DataError("standard input is empty; expected an image, or paths, one a line");
     } else if (fs::is_directory(each, ignored)) {
       add_folder(each, question.files);
     } else {

@@ -172,9 +172,56 @@ TEST_F(LearnProgram, MayChangeHowLongAndHowFastItLearns) {
 TEST_F(LearnProgram, SkipsBadImagesIfTold) {
   learn_weeks(1);
   testing::write_file(folder_.path() / "week2" / "class2" / "a.png", "no image");
+  testing::write_file(folder_.path() / "week2" / "class3" / "b.png", "no image");
   const Outcome outcome = call({"learn", "state", "week2", "--skip-bad"});
   EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err, HasSubstr("skipped week2/class3/b.png"));
   EXPECT_THAT(outcome.err, HasSubstr("skipped week2/class2/a.png"));
+}
+
+TEST_F(LearnProgram, RefusesWhatItLearntLastUnlessToldTo) {
+  learn_weeks(2);
+  expect_refused({"learn", "state", "week2"}, 2, {"week2", "task 2 week2", "--again"});
+  EXPECT_EQ(call({"learn", "state", "week1"}).exit_code, 0) << "what came earlier may come again";
+  const Outcome again = call({"learn", "state", "week1", "--again"});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("left out of training: "));
+}
+
+TEST_F(LearnProgram, RefusesOptionsThatMeanNothing) {
+  learn_weeks(2);
+  expect_refused({"learn", "state", "--status", "--memory", "9"}, 2, {"--memory", "--status"});
+  expect_refused({"learn", "state", "--history", "--json"}, 2, {"--json", "--history"});
+  expect_refused({"learn", "state", "--rollback", "--skip-bad"}, 2, {"--skip-bad", "--rollback"});
+  expect_refused({"learn", "state", "--evaluate", "week1", "--name", "x"}, 2,
+                 {"--name", "--evaluate"});
+  expect_refused({"learn", "new", "week1", "--memory-mb", "0.00001"}, 2,
+                 {"--memory-mb 1e-05 holds no image", "64 bytes"});
+  expect_refused({"learn", "new", "week1", "--memory-mb", "1", "--learner", "der++"}, 2,
+                 {"--memory-mb", "'der++'", "four bytes a class"});
+}
+
+TEST_F(LearnProgram, CallsATaskAfterItsWholeFolder) {
+  fs::rename(folder_.path() / "week1", folder_.path() / "2026.11");
+  EXPECT_THAT(call({"learn", "state", "2026.11/", "--memory", "40"}).out,
+              StartsWith("task 1 2026.11: "));
+}
+
+TEST_F(LearnProgram, NamesWhatItDoesNotPredict) {
+  learn_weeks(1);
+  testing::write_file(folder_.path() / "week1" / "class0" / "b.gif", "GIF89a");
+  testing::write_file(folder_.path() / "week1" / "class0" / "notes.txt", "x");
+  const Outcome outcome = call({"predict", "state", "week1"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(lines_of(outcome.out).size(), 40u);
+  EXPECT_THAT(outcome.err, HasSubstr("b.gif: is neither JPEG nor PNG"));
+  EXPECT_THAT(outcome.err, HasSubstr("notes.txt: is not called like an image"));
+  const Outcome empty = gpscl({"predict", "state", "-"}, {.folder = folder_.path(), .prepare = [] {
+                                                            return dup2(open("/dev/null", O_RDONLY),
+                                                                        STDIN_FILENO) >= 0;
+                                                          }});
+  EXPECT_EQ(empty.exit_code, 1);
+  EXPECT_THAT(empty.err, HasSubstr("standard input is empty"));
 }
 
 TEST_F(LearnProgram, OnAFullDiskLeavesTheOldState) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "deployment/weeks.h"
+#include "gps/deployment/task_groups.h"
 
 namespace gps {
 namespace {
@@ -19,6 +20,13 @@ LearnState after_weeks(const LearnOptions& options, int weeks) {
   Executor executor(1);
   for (int k = 1; k <= weeks; ++k) learn(state, week(k), executor);
   return state;
+}
+
+std::set<std::vector<std::uint8_t>> images_of(const Memory& memory) {
+  std::set<std::vector<std::uint8_t>> images;
+  for (const Example& example : memory.examples())
+    images.insert({example.image.get(), example.image.get() + memory.image_bytes()});
+  return images;
 }
 
 std::string refusal(const std::string& learner, const std::string& policy) {
@@ -84,6 +92,7 @@ INSTANTIATE_TEST_SUITE_P(Catalog, Deployed, ::testing::ValuesIn(members()), [](c
 TEST(Learn, RefusesWhatCannotGoOnForYears) {
   for (const char* learner : {"hal", "oewc", "ogd", "joint"})
     EXPECT_THAT(refusal(learner, ""), HasSubstr("er, der, der++, agem, gss, icarl, sgd"));
+  EXPECT_THAT(refusal("er", "hybrid"), HasSubstr("'hybrid' stores nothing new"));
   EXPECT_THAT(refusal("er", "ring-full:floor"), HasSubstr("ring-full:floor"));
   EXPECT_THAT(refusal("er", "gps:offline"), HasSubstr("gps:permutation"));
   EXPECT_THAT(refusal("sgd", "gps"), HasSubstr("keeps no memory"));
@@ -205,18 +214,125 @@ TEST(Learn, RefusesANewClassWithoutAnImageToLearnFrom) {
   EXPECT_THROW(learn(state, task, executor), UsageError);
 }
 
-TEST(Learn, FindsRoomForEveryTaskHoweverManyThereAre) {
-  Executor executor(1);
-  LearnOptions options = tiny_options("er", "mixed", 30);
+TEST_P(Deployed, FindsRoomForNewTasksHoweverManyThereAre) {
+  const auto& [learner, policy] = GetParam();
+  if (!refusal(learner, policy).empty()) return;
+  LearnOptions options = tiny_options(learner, policy, 30);
   options.spec.training.epochs = 1;
+  options.spec.score_examples = 2;
   LearnState state(options);
+  Executor executor(1);
+  std::set<int> stored;  // tasks of which something was stored when they had been learnt
   for (int k = 1; k <= 40; ++k) {
-    learn(state, k == 1 ? week(1) : week(k, 0, 2, 6), executor);
+    learn(state, learner == "icarl" ? week(k) : week(k, 0, 2, 6), executor);
     EXPECT_LE(state.memory.size(), 24u);
-    EXPECT_GE(state.memory.count(k), 4u) << "task " << k;
+    if (state.memory.count(k) > 0) stored.insert(k);
     EXPECT_GT(state.tests.count(k), 0u);
+    EXPECT_EQ(state.tests.examples().front().task, 1) << "the first weeks are tested yet";
   }
+  if (!replays(learner)) return;
   EXPECT_EQ(state.memory.size(), 24u);
+  EXPECT_GE(stored.size(), has_lasting_state(options.spec.policy) ? 15u : 40u);
+  EXPECT_GE(*stored.rbegin(), 25);
+}
+
+TEST(Learn, KeepsAsManyClassesOfManyWeeksAsThereIsRoomFor) {
+  for (const char* policy : {"mixed", "mixed:0", "ring-full", "gps"}) {
+    LearnOptions options = tiny_options("er", policy, 100);
+    options.spec.training.epochs = 1;
+    options.spec.score_examples = 2;
+    LearnState state(options);
+    Executor executor(1);
+    for (int k = 1; k <= 30; ++k) learn(state, week(k, 2 * k - 2, 2 * k, 6), executor);
+    std::set<Label> classes;
+    for (const Example& example : state.memory.examples()) classes.insert(example.label);
+    EXPECT_GE(classes.size(), 50u) << policy << ": 80 slots for 60 classes";
+    std::vector<int> spans;
+    for (const TaskGroup& group : replayed_groups(state))
+      spans.push_back(group.last - group.first + 1);
+    EXPECT_EQ(spans.size(), 16u);
+    EXPECT_LE(*std::max_element(spans.begin(), spans.end()), 4) << "30 weeks in 16 groups";
+  }
+}
+
+TEST(Learn, NeverTrainsOnATestThatComesAgain) {
+  Executor executor(1);
+  LearnState state(tiny_options("er", "reservoir"));
+  learn(state, week(1), executor);
+  // All of the first week once more, and something new.
+  const LearnReport again = learn(state, week(1), executor);
+  EXPECT_EQ(again.not_trained, 10u) << "those held out the first time";
+  const std::set<std::vector<std::uint8_t>> tested = images_of(state.tests);
+  for (const auto& image : images_of(state.memory)) EXPECT_FALSE(tested.contains(image));
+  EXPECT_EQ(tested.size(), 10u) << "no image twice";
+}
+
+TEST(Learn, DropsTheCopiesOfWhatItHoldsOut) {
+  // Every image twice.
+  NewTask task = week(1);
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t row = 0; row < 60; ++row) rows.insert(rows.end(), {row, row});
+  task.train = task.train.subset(rows);
+  Executor executor(1);
+  LearnState state(tiny_options("er", "reservoir"));
+  const LearnReport report = learn(state, task, executor);
+  const std::size_t held = images_of(state.tests).size();
+  EXPECT_EQ(report.trained, 120 - 2 * held);
+  EXPECT_EQ(report.not_trained, 120 - 10 - report.trained);
+  // A class of nothing but copies is learnt and not tested.
+  NewTask copies = week(2);
+  copies.classes = {"class 0", "class 1", "copy"};
+  copies.train = Dataset({1, 6, 6}, std::vector<std::uint8_t>(std::size_t{4} * 36, 9),
+                         std::vector<Label>(4, 2), 3);
+  EXPECT_EQ(learn(state, copies, executor).trained, 4u);
+  EXPECT_EQ(state.tasks.back().tested, 0u);
+}
+
+TEST(Learn, TrainsOnNothingOfItsTestPart) {
+  Executor executor(1);
+  LearnState state(tiny_options());
+  NewTask task = week(1);
+  task.test = task.train.subset(std::vector<std::uint32_t>{0, 1, 2});
+  const LearnReport report = learn(state, task, executor);
+  EXPECT_EQ(report.trained, 57u);
+  EXPECT_EQ(report.not_trained, 3u);
+  task.test = task.train;
+  LearnState other(tiny_options());
+  EXPECT_THROW(learn(other, task, executor), DataError);
+}
+
+TEST(Learn, TestsATaskOnItsOwnClassesOnly) {
+  Executor executor(1);
+  LearnState state(tiny_options());
+  learn(state, week(1), executor);
+  NewTask task = week(2);
+  task.test = testing::tiny_dataset(4, 10, 5);  // of the first week's classes too
+  const LearnReport report = learn(state, task, executor);
+  EXPECT_EQ(report.not_tested, 20u);
+  EXPECT_EQ(report.scores.back().examples, 20u);
+  EXPECT_GT(report.scores.back().now.accuracy, 0.8);
+}
+
+TEST(Learn, HoldsOutNoMoreThanTheShareOfAClassButOneOfTwo) {
+  Executor executor(1);
+  LearnState state(tiny_options("er", "mixed", 500));
+  NewTask task = week(1);
+  task.train = testing::tiny_dataset({10, 2}, 1);
+  EXPECT_EQ(learn(state, task, executor).trained, 9u) << "2 of 10 and 1 of 2";
+  EXPECT_EQ(state.tests.size(), 3u);
+}
+
+TEST(Learn, KnowsTheDataOfATaskAgain) {
+  Executor executor(1);
+  LearnState state(tiny_options());
+  learn(state, week(1), executor);
+  EXPECT_EQ(state.tasks[0].data, fingerprint(week(1)));
+  EXPECT_NE(fingerprint(week(1)), fingerprint(week(1, 0, 2, 29)));
+  NewTask renamed = week(1);
+  renamed.classes[1] = "other";
+  EXPECT_NE(fingerprint(week(1)), fingerprint(renamed));
+  EXPECT_EQ(state_from(to_bytes(state), "").tasks[0].data, state.tasks[0].data);
+  EXPECT_EQ(state_from(to_bytes(state, 1), "", 1).tasks[0].data, "") << "format 1 had none";
 }
 
 TEST(Learn, WithoutATestShareTestsNothing) {

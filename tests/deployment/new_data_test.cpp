@@ -60,7 +60,16 @@ TEST_F(NewData, OfSeveralTasksOrWithoutLabelsIsRefused) {
   add("t1/a/1.png", plain_png({10}, 4, 4));
   EXPECT_NO_THROW(check_is_one_task(listing(), "x"));
   add("t2/a/1.png", plain_png({10}, 4, 4));
-  EXPECT_THROW(check_is_one_task(listing(), "x"), DataError);
+  const auto advice = [&](const std::string& name) {
+    try {
+      check_is_one_task(listing(), name);
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(advice("x"), ::testing::EndsWith("gpscl learn STATE x/t1"));
+  EXPECT_THAT(advice("x.csv"), ::testing::EndsWith("one manifest for each"));
   const testing::TemporaryFolder flat;
   write_file(flat.path() / "1.png", plain_png({10}, 4, 4));
   EXPECT_THROW(check_is_one_task(list_images(flat.path()), "x"), DataError);

@@ -1,7 +1,11 @@
 #include "gps/deployment/state_folder.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
+#include <array>
+#include <chrono>
+#include <csignal>
 #include <fstream>
 
 #include "deployment/weeks.h"
@@ -108,6 +112,142 @@ TEST_F(Folder, RemovesWhatAKilledCallLeftBehind) {
   folder_.clean();
   EXPECT_FALSE(fs::exists(folder_.path() / "000002.state.tmp"));
   EXPECT_THAT(folder_.versions(), ElementsAre(1));
+}
+
+TEST_F(Folder, ThatCannotBeReadIsNoEmptyOne) {
+  // A link to itself: an error that even root gets.
+  fs::create_symlink("loop", temporary_.path() / "loop");
+  StateFolder loop(temporary_.path() / "loop");
+  EXPECT_THROW(loop.has_state(), DataError);
+  EXPECT_THROW(loop.check_is_free(), DataError);
+  EXPECT_FALSE(StateFolder(temporary_.path() / "none").has_state());
+}
+
+TEST_F(Folder, TakesNoFirstVersionAfterAnother) {
+  learn_weeks(1);
+  Executor executor(1);
+  LearnState other(testing::tiny_options("er", "mixed"));
+  learn(other, week(1), executor);
+  EXPECT_THROW(folder_.commit(other), DataError);
+  EXPECT_THAT(folder_.versions(), ElementsAre(1));
+}
+
+TEST_F(Folder, TellsWhichOldVersionItCannotRemove) {
+  learn_weeks(2);
+  LearnState state = folder_.load();
+  state.options.keep = 0;
+  fs::remove(folder_.file(1));
+  fs::create_directories(folder_.file(1) / "in the way");
+  Executor executor(1);
+  learn(state, week(3), executor);
+  const Committed committed = folder_.commit(state);
+  EXPECT_EQ(committed.version, 3);
+  ASSERT_EQ(committed.not_removed.size(), 1u);
+  EXPECT_THAT(committed.not_removed[0], HasSubstr("000001.state: cannot be removed: "));
+  EXPECT_FALSE(fs::exists(folder_.file(2)));
+  EXPECT_EQ(folder_.bytes(), fs::file_size(folder_.file(3))) << "the lock is empty";
+}
+
+TEST_F(Folder, RefusesAModelThatChangedSinceTheStateBegan) {
+  const fs::path model = temporary_.path() / "own.pt";
+  std::ofstream(model) << "first";
+  Executor executor(1);
+  LearnState state(testing::tiny_options("er", "mixed"));
+  learn(state, week(1), executor);
+  state.options.spec.network.model = model.string();
+  state.options.spec.network.model_fingerprint = fingerprint(model.string());
+  std::ofstream(model) << "other";
+  try {
+    folder_.commit(state);
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("own.pt: has changed since this call began"));
+  }
+  EXPECT_FALSE(folder_.has_state());
+  EXPECT_FALSE(fs::exists(folder_.path() / kModelFile));
+}
+
+// `change` alone is killed at thirty random moments, within about the time that it takes, while the
+// folder has the files of `saved`; says how often it left `before` and `after` tasks.
+std::pair<int, int> kill_thirty_times(const StateFolder& folder, const fs::path& saved,
+                                      std::size_t before, std::size_t after,
+                                      const std::function<void()>& change) {
+  using Clock = std::chrono::steady_clock;
+  Rng rng = Rng(5).fork("kill");
+  std::pair<int, int> left;
+  Clock::duration takes{};
+  for (int kill_number = -3; kill_number < 30; ++kill_number) {  // the first ones tell the time
+    fs::remove_all(folder.path());
+    fs::copy(saved, folder.path());
+    std::array<int, 2> pipe_ends{};
+    EXPECT_EQ(pipe(pipe_ends.data()), 0);
+    const pid_t child = testing::start_child([&] {
+      const auto tell = [&] { EXPECT_EQ(write(pipe_ends[1], "x", 1), 1); };
+      tell();
+      change();
+      tell();
+      pause();
+    });
+    char byte = 0;
+    EXPECT_EQ(read(pipe_ends[0], &byte, 1), 1);
+    const auto start = Clock::now();
+    if (kill_number < 0) {
+      EXPECT_EQ(read(pipe_ends[0], &byte, 1), 1);
+      takes = std::max(takes, Clock::now() - start);
+    } else {
+      const auto moment =
+          start + std::chrono::duration_cast<Clock::duration>(1.5 * rng.uniform() * takes);
+      while (Clock::now() < moment) {
+      }
+    }
+    kill(child, SIGKILL);
+    EXPECT_EQ(testing::wait_for(child), -SIGKILL);
+    close(pipe_ends[0]);
+    close(pipe_ends[1]);
+    const std::size_t tasks = folder.load().tasks.size();
+    EXPECT_THAT(tasks, ::testing::AnyOf(before, after));
+    if (kill_number >= 0) ++(tasks == before ? left.first : left.second);
+  }
+  return left;
+}
+
+TEST_F(Folder, KilledWhileItCommitsOrGoesBackIsTheOldOneOrTheNewOne) {
+  learn_weeks(1);
+  const fs::path saved = temporary_.path() / "saved";
+  fs::copy(folder_.path(), saved);
+  LearnState next = folder_.load();
+  Executor executor(1);
+  learn(next, week(2), executor);
+  const auto committing = kill_thirty_times(folder_, saved, 1, 2, [&] { folder_.commit(next); });
+  EXPECT_GT(committing.first, 0);
+  EXPECT_GT(committing.second, 0);
+
+  fs::remove_all(folder_.path());
+  fs::copy(saved, folder_.path());
+  folder_.commit(next);
+  fs::remove_all(saved);
+  fs::copy(folder_.path(), saved);
+  const auto going_back = kill_thirty_times(folder_, saved, 2, 1, [&] { folder_.rollback(); });
+  EXPECT_GT(going_back.first, 0);
+  EXPECT_GT(going_back.second, 0);
+}
+
+TEST_F(Folder, ReadsAStateOfTheFirstFormat) {
+  learn_weeks(1);
+  LearnState state = folder_.load();
+  std::string bytes = read_file(folder_.file(1));
+  const std::string body = to_bytes(state, 1);
+  bytes.resize(28);
+  const auto put = [&](std::size_t at, std::uint64_t value, std::size_t size) {
+    for (std::size_t k = 0; k < size; ++k) bytes[at + k] = static_cast<char>(value >> (8 * k));
+  };
+  put(12, 1, 4);
+  put(16, checksum(body), 4);
+  put(20, body.size(), 8);
+  std::ofstream(folder_.file(1), std::ios::binary) << bytes + body;
+  EXPECT_EQ(folder_.load().tasks.size(), 1u);
+  learn_weeks(1);
+  EXPECT_EQ(folder_.load().tasks.size(), 2u);
 }
 
 TEST_F(Folder, IsNotMadeAmongOtherThings) {

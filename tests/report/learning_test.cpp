@@ -35,6 +35,27 @@ TEST(LearntText, SaysWhatWasForgottenAndOnHowFewImagesThatRests) {
   EXPECT_EQ(json.at("scores").at(0).at("now").at("among_all"), report.scores[0].now.among_all);
 }
 
+TEST(LearntText, NamesTheWeeksThatShareAsOneAndAddsUpWhatIsTested) {
+  LearnOptions options = testing::tiny_options("er", "mixed", 30);
+  options.spec.training.epochs = 1;
+  Executor executor(1);
+  LearnState state(options);
+  for (int k = 1; k <= 11; ++k) learn(state, testing::week(k, 0, 2, 6), executor);
+  LearnReport report = learn(state, testing::week(12, 0, 2, 6), executor);
+  const std::string text = learnt_text(report, state);
+  EXPECT_THAT(text, HasSubstr("\ntasks 1 to "));
+  EXPECT_THAT(text, HasSubstr("\n  tasks 1 to "));
+  EXPECT_THAT(text, HasSubstr("\ntask 12 week12 "));
+  EXPECT_THAT(text, HasSubstr("when learnt"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("no images left")));
+  report.scores = {{.task = 1, .last = 3, .examples = 3, .before = Tested{1, 0}, .now = {1, 1}},
+                   {.task = 12, .last = 12, .examples = 1, .before = Tested{0, 0}, .now = {0, 0}}};
+  EXPECT_THAT(learnt_text(report, state),
+              ::testing::ContainsRegex("all tasks +4 images +75.0 +75.0 .* 0.0 +75.0 "));
+  state.tests.retain([](const Example& example) { return example.task == 12; });
+  EXPECT_THAT(learnt_text(report, state), HasSubstr("tasks 1 to 11: no images left to test on\n"));
+}
+
 TEST(MemoryText, CountsEveryImageOnce) {
   Executor executor(1);
   LearnState state(testing::tiny_options("er", "mixed:1"));

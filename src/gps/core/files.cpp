@@ -50,10 +50,9 @@ bool write_and_sync(const fs::path& path, std::string_view bytes) {
   return file.get() >= 0 && write_all(file.get(), bytes) && fsync(file.get()) == 0 && file.close();
 }
 
-// So that the new name is kept. Not all file systems can; the file itself is safe.
-void sync_folder_of(const fs::path& path) {
-  const Descriptor folder(path.has_parent_path() ? path.parent_path() : ".", O_RDONLY);
-  if (folder.get() >= 0) fsync(folder.get());
+// Of the file.
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
 }  // namespace
@@ -74,7 +73,12 @@ void write_file(const fs::path& path, std::string_view bytes, const fs::path& pr
     fs::remove(unfinished, ignored);
     throw DataError(path.string() + ": cannot be written: " + why);
   }
-  sync_folder_of(path);
+  sync_folder(folder_of(path));
+}
+
+void sync_folder(const fs::path& folder) {
+  const Descriptor opened(folder, O_RDONLY | O_DIRECTORY);
+  if (opened.get() >= 0) fsync(opened.get());
 }
 
 void write_whole(const fs::path& file, const std::function<void(const fs::path&)>& write) {
@@ -91,7 +95,7 @@ void write_whole(const fs::path& file, const std::function<void(const fs::path&)
     fs::remove(unfinished, ignored);
     throw;
   }
-  sync_folder_of(file);
+  sync_folder(folder_of(file));
 }
 
 void sync_file_system(const fs::path& folder) {

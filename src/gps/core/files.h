@@ -25,6 +25,10 @@ void write_whole(const std::filesystem::path& file,
 // given its name. Throws DataError.
 void sync_file_system(const std::filesystem::path& folder);
 
+// What was made, renamed or removed in the folder stays so if the machine stops. Not all file
+// systems can; those are left alone.
+void sync_folder(const std::filesystem::path& folder);
+
 // Throws DataError if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 

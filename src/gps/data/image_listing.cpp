@@ -44,14 +44,6 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
-// Kinds that cannot be read are among them: they are to be refused, not passed over.
-bool has_ending_of_image(const fs::path& path) {
-  constexpr std::array kEndings = {".jpg", ".jpeg", ".jpe",  ".jfif", ".png", ".gif",
-                                   ".bmp", ".webp", ".tiff", ".tif",  ".ppm", ".pgm"};
-  return std::find(kEndings.begin(), kEndings.end(), lower(path.extension().string())) !=
-         kEndings.end();
-}
-
 // By text: paths with other separators would compare otherwise.
 bool comes_before(const ImageFile& a, const ImageFile& b) {
   if (a.task != b.task) return natural_less(a.task, b.task);
@@ -140,7 +132,7 @@ ImageListing list_folder(const fs::path& root) {
   std::vector<Found> found;
   walk(root, {}, found);
   // Beside images every file counts as one; where there are none, it does not.
-  const auto is_image = [](const Found& file) { return has_ending_of_image(file.path); };
+  const auto is_image = [](const Found& file) { return is_called_like_an_image(file.path); };
   const auto first = std::find_if(found.begin(), found.end(), is_image);
   if (first != found.end()) {
     const std::size_t depth = first->folders.size();
@@ -234,6 +226,13 @@ ImageListing list_manifest(const fs::path& path) {
 }
 
 }  // namespace
+
+bool is_called_like_an_image(const fs::path& path) {
+  constexpr std::array kEndings = {".jpg", ".jpeg", ".jpe",  ".jfif", ".png", ".gif",
+                                   ".bmp", ".webp", ".tiff", ".tif",  ".ppm", ".pgm"};
+  return std::find(kEndings.begin(), kEndings.end(), lower(path.extension().string())) !=
+         kEndings.end();
+}
 
 bool is_manifest(const fs::path& path) { return lower(path.extension().string()) == ".csv"; }
 

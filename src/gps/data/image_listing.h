@@ -37,6 +37,10 @@ struct ImageListing {
   std::vector<ImageFile> files;  // by task, label, split and path, in natural order; no path twice
 };
 
+// Has the name the ending of an image? Kinds that cannot be read are among them: they are to be
+// refused, not passed over.
+bool is_called_like_an_image(const std::filesystem::path& path);
+
 // Is it the name of a manifest?
 bool is_manifest(const std::filesystem::path& path);
 

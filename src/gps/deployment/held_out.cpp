@@ -23,6 +23,12 @@ std::map<int, std::size_t> quotas(const Memory& tests, int newest, std::size_t a
   return of_task;
 }
 
+std::size_t most_held_out(std::size_t of_class, double share) {
+  if (of_class < 2) return 0;
+  const auto most = static_cast<std::size_t>(share * static_cast<double>(of_class));
+  return std::clamp<std::size_t>(most, 1, of_class - 1);
+}
+
 }  // namespace
 
 std::size_t test_quota(const Memory& tests, std::size_t available) {
@@ -30,12 +36,12 @@ std::size_t test_quota(const Memory& tests, std::size_t available) {
   return quotas(tests, kNewest, available).at(kNewest);
 }
 
-std::vector<std::uint32_t> hold_out(const Dataset& data, std::size_t count, bool may_take_all,
+std::vector<std::uint32_t> hold_out(const Dataset& data, std::size_t count, double share,
                                     const Rng& rng) {
   auto by_class = data.rows_by_class();
   for (std::size_t c = 0; c < by_class.size(); ++c) {
     rng.fork("class", c).shuffle(std::span(by_class[c]));
-    if (!may_take_all) by_class[c].resize(by_class[c].size() / 2);
+    if (share < 1) by_class[c].resize(most_held_out(by_class[c].size(), share));
   }
   const auto order = rng.fork("class order").permutation(by_class.size());
   std::vector<std::uint32_t> rows;

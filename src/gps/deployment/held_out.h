@@ -14,9 +14,9 @@ namespace gps {
 // ones (tests held: each task's count) keep. Spare slots go to the newest.
 std::size_t test_quota(const Memory& tests, std::size_t available);
 
-// `count` rows of the data, the classes in turn, each class at random; at most half of what a class
-// has, so that all are left to learn from, unless `may_take_all`.
-std::vector<std::uint32_t> hold_out(const Dataset& data, std::size_t count, bool may_take_all,
+// At most `count` rows of the data, the classes in turn, each class at random; at most this share
+// of what a class has, but one of two or more. A share of 1 may take all.
+std::vector<std::uint32_t> hold_out(const Dataset& data, std::size_t count, double share,
                                     const Rng& rng);
 
 // Shrinks what earlier tasks hold to their quotas, from the end, and adds these rows of the task.

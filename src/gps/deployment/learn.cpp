@@ -7,8 +7,12 @@
 #include <limits>
 #include <set>
 
+#include "gps/core/files.h"
+#include "gps/deployment/divide.h"
 #include "gps/deployment/held_out.h"
 #include "gps/deployment/merge_tasks.h"
+#include "gps/deployment/new_data.h"
+#include "gps/deployment/task_groups.h"
 #include "gps/training/evaluate.h"
 
 namespace gps {
@@ -28,29 +32,31 @@ class NoBenchmark final : public Benchmark {
   const LearnState& state_;
 };
 
-// The rows that are not among these, in their order.
-std::vector<std::uint32_t> others(std::size_t size, std::span<const std::uint32_t> rows) {
-  std::vector<bool> is_taken(size, false);
-  for (const std::uint32_t row : rows) is_taken[row] = true;
-  std::vector<std::uint32_t> rest;
-  for (std::uint32_t row = 0; row < size; ++row) {
-    if (!is_taken[row]) rest.push_back(row);
-  }
-  return rest;
-}
-
-// Every earlier task that is still tested.
+// Every earlier task, or group of tasks, that is still tested.
 std::vector<TaskScore> test_tasks(LearnState& state, const StopFlag* stop) {
   std::vector<TaskScore> scores;
-  for (std::size_t k = 0; k < state.tasks.size(); ++k) {
-    const int task = static_cast<int>(k) + 1;
-    if (state.tests.count(task) == 0) continue;
-    const Dataset examples =
-        tests_of(state.tests, task, state.options.shape, static_cast<int>(state.classes.size()));
-    scores.push_back(
-        {task, examples.size(), {}, test(state, examples, state.tasks[k].labels, stop)});
+  for (const TaskGroup& group : tested_groups(state)) {
+    const Dataset examples = tests_of(state.tests, group.first, state.options.shape,
+                                      static_cast<int>(state.classes.size()));
+    scores.push_back({.task = group.first,
+                      .last = group.last,
+                      .examples = examples.size(),
+                      .now = test(state, examples, labels_of(state, group), stop)});
   }
   return scores;
+}
+
+// Is something left to learn of each new class?
+void check_is_taught(const LearnState& state, const NewTask& task,
+                     const std::vector<Label>& labels) {
+  const auto refuse = [](const std::string& what) {
+    throw DataError(what + ": every image to learn from is one that is tested on");
+  };
+  if (labels.empty()) refuse(task.name);
+  for (std::size_t label = state.classes.size(); label < task.classes.size(); ++label) {
+    if (!std::binary_search(labels.begin(), labels.end(), label))
+      refuse(fmt::format("{}: class '{}'", task.name, task.classes[label]));
+  }
 }
 
 }  // namespace
@@ -59,6 +65,23 @@ std::vector<Label> labels_in(const Dataset& data) {
   std::set<Label> found;
   for (std::size_t row = 0; row < data.size(); ++row) found.insert(data.label(row));
   return {found.begin(), found.end()};
+}
+
+std::string fingerprint(const NewTask& task) {
+  std::uint32_t sum = 0;
+  const auto add = [&](std::string_view bytes) {
+    sum = checksum(bytes, checksum(fmt::format("{} ", bytes.size()), sum));
+  };
+  for (const Dataset* data : {&task.train, &task.test}) {
+    std::vector<std::uint8_t> scratch(data->shape().bytes());
+    add(fmt::format("{} images", data->size()));
+    for (std::size_t row = 0; row < data->size(); ++row) {
+      add(task.classes[data->label(row)]);
+      const std::uint8_t* const image = data->image(row, scratch);
+      add({reinterpret_cast<const char*>(image), scratch.size()});
+    }
+  }
+  return fmt::format("{}-{}-{:08x}", task.train.size(), task.test.size(), sum);
 }
 
 Tested test(LearnState& state, const Dataset& examples, std::span<const Label> labels,
@@ -101,19 +124,28 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   const Spec& spec = state.options.spec;
   const int number = static_cast<int>(state.tasks.size()) + 1;
   const Rng rng = state.rng().fork("task", number);
-  const std::vector<Label> labels = labels_in(task.train);
-  if (labels.empty()) throw DataError(fmt::format("{}: no image to learn from", task.name));
-  check_classes(state, task.classes, labels);
+  const std::vector<Label> offered = labels_in(task.train);
+  if (offered.empty()) throw DataError(fmt::format("{}: no image to learn from", task.name));
+  check_classes(state, task.classes, offered);
 
   // What is tested, before anything is learnt.
-  const bool has_tests = task.test.size() > 0;
-  const Dataset& offered = has_tests ? task.test : task.train;
-  const std::vector<std::uint32_t> held =
-      hold_out(offered, test_quota(state.tests, offered.size()), has_tests, rng.fork("held out"));
-  const Dataset train = has_tests ? task.train : task.train.subset(others(task.train.size(), held));
-  const Dataset tested = has_tests ? task.test : task.train.subset(held);
+  Memory tests = state.tests;
+  merge_tasks(tests, number, kLeastTests);
+  const Division parts = divide(state, tests, task, rng.fork("held out"));
+  const Dataset& train = parts.train;
+  const Dataset& tested = parts.tested;
+  const std::vector<Label> labels = labels_in(train);
+  check_is_taught(state, task, labels);
 
-  LearnReport report{.task = number, .trained = train.size()};
+  const std::string& model = spec.network.model;
+  if (!state.learner && model != "mlp" && !is_file(model) &&
+      state.options.normalisation.mean.empty())
+    state.options.normalisation = measured(train);
+
+  LearnReport report{.task = number,
+                     .trained = train.size(),
+                     .not_trained = parts.not_trained,
+                     .not_tested = parts.not_tested};
   report.new_classes.assign(task.classes.begin() + std::ssize(state.classes), task.classes.end());
   std::vector<TaskScore> before = test_tasks(state, hooks.stop);
   std::optional<Tested> new_before;
@@ -121,7 +153,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
     new_before = test(state, tested, labels, hooks.stop);
 
   add_classes(state, report.new_classes);
-  if (!has_lasting_state(spec.policy)) merge_tasks(state.memory);
+  if (!has_lasting_state(spec.policy)) merge_tasks(state.memory, number, kLeastShare);
 
   LearnProgress progress{.steps_done = 0, .steps_expected = steps_for(train.size(), spec.training)};
   const auto tell = [&] {
@@ -155,7 +187,8 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                     .examples = train.size(),
                     .labels = labels,
                     .new_classes = static_cast<std::uint32_t>(report.new_classes.size()),
-                    .tested = tested.size()};
+                    .tested = tested.size(),
+                    .data = fingerprint(task)};
   if (report.decision) {
     record.ring = report.decision->ring_size;
     record.quota = report.decision->quota;
@@ -167,9 +200,10 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
     const Tested end = test(state, tested, labels, hooks.stop);
     record.accuracy = end.accuracy;
     record.among_all = end.among_all;
-    report.scores.push_back({number, tested.size(), new_before, end});
+    report.scores.push_back({number, number, tested.size(), new_before, end});
   }
-  store_tests(state.tests, {number, offered}, held);
+  state.tests = std::move(tests);
+  store_tests(state.tests, {number, tested}, parts.kept);
   state.tasks.push_back(std::move(record));
   return report;
 }

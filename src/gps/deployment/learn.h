@@ -28,9 +28,11 @@ struct Tested {
   double among_all = 0;
 };
 
-// How one task stands. Before and now are of the same examples.
+// How one task stands, or a group of them that share as one (merge_tasks.h). Before and now are of
+// the same examples.
 struct TaskScore {
   int task = 0;
+  int last = 0;  // of the group; the task itself where it is by itself
   std::size_t examples = 0;
   std::optional<Tested> before = {};  // this call; none where it brings new classes
   Tested now;
@@ -40,6 +42,8 @@ struct LearnReport {
   int task = 0;
   std::size_t trained = 0;  // examples
   std::size_t steps = 0;
+  std::size_t not_trained = 0;  // images left out (divide.h)
+  std::size_t not_tested = 0;
   std::vector<std::string> new_classes = {};
   std::vector<TaskScore> scores = {};  // of tasks with examples to test on, the new one last
   std::optional<Decision> decision = {};
@@ -56,8 +60,8 @@ struct LearnHooks {
   std::function<void(const LearnProgress&)> progress = {};
 };
 
-// Can the state learn a task of these classes (NewTask::classes), of which it has training images of
-// `labels`? Throws UsageError; before anything is read or trained.
+// Can the state learn a task of these classes (NewTask::classes), of which it has training images
+// of `labels`? Throws UsageError; before anything is read or trained.
 void check_classes(const LearnState& state, const std::vector<std::string>& classes,
                    std::span<const Label> labels);
 
@@ -69,6 +73,9 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
 // The task among its own classes and among all that the state knows. REQUIRES: examples.
 Tested test(LearnState& state, const Dataset& examples, std::span<const Label> labels,
             const StopFlag* stop = nullptr);
+
+// Tells the images of a task and their classes from those of another one.
+std::string fingerprint(const NewTask& task);
 
 // The labels that the data has, ascending.
 std::vector<Label> labels_in(const Dataset& data);

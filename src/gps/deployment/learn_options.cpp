@@ -26,7 +26,10 @@ constexpr std::array kLearners = {
     Refusal{"joint", "needs all tasks at once"},
 };
 constexpr std::array kPolicies = {
-    Refusal{"cur-res", "remembers the whole of the last task's examples"},
+    Refusal{"cur-res",
+            "remembers the whole of the last task's examples; gps:cur and cur-ring-full do not"},
+    Refusal{"hybrid",
+            "stores nothing new once there are more tasks than slots; reservoir and ring-full do"},
 };
 
 }  // namespace
@@ -70,8 +73,7 @@ void settle(LearnOptions& options) {
   }
   for (const Refusal& each : kPolicies) {
     if (spec.policy == each.name) {
-      throw UsageError(
-          fmt::format("policy '{}' {}; gps:cur and cur-ring-full do not", each.name, each.reason));
+      throw UsageError(fmt::format("policy '{}' {}", each.name, each.reason));
     }
   }
   if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor)
@@ -133,7 +135,7 @@ LearnOptions learn_options_from(const nlohmann::json& json, const std::string& f
 }
 
 bool has_lasting_state(const std::string& policy) {
-  constexpr std::array kWith = {"reservoir", "hybrid", "gradient", "one-batch"};
+  constexpr std::array kWith = {"reservoir", "gradient", "one-batch"};
   return std::find(kWith.begin(), kWith.end(), policy) != kWith.end();
 }
 

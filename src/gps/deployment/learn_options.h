@@ -17,7 +17,7 @@ struct LearnOptions {
   int memory = 500;       // images stored in all
   double held_out = 0.2;  // of them: kept to test on, and never trained on
   ImageShape shape;
-  Normalisation normalisation;  // of the first task's images, where the network wants one
+  Normalisation normalisation;  // of the first task's training images, where the network wants one
   std::uint64_t seed = 0;
   int keep = 1;  // earlier versions of the state that are kept to go back to
 };

@@ -26,11 +26,14 @@ Task past_task(const LearnState& state) {
            state.labels(), static_cast<int>(count)}};
 }
 
-void persist_all(Archive& archive, LearnState& state) {
+void persist_all(Archive& archive, LearnState& state, std::uint32_t format) {
   archive.section("classes");
   archive(state.classes);
   archive.section("tasks");
   archive(state.tasks);
+  if (format >= 2) {
+    for (TaskRecord& task : state.tasks) archive(task.data);
+  }
   std::uint64_t outputs = state.learner ? state.learner->network().classes() : 0;
   archive(outputs);
   std::unique_ptr<Network> network;
@@ -98,15 +101,16 @@ void add_classes(LearnState& state, const std::vector<std::string>& names) {
   state.classes.insert(state.classes.end(), names.begin(), names.end());
 }
 
-std::string to_bytes(LearnState& state) {
+std::string to_bytes(LearnState& state, std::uint32_t format) {
   Archive archive;
   std::string options = to_json(state.options).dump();
   archive(options);
-  persist_all(archive, state);
+  persist_all(archive, state, format);
   return archive.bytes();
 }
 
-LearnState state_from(std::string bytes, const std::filesystem::path& folder) {
+LearnState state_from(std::string bytes, const std::filesystem::path& folder,
+                      std::uint32_t format) {
   Archive archive(std::move(bytes));
   std::string options;
   archive(options);
@@ -115,7 +119,7 @@ LearnState state_from(std::string bytes, const std::filesystem::path& folder) {
   const NetworkOptions& network = state.options.spec.network;
   if (is_file(network.model) && fingerprint(network.model) != network.model_fingerprint)
     throw DataError(fmt::format("{}: is not the model that this state began with", network.model));
-  persist_all(archive, state);
+  persist_all(archive, state, format);
   archive.finish();
   return state;
 }

@@ -30,7 +30,9 @@ struct TaskRecord {
   double among_all = 0;      // and among all that were known then
   std::uint64_t ring = 0;    // the class-balanced part of what it stored …
   std::uint64_t quota = 0;   // … and the whole; 0: its policy decides nothing
+  std::string data = {};     // its fingerprint (learn.h); none in states of format 1
 
+  // All but the last.
   void persist(Archive& archive) {
     archive(name, when, examples, labels, new_classes, tested, accuracy, among_all, ring, quota);
   }
@@ -60,9 +62,12 @@ void add_classes(LearnState& state, const std::vector<std::string>& names);
 // The learner made anew around its network, as it was when the last task had ended.
 void renew_learner(LearnState& state, std::unique_ptr<Network> network);
 
-std::string to_bytes(LearnState& state);
+// Format 2 added TaskRecord::data.
+inline constexpr std::uint32_t kStateFormat = 2;
+std::string to_bytes(LearnState& state, std::uint32_t format = kStateFormat);
 
 // Throws DataError for bytes that are no state. A model of the user's own is read from `folder`.
-LearnState state_from(std::string bytes, const std::filesystem::path& folder);
+LearnState state_from(std::string bytes, const std::filesystem::path& folder,
+                      std::uint32_t format = kStateFormat);
 
 }  // namespace gps

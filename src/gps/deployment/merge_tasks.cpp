@@ -23,32 +23,47 @@ std::vector<Example> interleaved(const std::vector<Example>& a, const std::vecto
   return both;
 }
 
-void merge_smallest(Groups& groups) {
-  auto best = groups.begin();
-  const auto size_of = [](Groups::iterator at) {
-    return at->second.size() + std::next(at)->second.size();
+// The first example of every class, then the second of each, and so on.
+std::vector<Example> by_rounds(const std::vector<Example>& examples) {
+  std::map<Label, std::size_t> seen;
+  std::map<std::size_t, std::vector<Example>> rounds;
+  for (const Example& example : examples) rounds[seen[example.label]++].push_back(example);
+  std::vector<Example> ordered;
+  for (const auto& [round, each] : rounds) ordered.insert(ordered.end(), each.begin(), each.end());
+  return ordered;
+}
+
+// Merges the two neighbours that stand for the fewest tasks.
+void merge_shortest(Groups& groups, int now) {
+  const auto tasks_of = [&](Groups::iterator at) {
+    const auto after = std::next(at, 2);
+    return (after == groups.end() ? now : after->first) - at->first;
   };
+  auto best = groups.begin();
   for (auto at = groups.begin(); std::next(at) != groups.end(); ++at) {
-    if (size_of(at) < size_of(best)) best = at;
+    if (tasks_of(at) < tasks_of(best)) best = at;
   }
   const auto second = std::next(best);
-  best->second = interleaved(best->second, second->second);
+  best->second = by_rounds(interleaved(best->second, second->second));
+  for (Example& example : best->second) {
+    example.task = best->first;
+    example.part = Part::ring;
+  }
   groups.erase(second);
 }
 
 }  // namespace
 
-void merge_tasks(Memory& memory) {
+void merge_tasks(Memory& memory, int now, std::size_t least) {
   Groups groups;
   for (const Example& example : memory.examples()) groups[example.task].push_back(example);
-  const std::size_t most = std::max<std::size_t>(2, memory.capacity() / kLeastShare);
+  const std::size_t most = std::max<std::size_t>(2, memory.capacity() / least);
   if (groups.size() < most) return;
-  while (groups.size() >= most) merge_smallest(groups);
+  while (groups.size() >= most) merge_shortest(groups, now);
   memory.retain([](const Example&) { return false; });
   std::uint32_t id = 0;
   for (auto& [task, examples] : groups) {
     for (Example& example : examples) {
-      example.task = task;
       example.id = id++;  // two tasks may have had the same
       memory.add(std::move(example));
     }

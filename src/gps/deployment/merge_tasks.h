@@ -1,17 +1,21 @@
 // A memory has room for so many tasks; a state lives on. Where tasks would get too few slots each,
-// neighbours are taken together, and share as one from then on.
+// neighbours are taken together, and share as one group from then on.
 #pragma once
 
 #include "gps/memory/memory.h"
 
 namespace gps {
 
-// Fewer than this many slots a task are not worth a share of their own.
+// Fewer slots than these are not worth a share of their own: to replay, and to test on.
 inline constexpr std::size_t kLeastShare = 5;
+inline constexpr std::size_t kLeastTests = 2;
 
-// Gives the two neighbouring tasks with the fewest examples one number, the older one's, until one
-// more task would have at least kLeastShare slots. Their examples are interleaved, so that taking
-// from the end takes from both alike; all others stay where they are.
-void merge_tasks(Memory& memory);
+// Makes room for task `now`: gives neighbouring groups one number, the older one's, until the
+// groups and the new task would have `least` slots each. Group g_i stands for the tasks g_i to
+// g_{i+1} - 1; those two are merged that stand for the fewest tasks together, the oldest of equals,
+// so that none stands for more than twice as many as the mean. Their examples take turns, and the
+// classes among them, and become one class-balanced part: taking from the end takes a class's last
+// example last. All others stay where they are.
+void merge_tasks(Memory& memory, int now, std::size_t least);
 
 }  // namespace gps

@@ -32,9 +32,11 @@ void check_is_one_task(const ImageListing& listing, const std::string& name) {
     if (tasks.empty() || tasks.back() != file.task) tasks.push_back(file.task);
   }
   if (tasks.size() > 1) {
-    throw DataError(fmt::format(
-        "{}: has {} tasks ({}, {}, …), and learn takes one at a time: gpscl learn STATE {}/{}",
-        name, tasks.size(), tasks[0], tasks[1], name, tasks[0]));
+    throw DataError(fmt::format("{}: has {} tasks ({}, {}, …), and learn takes one at a time: {}",
+                                name, tasks.size(), tasks[0], tasks[1],
+                                is_manifest(name)
+                                    ? std::string("one manifest for each")
+                                    : fmt::format("gpscl learn STATE {}/{}", name, tasks[0])));
   }
 }
 

@@ -21,13 +21,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "gpscl state\n";
-constexpr std::uint32_t kFormat = 1;
 constexpr const char* kEnding = ".state";
 constexpr const char* kLock = "lock";
 
 struct Header {
   std::array<char, kMagic.size()> magic{};
-  std::uint32_t format = kFormat;
+  std::uint32_t format = kStateFormat;
   std::uint32_t checksum = 0;  // of what comes after the header
   std::uint64_t size = 0;      // likewise
 
@@ -45,24 +44,29 @@ std::string with_header(const std::string& body) {
   return file.bytes() + body;
 }
 
+struct Body {
+  std::string bytes;
+  std::uint32_t format = 0;
+};
+
 // Throws DataError saying what is wrong with it.
-std::string body_of(const std::string& bytes) {
+Body body_of(const std::string& bytes) {
   Header header;
   if (bytes.size() < kHeaderSize) throw DataError("is damaged: too short");
   Archive start(bytes.substr(0, kHeaderSize));
   start(header);
   if (std::string_view(header.magic.data(), header.magic.size()) != kMagic)
     throw DataError("is damaged: it does not begin as a state does");
-  if (header.format > kFormat) {
+  if (header.format > kStateFormat) {
     throw DataError(
         fmt::format("was written by a newer gpscl: its format is {}, and this one knows {}",
-                    header.format, kFormat));
+                    header.format, kStateFormat));
   }
   std::string body = bytes.substr(kHeaderSize);
   if (body.size() != header.size)
     throw DataError(fmt::format("is damaged: {} bytes instead of {}", body.size(), header.size));
   if (checksum(body) != header.checksum) throw DataError("is damaged: its checksum is wrong");
-  return body;
+  return {std::move(body), header.format};
 }
 
 std::string reason(int number) { return std::generic_category().message(number); }
@@ -74,6 +78,15 @@ int version_of(const fs::path& file) {
   int number = 0;
   const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), number);
   return error == std::errc() && end == stem.data() + stem.size() && number > 0 ? number : 0;
+}
+
+// Is there nothing to read? Any other error is one: what cannot be read may well be a state.
+bool is_absence(const std::error_code& error) {
+  return error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
+}
+
+[[noreturn]] void refuse_unreadable(const fs::path& folder, const std::error_code& error) {
+  throw DataError(fmt::format("{}: cannot be read: {}", folder.string(), error.message()));
 }
 
 bool is_leftover(const fs::path& file) { return file.extension() == ".tmp"; }
@@ -90,8 +103,20 @@ std::vector<int> StateFolder::versions() const {
   for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
     if (const int version = version_of(at->path()); version > 0) found.push_back(version);
   }
+  if (error && !is_absence(error)) refuse_unreadable(folder_, error);
   std::sort(found.begin(), found.end());
   return found;
+}
+
+std::uintmax_t StateFolder::bytes() const {
+  std::uintmax_t sum = 0;
+  std::error_code error;
+  for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
+    std::error_code gone;
+    const std::uintmax_t size = at->is_regular_file(gone) ? at->file_size(gone) : 0;
+    if (!gone) sum += size;
+  }
+  return sum;
 }
 
 int StateFolder::newest() const {
@@ -114,11 +139,13 @@ void StateFolder::check_is_free() const {
         fmt::format("{}: holds {} and no state; a new state wants a new or an empty folder",
                     folder_.string(), name.string()));
   }
+  if (error && !is_absence(error)) refuse_unreadable(folder_, error);
 }
 
 LearnState StateFolder::read(int version) const {
   try {
-    return state_from(body_of(read_file(file(version))), folder_);
+    Body body = body_of(read_file(file(version)));
+    return state_from(std::move(body.bytes), folder_, body.format);
   } catch (const DataError& error) {
     const std::string what = error.what();
     const std::string name = file(version).string();
@@ -154,13 +181,27 @@ LearnState StateFolder::load() const {
   }
 }
 
-int StateFolder::commit(LearnState& state) {
+// A copy that is what the state was made with; the user's file may have changed since.
+void StateFolder::copy_model(const NetworkOptions& network) const {
+  const fs::path copy = folder_ / kModelFile;
+  write_file(copy, read_file(network.model));
+  if (fingerprint(copy.string()) == network.model_fingerprint) return;
+  std::error_code ignored;
+  fs::remove(copy, ignored);
+  throw DataError(fmt::format("{}: has changed since this call began", network.model));
+}
+
+Committed StateFolder::commit(LearnState& state) {
   const std::vector<int> all = versions();
-  const int next = all.empty() ? 1 : all.back() + 1;
-  const std::string& model = state.options.spec.network.model;
+  if (!all.empty() && state.tasks.size() == 1) {
+    throw DataError(fmt::format("{}: has version {} already, which a first one must not follow",
+                                folder_.string(), all.back()));
+  }
+  Committed result{.version = all.empty() ? 1 : all.back() + 1};
   try {
-    if (is_file(model) && all.empty()) write_file(folder_ / kModelFile, read_file(model));
-    write_file(file(next), with_header(to_bytes(state)));
+    if (is_file(state.options.spec.network.model) && all.empty())
+      copy_model(state.options.spec.network);
+    write_file(file(result.version), with_header(to_bytes(state)));
   } catch (const DataError& error) {
     throw DataError(
         fmt::format("{}; {}", error.what(),
@@ -168,10 +209,15 @@ int StateFolder::commit(LearnState& state) {
                                 : fmt::format("the state is as it was, version {}", all.back())));
   }
   for (const int version : all) {
-    std::error_code ignored;
-    if (version < next - state.options.keep) fs::remove(file(version), ignored);
+    if (version >= result.version - state.options.keep) continue;
+    std::error_code error;
+    fs::remove(file(version), error);
+    if (error)
+      result.not_removed.push_back(
+          fmt::format("{}: cannot be removed: {}", file(version).string(), error.message()));
   }
-  return next;
+  sync_folder(folder_);
+  return result;
 }
 
 int StateFolder::rollback() {
@@ -190,6 +236,7 @@ int StateFolder::rollback() {
   if (error) {
     throw DataError(fmt::format("{}: cannot be removed: {}", file(last).string(), error.message()));
   }
+  sync_folder(folder_);
   return before;
 }
 

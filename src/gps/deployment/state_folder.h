@@ -17,6 +17,11 @@
 
 namespace gps {
 
+struct Committed {
+  int version = 0;
+  std::vector<std::string> not_removed = {};  // older versions that should have gone, and why
+};
+
 class StateFolder {
  public:
   explicit StateFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -24,7 +29,7 @@ class StateFolder {
   const std::filesystem::path& path() const { return folder_; }
   std::filesystem::path file(int version) const;
 
-  // Those there are, ascending, whole or not.
+  // Those there are, ascending, whole or not. Throws DataError if the folder cannot be read.
   std::vector<int> versions() const;
   bool has_state() const { return !versions().empty(); }
   // Throws UsageError if there is no state.
@@ -37,11 +42,14 @@ class StateFolder {
   // whether --rollback would help.
   LearnState load() const;
 
+  // Of all files in it.
+  std::uintmax_t bytes() const;
+
   // Writes the state as the next version, syncs it, and removes what is older than options.keep
-  // versions. Returns its number. Throws DataError; then all is as it was. A model of the user's
-  // own is copied here first.
+  // versions. Throws DataError; then all is as it was. A model of the user's own is copied here
+  // first. A state of one task is a first version or none.
   // REQUIRES: the lock.
-  int commit(LearnState& state);
+  Committed commit(LearnState& state);
 
   // Removes the newest version, whole or not, and returns the one before it. Throws UsageError if
   // there is none, and DataError if that one is damaged.
@@ -54,6 +62,7 @@ class StateFolder {
 
  private:
   LearnState read(int version) const;
+  void copy_model(const NetworkOptions& network) const;
 
   std::filesystem::path folder_;
 };

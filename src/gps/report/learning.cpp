@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "gps/deployment/task_groups.h"
 #include "gps/report/table.h"
 
 namespace gps {
@@ -42,6 +43,11 @@ std::string name_of(const LearnState& state, int task) {
   return fmt::format("{} {}", task, state.tasks.at(static_cast<std::size_t>(task) - 1).name);
 }
 
+std::string title(const LearnState& state, int first, int last) {
+  return first == last ? "task " + name_of(state, first)
+                       : fmt::format("tasks {} to {}", first, last);
+}
+
 // By how much the mean of so many answers may differ by chance, in points.
 double chance(std::size_t examples) { return 100 / std::sqrt(static_cast<double>(examples)); }
 
@@ -49,15 +55,17 @@ std::string forgotten_text(const LearnReport& report, const LearnState& state) {
   std::vector<std::string> among_all;
   std::vector<std::string> own;
   std::size_t fewest = 0;
-  const auto add = [&](std::vector<std::string>& lost, int task, double before, double now) {
+  const auto add = [&](std::vector<std::string>& lost, const TaskScore& score, double before,
+                       double now) {
     if (now < before)
-      lost.push_back(fmt::format("task {} {}", name_of(state, task), percent(before - now)));
+      lost.push_back(
+          fmt::format("{} {}", title(state, score.task, score.last), percent(before - now)));
   };
   for (const TaskScore& score : report.scores) {
     if (!score.before || score.task == report.task) continue;
     fewest = fewest == 0 ? score.examples : std::min(fewest, score.examples);
-    add(among_all, score.task, score.before->among_all, score.now.among_all);
-    add(own, score.task, score.before->accuracy, score.now.accuracy);
+    add(among_all, score, score.before->among_all, score.now.among_all);
+    add(own, score, score.before->accuracy, score.now.accuracy);
   }
   if (fewest == 0) return "";
   std::vector<std::string> parts;
@@ -80,6 +88,71 @@ std::string decision_text(const Decision& decision) {
   return text + "\n";
 }
 
+// How the tasks of a row did when they had been learnt.
+std::string when_learnt(const TaskScore& score, const LearnState& state) {
+  double sum = 0;
+  int count = 0;
+  for (int task = score.task; task <= score.last; ++task) {
+    const TaskRecord& record = state.tasks.at(static_cast<std::size_t>(task) - 1);
+    if (record.tested == 0) continue;
+    sum += record.accuracy;
+    ++count;
+  }
+  return count == 0 ? "–" : percent(sum / count);
+}
+
+std::vector<std::string> row_of(const std::string& name, const TaskScore& score,
+                                const std::string& when_learnt) {
+  return {name,
+          images(score.examples),
+          when_learnt,
+          score.before ? percent(score.before->accuracy) : "–",
+          with_interval(score.now.accuracy, score.examples),
+          score.before ? percent(score.before->among_all) : "–",
+          with_interval(score.now.among_all, score.examples)};
+}
+
+// Over every image that was tested on.
+TaskScore over_all(const std::vector<TaskScore>& scores) {
+  TaskScore all{.before = Tested{}, .now = {}};
+  for (const TaskScore& score : scores) all.examples += score.examples;
+  const auto add = [](Tested& to, const Tested& from, double weight) {
+    to.accuracy += weight * from.accuracy;
+    to.among_all += weight * from.among_all;
+  };
+  for (const TaskScore& score : scores) {
+    const double weight = static_cast<double>(score.examples) / static_cast<double>(all.examples);
+    add(all.now, score.now, weight);
+    if (!score.before) all.before.reset();
+    if (all.before) add(*all.before, *score.before, weight);
+  }
+  return all;
+}
+
+std::string untested_text(const LearnState& state) {
+  const std::vector<TaskGroup> groups = tested_groups(state);
+  const int first = groups.empty() ? static_cast<int>(state.tasks.size()) + 1 : groups[0].first;
+  int last = 0;
+  for (int task = 1; task < first; ++task) {
+    if (state.tasks[static_cast<std::size_t>(task) - 1].tested > 0) last = task;
+  }
+  return last == 0 ? "" : title(state, 1, last) + ": no images left to test on\n";
+}
+
+std::string left_out_text(const LearnReport& report) {
+  std::string text;
+  if (report.not_trained > 0) {
+    text += fmt::format("left out of training: {}, since the same are tested on\n",
+                        images(report.not_trained));
+  }
+  if (report.not_tested > 0) {
+    text += fmt::format(
+        "left out of testing: {} of classes that are not learnt now, or that are replayed\n",
+        images(report.not_tested));
+  }
+  return text;
+}
+
 }  // namespace
 
 Interval wilson(double share, std::size_t all) {
@@ -96,21 +169,26 @@ std::string memory_text(const LearnState& state) {
     std::map<Label, std::size_t> classes;
     std::size_t tests = 0;
   };
-  std::map<int, Held> parts;
-  for (const Example& example : state.memory.examples())
-    ++parts[example.task].classes[example.label];
-  for (const Example& example : state.tests.examples()) ++parts[example.task].tests;
+  // By first and last task; those replayed and those tested may be grouped otherwise.
+  std::map<std::pair<int, int>, Held> parts;
+  for (const TaskGroup& group : replayed_groups(state)) {
+    for (const Example& example : state.memory.examples()) {
+      if (example.task == group.first) ++parts[{group.first, group.last}].classes[example.label];
+    }
+  }
+  for (const TaskGroup& group : tested_groups(state))
+    parts[{group.first, group.last}].tests = state.tests.count(group.first);
   const std::size_t replay = state.memory.size();
   const std::size_t test = state.tests.size();
   std::string text = fmt::format(
       "memory: {} = {} to replay + {} to test ({:.2f} MB; there is room for {} + {})\n",
       images(replay + test), replay, test, megabytes((replay + test) * state.options.shape.bytes()),
       state.memory.capacity(), state.tests.capacity());
-  for (const auto& [task, part] : parts) {
+  for (const auto& [tasks, part] : parts) {
     std::vector<std::string> held;
     for (const auto& [label, count] : part.classes)
       held.push_back(fmt::format("{} {}", state.classes.at(label), count));
-    text += fmt::format("  task {}: {}{} to test\n", name_of(state, task),
+    text += fmt::format("  {}: {}{} to test\n", title(state, tasks.first, tasks.second),
                         held.empty() ? "" : join(held) + "; ", part.tests);
   }
   return text;
@@ -125,21 +203,21 @@ std::string learnt_text(const LearnReport& report, const LearnState& state) {
               ? fmt::format("; no new classes, {} in all\n", classes(state.classes.size()))
               : fmt::format("; new: {}; {} in all\n", join(report.new_classes),
                             classes(state.classes.size()));
+  text += left_out_text(report);
   if (report.scores.empty()) {
     text += "not tested: nothing is held out\n";
   } else {
-    Table table = {{"accuracy %", "tested on", "before", "now", "all classes: before", "now"}};
+    Table table = {
+        {"accuracy %", "tested on", "when learnt", "before", "now", "all classes: before", "now"}};
     for (const TaskScore& score : report.scores) {
-      table.push_back({fmt::format("task {}", name_of(state, score.task)), images(score.examples),
-                       score.before ? percent(score.before->accuracy) : "–",
-                       with_interval(score.now.accuracy, score.examples),
-                       score.before ? percent(score.before->among_all) : "–",
-                       with_interval(score.now.among_all, score.examples)});
+      table.push_back(row_of(title(state, score.task, score.last), score,
+                             score.task == report.task ? "–" : when_learnt(score, state)));
     }
+    if (report.scores.size() > 1) table.push_back(row_of("all tasks", over_all(report.scores), ""));
     text += fmt::format(
         "\n{}among the task's own classes, then among all; 95 % intervals in brackets\n",
         text_table(table));
-    text += forgotten_text(report, state) + "\n";
+    text += forgotten_text(report, state) + untested_text(state) + "\n";
   }
   if (report.decision) text += decision_text(*report.decision);
   return text + memory_text(state);
@@ -153,6 +231,8 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
                          {"name", state.tasks.back().name},
                          {"trained_on", report.trained},
                          {"steps", report.steps},
+                         {"not_trained", report.not_trained},
+                         {"not_tested", report.not_tested},
                          {"new_classes", report.new_classes},
                          {"classes", state.classes},
                          {"scores", nlohmann::json::array()},
@@ -162,6 +242,7 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
                            {"budget", state.options.memory}}}};
   for (const TaskScore& score : report.scores) {
     nlohmann::json row = {{"task", score.task},
+                          {"last_task", score.last},
                           {"name", state.tasks.at(static_cast<std::size_t>(score.task) - 1).name},
                           {"examples", score.examples},
                           {"now", tested(score.now)}};

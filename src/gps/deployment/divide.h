@@ -1,0 +1,21 @@
+// What a task is trained on and what it is tested on: no image is in both, nor in what the state
+// tests already, however often it comes.
+#pragma once
+
+#include "gps/deployment/learn.h"
+
+namespace gps {
+
+struct Division {
+  Dataset train;
+  Dataset tested;
+  std::vector<std::uint32_t> kept;  // rows of `tested`, from the most to the least wanted
+  std::size_t not_trained = 0;      // images left out of training: the same are tested on
+  std::size_t not_tested = 0;       // images of test/ left out: of no class that is learnt now, or
+                                    // the same are replayed
+};
+
+// `tests` are the state's, with room made for the task.
+Division divide(const LearnState& state, const Memory& tests, const NewTask& task, const Rng& rng);
+
+}  // namespace gps
