@@ -107,7 +107,8 @@ Findings probe_one_minimum(ProbeOptions& options, const MakeBench& bench) {
                      {"violation", 1, 4},
                      {"margin", 1, 4},
                      {"violation of the mean", 1, 4},
-                     {"its margin", 1, 4}},
+                     {"its margin", 1, 4},
+                     {"chance if flat", 1, 4}},
                     {}};
   std::size_t all = 0;
   std::size_t with_one = 0;
@@ -137,7 +138,8 @@ Findings probe_one_minimum(ProbeOptions& options, const MakeBench& bench) {
           found.violations,
           if_noise(found.margin),
           {found.mean_violation},
-          if_noise(found.mean_margin)}});
+          if_noise(found.mean_margin),
+          if_noise(found.flat_chance)}});
     all += found.curves;
     with_one += found.with_one;
     beyond += found.with_one_beyond_noise;

@@ -127,11 +127,44 @@ TEST(OneMinimum, OfPureNoiseIsRarelyViolatedBeyondIt) {
   EXPECT_GE(naive, 190) << "as they are, hardly any has one minimum";
 }
 
+TEST(OneMinimum, TellsFlatCurvesFromThoseThatDependOnTheSize) {
+  // By hand: means 1, 2, 3; residuals of ±1/4, 0, ∓1/4 in two rows make σ² = 4/16 / 2 = 1/8, and
+  // F = 2 · 2/2 / (1/8) = 16 with 2 and 2 degrees: P = 1/(1 + F).
+  EXPECT_NEAR(one_minimum({{0.75, 2, 3.25}, {1.25, 2, 2.75}}).flat_chance, 1.0 / 17, 1e-9);
+  EXPECT_EQ(one_minimum({{1, 2, 3}}).flat_chance, 1) << "one curve knows no noise";
+  EXPECT_EQ(one_minimum({{2, 2, 2}, {5, 5, 5}}).flat_chance, 1);
+  EXPECT_EQ(one_minimum({{1, 2, 3}, {1, 2, 3}}).flat_chance, 0) << "without any noise";
+}
+
+TEST(OneMinimum, TakesPureNoiseForADependenceOneTimeInTwenty) {
+  Rng rng(12);
+  int depends = 0;
+  for (int n = 0; n < 400; ++n) {
+    std::vector<Curve> curves(5, Curve(7));
+    for (Curve& curve : curves) {
+      for (double& value : curve) {
+        value = -6;
+        for (int k = 0; k < 12; ++k) value += rng.uniform();
+      }
+    }
+    if (one_minimum(curves).flat_chance < 0.05) ++depends;
+  }
+  // Binomial(400, 0.05): mean 20, deviation 4.4; four of them.
+  EXPECT_NEAR(depends, 20, 18);
+}
+
 TEST(OneMinimum, TakesABrokenNetworkAsTheWorst) {
   const double broken = std::numeric_limits<double>::infinity();
   EXPECT_EQ(one_minimum({{broken, 1, 2}}).with_one, 1u);
-  EXPECT_EQ(one_minimum({{1, broken, 2}}).violations[0], 0) << "no higher than the highest";
-  EXPECT_EQ(one_minimum({{1, broken, 2}, {1, 5, 2}}).violations[0], 3);
+  EXPECT_EQ(one_minimum({{broken, broken, 2}}).with_one, 1u);
+  for (const double value : {broken, -broken, std::nan("")}) {
+    const OneMinimum result = one_minimum({{1, value, 2}, {1, 5, 2}});
+    EXPECT_EQ(result.violations, (std::vector<double>{broken, 3}));
+    EXPECT_EQ(result.with_one, 0u);
+    EXPECT_EQ(result.with_one_beyond_noise, 0u);
+    EXPECT_EQ(result.mean_violation, broken);
+    EXPECT_TRUE(std::isfinite(*result.noise));
+  }
 }
 
 }  // namespace

@@ -61,19 +61,42 @@ TEST(Verdict, AboveAllFailsWithTheFirstThatItIsNotAbove) {
   EXPECT_EQ(judgement.verdict, Verdict::not_reproduced);
 }
 
-TEST(Verdict, NoGainUnlessAnIntervalLiesAboveZero) {
+TEST(Verdict, NoGainNeedsIntervalsThatEndBelowTheMargin) {
   const Named gps = named("gps", {81.9, 72, 63.1});
+  // Differences 1.9, 2, 2.1: all of the interval is above 0.
   EXPECT_EQ(judge_no_gain("", gps, {named("er", {80, 70, 61})}).verdict, Verdict::not_reproduced);
-  EXPECT_EQ(judge_no_gain("", gps, {named("er", {81.9, 71, 64})}).verdict, Verdict::reproduced);
-  EXPECT_EQ(judge_no_gain("", gps, {named("er", {99, 99, 99})}).verdict, Verdict::reproduced);
+  // 0, 1, -0.9: the interval of ±2.36 allows a gain of two points, and none.
+  const Judgement wide = judge_no_gain("", gps, {named("er", {81.9, 71, 64})});
+  EXPECT_EQ(wide.verdict, Verdict::not_tried);
+  EXPECT_EQ(wide.numbers, "cannot tell: gps - er: +0.03 [-2.33, +2.39] (3 seeds)");
+  // 0.1, 0, -0.1: ±0.25.
+  EXPECT_EQ(judge_no_gain("", gps, {named("er", {81.8, 72, 63.2})}).verdict, Verdict::reproduced);
+  EXPECT_EQ(judge_no_gain("", gps, {named("er", {81.8, 72, 63.2})}, 0.2).verdict,
+            Verdict::not_tried);
+  EXPECT_EQ(judge_no_gain("", gps, {named("er", {91.9, 82, 73})}).verdict, Verdict::reproduced);
   EXPECT_EQ(judge_no_gain("", gps, {named("er", {})}).verdict, Verdict::not_tried);
+  EXPECT_EQ(judge_no_gain("", gps, {named("er", {81.8, 72, 63.2}), named("hybrid", {80})}).verdict,
+            Verdict::not_tried);
+  EXPECT_EQ(judge_no_gain("", gps, {named("er", {80, 70, 61}), named("hybrid", {})}).verdict,
+            Verdict::not_reproduced);
+  EXPECT_EQ(judge_no_gain("", gps, {}).verdict, Verdict::not_tried);
 }
 
-TEST(Verdict, CloseByTheMeanOfTheDifference) {
-  const Named gps = named("gps", {80, 82});
-  EXPECT_EQ(judge_close("", gps, named("oracle", {81, 83}), 1).verdict, Verdict::reproduced);
-  EXPECT_EQ(judge_close("", gps, named("oracle", {81, 83.2}), 1).verdict, Verdict::not_reproduced);
-  EXPECT_EQ(judge_close("", gps, named("oracle", {79, 80.8}), 1).verdict, Verdict::not_reproduced);
+TEST(Verdict, CloseIfTheWholeIntervalIs) {
+  const Named gps = named("gps", {80, 82, 84});
+  // Differences 0.1, 0, -0.1: ±0.25.
+  EXPECT_EQ(judge_close("", gps, named("oracle", {79.9, 82, 84.1}), 1).verdict,
+            Verdict::reproduced);
+  EXPECT_EQ(judge_close("", gps, named("oracle", {81.9, 84, 86.1}), 1).verdict,
+            Verdict::not_reproduced);
+  EXPECT_EQ(judge_close("", gps, named("oracle", {77.9, 80, 82.1}), 1).verdict,
+            Verdict::not_reproduced);
+  // A mean difference of 0 with an interval of ±5.
+  const Judgement wide = judge_close("", gps, named("oracle", {78, 82, 86}), 1);
+  EXPECT_EQ(wide.verdict, Verdict::not_tried);
+  EXPECT_THAT(wide.numbers, HasSubstr("cannot tell: gps - oracle: +0.00 [-4.97, +4.97]"));
+  EXPECT_EQ(judge_close("", named("gps", {80}), named("oracle", {80}), 1).verdict,
+            Verdict::not_tried);
   EXPECT_EQ(judge_close("", gps, named("oracle", {}), 1).verdict, Verdict::not_tried);
 }
 
@@ -82,32 +105,63 @@ TEST(Verdict, LevelsWithinTheToleranceOrWithOverlappingIntervals) {
   EXPECT_EQ(judge_levels("", {{ours, 87, 0.0}}).verdict, Verdict::reproduced) << "within 2";
   // The paper's five runs with a deviation of 1: half the interval is 2.7764/√5 = 1.2416.
   EXPECT_EQ(judge_levels("", {{ours, 88.7, 1.0}}).verdict, Verdict::reproduced) << "overlap";
-  const Judgement apart = judge_levels("", {{ours, 88.8, 1.0}, {named("gps", {90}), 90, 1.0}});
+  const Judgement apart = judge_levels("", {{ours, 88.8, 1.0}, {named("gps", {90, 90}), 90, 1.0}});
   EXPECT_EQ(apart.verdict, Verdict::not_reproduced);
-  EXPECT_EQ(apart.numbers, "ours - paper: NOT er -3.80; gps +0.00");
-  EXPECT_EQ(judge_levels("", {{named("er", {}), 87, 1.0}}).verdict, Verdict::not_tried);
+  EXPECT_EQ(apart.numbers, "ours - paper: NOT er -3.80 (3 seeds); gps +0.00 (2 seeds)");
   // 85 with an interval of ±127: two seeds that disagree do not reproduce everything.
   EXPECT_EQ(judge_levels("", {{named("er", {75, 95}), 91, 1.0}}).verdict, Verdict::not_reproduced);
 }
 
-TEST(Verdict, SteadierByTheStandardDeviation) {
-  const Named gps = named("gps", {80, 81});
-  EXPECT_EQ(judge_steadier("", gps, {named("er", {80, 82})}).verdict, Verdict::reproduced);
-  EXPECT_EQ(judge_steadier("", gps, {named("er", {80, 82}), named("hybrid", {80, 80.5})}).verdict,
+TEST(Verdict, LevelsAreNotTriedWhereARowIsMissingAndNoneFails) {
+  const Named ours = named("er", {84, 85, 86});
+  const Judgement part = judge_levels("", {{ours, 85, 1.0}, {named("gps", {}), 90, 1.0}});
+  EXPECT_EQ(part.verdict, Verdict::not_tried);
+  EXPECT_EQ(part.numbers, "ours - paper: er +0.00 (3 seeds); fewer than two seeds of gps");
+  EXPECT_EQ(judge_levels("", {{named("er", {87}), 87, 1.0}}).verdict, Verdict::not_tried)
+      << "one seed";
+  EXPECT_EQ(judge_levels("", {{ours, 99, 1.0}, {named("gps", {}), 90, 1.0}}).verdict,
             Verdict::not_reproduced);
-  EXPECT_EQ(judge_steadier("", gps, {named("er", {80})}).verdict, Verdict::not_tried);
-  EXPECT_EQ(judge_steadier("", named("gps", {80}), {named("er", {80, 82})}).verdict,
-            Verdict::not_tried);
+  EXPECT_EQ(judge_levels("", {}).verdict, Verdict::not_tried);
 }
 
-TEST(Verdict, BetweenByTheMean) {
+TEST(Verdict, SteadierByAnFTest) {
+  const Named gps = named("gps", {80, 81, 82, 83, 84});
+  const auto scaled = [](double by) {
+    return named("er", {80, 80 + by, 80 + 2 * by, 80 + 3 * by, 80 + 4 * by});
+  };
+  // F_{0.95}(4, 4) is 6.388 = 2.527².
+  EXPECT_EQ(judge_steadier("", gps, {scaled(2.6)}).verdict, Verdict::reproduced);
+  const Judgement near = judge_steadier("", gps, {scaled(2.6), scaled(2.4)});
+  EXPECT_EQ(near.verdict, Verdict::not_tried);
+  EXPECT_THAT(near.numbers, HasSubstr("cannot tell: standard deviations: gps 1.58 (5 seeds)"));
+  EXPECT_EQ(judge_steadier("", gps, {scaled(2.6), scaled(0.3)}).verdict, Verdict::not_reproduced);
+  EXPECT_EQ(judge_steadier("", gps, {scaled(0.5)}).verdict, Verdict::not_tried);
+  EXPECT_EQ(judge_steadier("", gps, {}).verdict, Verdict::not_tried);
+}
+
+TEST(Verdict, SteadierIsNotTriedWithFewerThanFiveSeeds) {
+  const Named four = named("er", {0, 50, 100, 150});
+  const Named five = named("gps", {80, 81, 82, 83, 84});
+  EXPECT_EQ(judge_steadier("", five, {four}).verdict, Verdict::not_tried);
+  EXPECT_THAT(judge_steadier("", five, {four}).numbers, HasSubstr("fewer than 5 seeds of er"));
+  EXPECT_EQ(judge_steadier("", named("gps", {80, 80, 80, 80}), {five}).verdict, Verdict::not_tried);
+}
+
+TEST(Verdict, BetweenByTheIntervalOfTheMean) {
   const double infinity = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(judge_between("", named("share", {9, 10}), -infinity, 10).verdict, Verdict::reproduced);
-  EXPECT_EQ(judge_between("", named("share", {10, 11}), -infinity, 10).verdict,
-            Verdict::not_reproduced);
+  const Named share = named("share", {8.9, 9, 9.1});  // ±0.248
+  EXPECT_EQ(judge_between("", share, -infinity, 10).verdict, Verdict::reproduced);
+  EXPECT_EQ(judge_between("", share, -infinity, 8).verdict, Verdict::not_reproduced);
+  EXPECT_EQ(judge_between("", share, 9.5, infinity).verdict, Verdict::not_reproduced);
+  const Judgement wide = judge_between("", share, -infinity, 9.1);
+  EXPECT_EQ(wide.verdict, Verdict::not_tried);
+  EXPECT_EQ(wide.numbers, "cannot tell: share: 9.00 [8.75, 9.25] (3 seeds)");
+  EXPECT_EQ(judge_between("", named("share", {9}), 0, 10).verdict, Verdict::not_tried);
   EXPECT_EQ(judge_between("", named("share", {}), 0, 10).verdict, Verdict::not_tried);
-  EXPECT_EQ(judge_between("", named("share", {1}), 0, 10).rule, "the mean is between 0 and 10");
-  EXPECT_EQ(judge_between("", named("share", {1}), 0, infinity).rule, "the mean is at least 0");
+  EXPECT_EQ(judge_between("", share, 0, 10).rule,
+            "the 95 % interval of the mean lies between 0 and 10");
+  EXPECT_EQ(judge_between("", share, 0, infinity).rule,
+            "the 95 % interval of the mean lies above 0");
 }
 
 TEST(Verdict, HasThreeNames) {

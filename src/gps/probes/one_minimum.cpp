@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "gps/core/f_distribution.h"
 #include "gps/core/rng.h"
 
 namespace gps {
@@ -24,7 +25,17 @@ double mean(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
-// Infinite losses would swallow all means: they become the largest finite one of the case.
+// A value that is not finite is above all others.
+std::vector<std::vector<double>> with_infinities(std::vector<std::vector<double>> curves) {
+  for (auto& curve : curves) {
+    for (double& value : curve) {
+      if (!std::isfinite(value)) value = std::numeric_limits<double>::infinity();
+    }
+  }
+  return curves;
+}
+
+// Infinite losses would swallow the noise: for it they become the largest finite one of the case.
 std::vector<std::vector<double>> finite(std::vector<std::vector<double>> curves) {
   double largest = std::numeric_limits<double>::lowest();
   for (const auto& curve : curves) {
@@ -40,6 +51,15 @@ std::vector<std::vector<double>> finite(std::vector<std::vector<double>> curves)
   return curves;
 }
 
+std::vector<double> means_of(const std::vector<std::vector<double>>& curves) {
+  std::vector<double> means(curves.front().size(), 0.0);
+  for (const std::vector<double>& curve : curves) {
+    for (std::size_t k = 0; k < means.size(); ++k)
+      means[k] += curve[k] / static_cast<double>(curves.size());
+  }
+  return means;
+}
+
 }  // namespace
 
 double violation(std::span<const double> curve) {
@@ -50,7 +70,8 @@ double violation(std::span<const double> curve) {
     lowest_after[k] = std::min(curve[k], lowest_after[k + 1]);
   double lowest_before = curve.front();
   for (std::size_t k = 1; k + 1 < curve.size(); ++k) {
-    worst = std::max(worst, curve[k] - std::max(lowest_before, lowest_after[k + 1]));
+    const double higher = std::max(lowest_before, lowest_after[k + 1]);
+    if (curve[k] > higher) worst = std::max(worst, curve[k] - higher);
     lowest_before = std::min(lowest_before, curve[k]);
   }
   return worst;
@@ -90,21 +111,20 @@ double noise_violation(std::size_t points) {
 
 OneMinimum one_minimum(const std::vector<std::vector<double>>& given) {
   assert(!given.empty());
-  const std::vector<std::vector<double>> curves = finite(given);
-  const std::size_t points = curves.front().size();
-  const auto n = static_cast<double>(curves.size());
+  const std::size_t points = given.front().size();
+  const auto n = static_cast<double>(given.size());
   OneMinimum result;
-  result.curves = curves.size();
-  std::vector<double> means(points, 0.0);
-  for (const std::vector<double>& curve : curves) {
+  result.curves = given.size();
+  for (const std::vector<double>& curve : with_infinities(given)) {
     assert(curve.size() == points);
     result.violations.push_back(violation(curve));
     if (result.violations.back() == 0) ++result.with_one;
-    for (std::size_t k = 0; k < points; ++k) means[k] += curve[k] / n;
   }
-  result.mean_violation = violation(means);
-  if (curves.size() < 2 || points < 2) return result;
+  result.mean_violation = violation(means_of(with_infinities(given)));
+  if (given.size() < 2 || points < 2) return result;
 
+  const std::vector<std::vector<double>> curves = finite(given);
+  const std::vector<double> means = means_of(curves);
   const double grand = mean(means);
   double squares = 0;
   for (const std::vector<double>& curve : curves) {
@@ -112,12 +132,20 @@ OneMinimum one_minimum(const std::vector<std::vector<double>>& given) {
     for (std::size_t k = 0; k < points; ++k)
       squares += std::pow(curve[k] - own - means[k] + grand, 2);
   }
-  result.noise = std::sqrt(squares / ((n - 1) * static_cast<double>(points - 1)));
+  const std::size_t degrees = (curves.size() - 1) * (points - 1);
+  result.noise = std::sqrt(squares / static_cast<double>(degrees));
   result.margin = *result.noise * noise_violation(points);
   result.mean_margin = result.margin / std::sqrt(n);
   result.with_one_beyond_noise =
       static_cast<std::size_t>(std::count_if(result.violations.begin(), result.violations.end(),
                                              [&](double each) { return each <= result.margin; }));
+
+  double between = 0;
+  for (const double each : means) between += n * std::pow(each - grand, 2);
+  if (between > 0) {  // otherwise it is flat
+    const double f = between / static_cast<double>(points - 1) / std::pow(*result.noise, 2);
+    result.flat_chance = f_above(f, points - 1, degrees);
+  }
   return result;
 }
 

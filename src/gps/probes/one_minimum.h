@@ -15,6 +15,10 @@
 // mean over seeds), where q_K is what the violation of a flat curve under normal noise with σ = 1
 // stays below nineteen times in twenty. Slopes hide noise, so for curves that are not flat this is
 // on the safe side: what is counted as more than one minimum is.
+//
+// Flat curves have one minimum beyond noise nineteen times in twenty, by construction, and say
+// nothing of the assumption. So it is tested first whether the value depends on the ring size at
+// all: by F = n Σ_k (mean_k - mean)²/(K-1) / σ² with K-1 and (n-1)(K-1) degrees of freedom.
 #pragma once
 
 #include <cstdint>
@@ -43,12 +47,14 @@ struct OneMinimum {
   std::size_t with_one_beyond_noise = 0;  // of the curves
   double margin = 0;                      // σ·q_K
   double mean_margin = 0;                 // of the mean curve
+  double flat_chance = 1;                 // P(F or more) of curves that do not depend on the size
   bool mean_has_one() const { return mean_violation == 0; }
   bool mean_has_one_beyond_noise() const { return mean_violation <= mean_margin; }
 };
 
 // The curves of one task and future: a row for each seed, to be minimised. A value that is not
-// finite is above all others. REQUIRES: at least one row, all of the same length.
+// finite is above all others (for σ and F: as high as the highest that is). REQUIRES: at least one
+// row, all of the same length.
 OneMinimum one_minimum(const std::vector<std::vector<double>>& curves);
 
 }  // namespace gps

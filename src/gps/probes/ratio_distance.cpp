@@ -19,21 +19,26 @@ std::vector<double> ratios_of(const RunResult& result) {
 
 }  // namespace
 
-RatioDistance ratio_distance(const RunResult& reference, const RunResult& found) {
+RatioDistance ratio_distance_across_seeds(const RunResult& reference, const RunResult& found) {
   for (const RunResult* run : {&reference, &found}) {
     if (run->decisions.empty())
       throw UsageError(
           fmt::format("a run of '{}' has no switching points", policy_label(run->spec)));
   }
-  if (reference.seed != found.seed || reference.spec.memory != found.spec.memory ||
+  if (reference.spec.memory != found.spec.memory ||
       reference.spec.benchmark != found.spec.benchmark) {
-    throw UsageError(
-        "switching points are compared between runs of one benchmark, memory and seed");
+    throw UsageError("switching points are compared between runs of one benchmark and memory");
   }
   RatioDistance result{ratios_of(reference), ratios_of(found), 0};
   for (std::size_t j = 0; j < result.reference.size(); ++j)
     result.distance += std::abs(result.found[j] - result.reference[j]);
   return result;
+}
+
+RatioDistance ratio_distance(const RunResult& reference, const RunResult& found) {
+  if (reference.seed != found.seed)
+    throw UsageError("switching points are compared between runs of one seed");
+  return ratio_distance_across_seeds(reference, found);
 }
 
 }  // namespace gps

@@ -17,4 +17,7 @@ struct RatioDistance {
 // found no switching points.
 RatioDistance ratio_distance(const RunResult& reference, const RunResult& found);
 
+// The same of runs whose seeds may differ: what is near by chance.
+RatioDistance ratio_distance_across_seeds(const RunResult& reference, const RunResult& found);
+
 }  // namespace gps

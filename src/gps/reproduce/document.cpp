@@ -25,14 +25,21 @@ Table verdict_table(const std::vector<Judgement>& judgements) {
   return table;
 }
 
-std::string setting_of(const Question& question) {
-  return fmt::format("{}, {} scale, {} seed{}", paper_name(question.benchmark),
-                     name_of(question.scale), question.seeds, question.seeds == 1 ? "" : "s");
+// Of the seeds that were found, not of those that were asked for.
+std::string seeds_of(const SeedsFound& seeds) {
+  if (seeds.most == 0) return "no seeds";
+  const std::string most = fmt::format("{} seed{}", seeds.most, seeds.most == 1 ? "" : "s");
+  return seeds.least == seeds.most ? most : fmt::format("{} to {}", seeds.least, most);
+}
+
+std::string setting_of(const Answer& answer) {
+  return fmt::format("{}, {} scale, {}", paper_name(answer.question.benchmark),
+                     name_of(answer.question.scale), seeds_of(answer.finding.seeds));
 }
 
 std::string heading(const Answer& answer) {
   return fmt::format("{}: {} ({}); {}", answer.item->name, answer.item->title, answer.item->where,
-                     setting_of(answer.question));
+                     setting_of(answer));
 }
 
 nlohmann::json as_json(const Answer& answer) {
@@ -42,6 +49,7 @@ nlohmann::json as_json(const Answer& answer) {
   nlohmann::json claims = nlohmann::json::array();
   for (const Judgement& each : answer.finding.judgements) {
     claims.push_back({{"claim", each.claim},
+                      {"origin", name_of(each.origin)},
                       {"verdict", name_of(each.verdict)},
                       {"numbers", each.numbers},
                       {"rule", each.rule}});
@@ -51,7 +59,8 @@ nlohmann::json as_json(const Answer& answer) {
           {"where", answer.item->where},
           {"benchmark", answer.question.benchmark},
           {"scale", name_of(answer.question.scale)},
-          {"seeds", answer.question.seeds},
+          {"seeds", answer.finding.seeds.most},
+          {"fewest_seeds", answer.finding.seeds.least},
           {"tables", sections},
           {"claims", claims}};
 }
@@ -96,31 +105,68 @@ std::string note_of(const Notes& notes, const std::string& name) {
   return text;
 }
 
-bool is_paper_s(const Item& item) { return item.where != "not in the paper"; }
+struct Claim {
+  const Answer* answer;
+  const Judgement* judgement;
+};
 
-// How many claims of the paper hold, and which ones.
-std::string overview(const std::vector<Answer>& answers) {
-  std::map<Verdict, std::size_t> counts;
-  Table table = {{"where", "claim", "on", "verdict", "by"}};
+// Each claim once for a benchmark, though two items may make it: where it was tried, if it was.
+std::vector<Claim> claims_of(const std::vector<Answer>& answers) {
+  std::vector<Claim> claims;
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (const Answer& answer : answers) {
-    if (!is_paper_s(*answer.item)) continue;
     for (const Judgement& each : answer.finding.judgements) {
-      ++counts[each.verdict];
-      std::string verdict = name_of(each.verdict);
-      if (each.verdict == Verdict::not_reproduced) verdict = fmt::format("**{}**", verdict);
-      std::string on = paper_name(answer.question.benchmark);
-      if (answer.question.scale != Scale::full)
-        on += fmt::format(", {}", name_of(answer.question.scale));
-      table.push_back({fmt::format("[{}](#{})", answer.item->where, answer.item->name), each.claim,
-                       on, verdict, each.numbers});
+      const auto [at, is_new] =
+          places.try_emplace({answer.question.benchmark, each.claim}, claims.size());
+      if (is_new) {
+        claims.push_back({&answer, &each});
+      } else if (claims[at->second].judgement->verdict == Verdict::not_tried) {
+        claims[at->second] = {&answer, &each};
+      }
     }
   }
-  return fmt::format(
-      "## Which claims hold\n\nOf {} claims of the paper, as we read them, {} are reproduced, {} "
-      "are not, and {} were not tried. What counts as reproduced is stated with each item.\n\n{}",
-      counts[Verdict::reproduced] + counts[Verdict::not_reproduced] + counts[Verdict::not_tried],
-      counts[Verdict::reproduced], counts[Verdict::not_reproduced], counts[Verdict::not_tried],
-      markdown_table(table));
+  return claims;
+}
+
+// "Of 12 claims of the paper, 5 are reproduced, 3 are not, and 4 were not tried"
+std::string count_text(const std::vector<Claim>& claims, Origin origin, const std::string& whose) {
+  std::map<Verdict, std::size_t> counts;
+  std::size_t all = 0;
+  for (const Claim& each : claims) {
+    if (each.judgement->origin != origin) continue;
+    ++counts[each.judgement->verdict];
+    ++all;
+  }
+  return fmt::format("Of {} claims {}, {} are reproduced, {} are not, and {} were not tried.", all,
+                     whose, counts[Verdict::reproduced], counts[Verdict::not_reproduced],
+                     counts[Verdict::not_tried]);
+}
+
+// How many claims hold, by whose they are, and which ones of the paper.
+std::string overview(const std::vector<Answer>& answers) {
+  const std::vector<Claim> claims = claims_of(answers);
+  Table table = {{"where", "claim", "on", "verdict", "by"}};
+  for (const auto& [answer, judgement] : claims) {
+    if (judgement->origin == Origin::ours) continue;
+    std::string verdict = name_of(judgement->verdict);
+    if (judgement->verdict == Verdict::not_reproduced) verdict = fmt::format("**{}**", verdict);
+    std::string on = paper_name(answer->question.benchmark);
+    if (answer->question.scale != Scale::full)
+      on += fmt::format(", {}", name_of(answer->question.scale));
+    table.push_back({fmt::format("[{}](#{})", answer->item->where, answer->item->name),
+                     judgement->claim, on, verdict, judgement->numbers});
+  }
+  std::string text = "## Which claims hold\n\n" +
+                     count_text(claims, Origin::paper, "of the paper, as we read them") +
+                     " What counts as reproduced is stated with each item. Not tried is also what "
+                     "the runs cannot tell. Counted apart:\n\n";
+  for (const auto& [origin, whose] :
+       {std::pair{Origin::other_stream, "of the paper on another stream than the paper's"},
+        std::pair{Origin::other_reading, "of the paper under another reading"},
+        std::pair{Origin::ours, "of our own"}}) {
+    text += fmt::format("- {}\n", count_text(claims, origin, whose));
+  }
+  return text + "\n" + markdown_table(table);
 }
 
 }  // namespace
@@ -176,7 +222,7 @@ std::string document(const std::vector<Answer>& answers, const Notes& notes) {
     text += fmt::format("\n<a id=\"{}\"></a>\n\n## {} ({})\n", item.name, item.title, item.where);
     if (!item.about.empty()) text += "\n" + item.about + "\n";
     for (const Answer* answer : own) {
-      text += fmt::format("\n### {}\n\n```sh\n{}\n```\n", capitalised(setting_of(answer->question)),
+      text += fmt::format("\n### {}\n\n```sh\n{}\n```\n", capitalised(setting_of(*answer)),
                           command_for(answer->question, item));
       for (const Section& section : answer->finding.sections)
         text += fmt::format("\n{}:\n\n{}", section.title, markdown_table(section.table));
@@ -193,10 +239,10 @@ std::string document(const std::vector<Answer>& answers, const Notes& notes) {
   return outro.empty() ? text : text + "\n" + outro;
 }
 
-bool is_tried(const Finding& finding) {
-  return std::any_of(
+std::size_t tried_claims(const Finding& finding) {
+  return static_cast<std::size_t>(std::count_if(
       finding.judgements.begin(), finding.judgements.end(),
-      [](const Judgement& judgement) { return judgement.verdict != Verdict::not_tried; });
+      [](const Judgement& judgement) { return judgement.verdict != Verdict::not_tried; }));
 }
 
 }  // namespace gps

@@ -27,12 +27,13 @@ std::string rendered(const std::vector<Answer>& answers, Format format);
 
 // The whole document (Markdown): the notes' intro, which claims hold, then a section for each item
 // with its commands, its tables, its verdicts and its notes. Items that have no answer are named.
+// Claims are counted by whose they are (Origin), each once, though two items may make it.
 std::string document(const std::vector<Answer>& answers, const Notes& notes);
 
 // "gpscl reproduce table1 --benchmarks s-cifar-10 --scale reduced"
 std::string command_for(const Question& question, const Item& item);
 
-// Was at least one claim tried?
-bool is_tried(const Finding& finding);
+// How many claims have a verdict, one way or the other.
+std::size_t tried_claims(const Finding& finding);
 
 }  // namespace gps

@@ -28,9 +28,16 @@ struct Section {
   nlohmann::json data;  // the same for programs: an array of objects
 };
 
+// How many seeds are there, of the run or analysis that has the fewest, and the most.
+struct SeedsFound {
+  std::size_t least = 0;
+  std::size_t most = 0;
+};
+
 struct Finding {
   std::vector<Section> sections;
   std::vector<Judgement> judgements;
+  SeedsFound seeds{};
 };
 
 struct Item {
@@ -44,6 +51,13 @@ struct Item {
   std::function<Finding(const Question&, const Evidence&)> judge;
   std::function<Analyses(const Question&)> analyses{};  // empty: it needs none
 };
+
+// Does the item have rows for it, the paper's or ours?
+bool has_rows_for(const Item& item, const std::string& benchmark);
+
+// What item.judge says, with the seeds that were found. The paper's claims are marked where the
+// stream is not the paper's, and at the smoke scale none is judged.
+Finding judged(const Item& item, const Question& question, const Evidence& evidence);
 
 // In the order of the paper; what is not in it comes last.
 const std::vector<Item>& item_catalog();

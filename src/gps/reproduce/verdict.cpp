@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "gps/core/f_distribution.h"
 #include "gps/core/text.h"
 
 namespace gps {
@@ -45,7 +46,27 @@ double half_interval(double deviation, std::size_t n) {
 
 Verdict verdict_of(bool holds) { return holds ? Verdict::reproduced : Verdict::not_reproduced; }
 
+struct Interval {
+  double low;
+  double high;
+};
+
+Interval interval_of(const PairedDifference& paired) {
+  return {paired.mean - *paired.half_width, paired.mean + *paired.half_width};
+}
+
+// Says so where an interval lies neither within the claim nor outside of it.
+void decide(Judgement& judgement, bool holds, bool fails) {
+  if (holds || fails) {
+    judgement.verdict = verdict_of(holds && !fails);
+  } else {
+    judgement.numbers = "cannot tell: " + judgement.numbers;
+  }
+}
+
 constexpr std::size_t kPaperRuns = 5;
+constexpr std::size_t kLeastForVariances = 5;
+constexpr double kLevel = 0.05;  // of tests
 
 // Wide intervals do not make levels equal that are farther apart than so many tolerances.
 constexpr double kFar = 2.5;
@@ -55,6 +76,17 @@ constexpr double kFar = 2.5;
 std::string name_of(Verdict verdict) {
   if (verdict == Verdict::not_tried) return "not tried";
   return verdict == Verdict::reproduced ? "reproduced" : "not reproduced";
+}
+
+std::string name_of(Origin origin) {
+  if (origin == Origin::other_stream) return "other stream";
+  if (origin == Origin::other_reading) return "other reading";
+  return origin == Origin::paper ? "paper" : "ours";
+}
+
+Judgement as(Origin origin, Judgement judgement) {
+  judgement.origin = origin;
+  return judgement;
 }
 
 std::optional<PairedDifference> difference(const BySeed& before, const BySeed& after) {
@@ -119,27 +151,40 @@ Judgement judge_above(std::string claim, const Named& high, const std::vector<Na
   return judgement;
 }
 
-Judgement judge_no_gain(std::string claim, const Named& one, const std::vector<Named>& others) {
-  Judgement judgement = judge_above(std::move(claim), one, others);
-  judgement.rule = "no 95 % interval of the paired differences lies above 0";
+Judgement judge_no_gain(std::string claim, const Named& one, const std::vector<Named>& others,
+                        double margin) {
+  Judgement judgement = judge_above(std::move(claim), one, others);  // for its numbers
+  judgement.verdict = Verdict::not_tried;
+  judgement.rule = fmt::format(
+      "every 95 % interval of the paired differences ends below {:g}, and none lies above 0",
+      margin);
   bool has_all = !others.empty();
-  bool has_gain = false;
+  bool holds = true;
+  bool fails = false;
   for (const Named& each : others) {
     const std::optional<PairedDifference> paired = difference(each.values, one.values);
-    has_all = has_all && paired && paired->half_width;
-    has_gain = has_gain || (paired && paired->half_width && paired->mean - *paired->half_width > 0);
+    if (!paired || !paired->half_width) {
+      has_all = false;
+      continue;
+    }
+    const Interval interval = interval_of(*paired);
+    holds = holds && interval.high < margin;
+    fails = fails || interval.low > 0;
   }
-  judgement.verdict = has_all || has_gain ? verdict_of(!has_gain) : Verdict::not_tried;
+  if (has_all || fails) decide(judgement, holds, fails);
   return judgement;
 }
 
 Judgement judge_close(std::string claim, const Named& one, const Named& other, double tolerance) {
   Judgement judgement{
       std::move(claim),
-      fmt::format("the mean of the paired difference is at most {:g}, either way", tolerance),
+      fmt::format("the 95 % interval of the paired difference lies within ± {:g}", tolerance),
       Verdict::not_tried, difference_between(one, other)};
-  if (const std::optional<PairedDifference> paired = difference(other.values, one.values))
-    judgement.verdict = verdict_of(std::abs(paired->mean) <= tolerance);
+  const std::optional<PairedDifference> paired = difference(other.values, one.values);
+  if (!paired || !paired->half_width) return judgement;
+  const Interval interval = interval_of(*paired);
+  decide(judgement, interval.low >= -tolerance && interval.high <= tolerance,
+         interval.high < -tolerance || interval.low > tolerance);
   return judgement;
 }
 
@@ -152,66 +197,100 @@ Judgement judge_levels(std::string claim, const std::vector<NamedPrinted>& rows,
       Verdict::not_tried,
       {}};
   std::vector<std::string> numbers;
+  std::vector<std::string> missing;
   bool holds = true;
   for (const NamedPrinted& row : rows) {
-    if (row.ours.values.empty()) continue;
+    const std::size_t seeds = row.ours.values.size();
+    if (seeds < 2) {
+      missing.push_back(row.ours.name);
+      continue;
+    }
     const Summary ours = summary_of(row.ours.values);
     const double distance = std::abs(ours.mean - row.value);
-    const double reach = half_interval(ours.deviation.value_or(0), row.ours.values.size()) +
+    const double reach = half_interval(ours.deviation.value_or(0), seeds) +
                          half_interval(row.deviation.value_or(0), kPaperRuns);
     const bool fits = distance <= tolerance || (distance <= reach && distance <= kFar * tolerance);
     holds = holds && fits;
-    numbers.push_back(
-        fmt::format("{}{} {:+.2f}", fits ? "" : "NOT ", row.ours.name, ours.mean - row.value));
+    numbers.push_back(fmt::format("{}{} {:+.2f}{}", fits ? "" : "NOT ", row.ours.name,
+                                  ours.mean - row.value, seeds_text(seeds)));
   }
-  if (numbers.empty()) {
-    judgement.numbers = "no run of them is there";
-    return judgement;
+  if (!numbers.empty()) judgement.numbers = "ours - paper: " + join(numbers, "; ");
+  if (!missing.empty()) {
+    judgement.numbers +=
+        (numbers.empty() ? "" : "; ") + fmt::format("fewer than two seeds of {}", join(missing));
   }
-  judgement.numbers = "ours - paper: " + join(numbers, "; ");
-  judgement.verdict = verdict_of(holds);
+  if (rows.empty()) judgement.numbers = "no run of them is there";
+  // What fails already fails, whatever the missing ones would say.
+  if (!numbers.empty() && (missing.empty() || !holds)) judgement.verdict = verdict_of(holds);
   return judgement;
 }
 
 Judgement judge_steadier(std::string claim, const Named& one, const std::vector<Named>& others) {
-  Judgement judgement{std::move(claim),
-                      "its standard deviation over seeds is below that of each of the others",
-                      Verdict::not_tried,
-                      {}};
-  if (one.values.size() < 2) {
-    judgement.numbers = "fewer than two seeds of " + one.name;
-    return judgement;
-  }
-  const double own = *summary_of(one.values).deviation;
-  std::vector<std::string> numbers = {fmt::format("{} {:.2f}", one.name, own)};
-  bool holds = true;
-  bool has_all = true;
-  for (const Named& each : others) {
-    if (each.values.size() < 2) {
-      has_all = false;
-      continue;
+  Judgement judgement{
+      std::move(claim),
+      fmt::format("its variance over at least {} seeds is below that of each of the others by an "
+                  "F test at {:g} %",
+                  kLeastForVariances, 100 * kLevel),
+      Verdict::not_tried,
+      {}};
+  std::vector<std::string> numbers;
+  std::vector<std::string> missing;
+  const auto has_enough = [&](const Named& row) {
+    if (row.values.size() < kLeastForVariances) {
+      missing.push_back(row.name);
+      return false;
     }
-    const double deviation = *summary_of(each.values).deviation;
-    numbers.push_back(fmt::format("{} {:.2f}", each.name, deviation));
-    holds = holds && own < deviation;
+    return true;
+  };
+  const auto deviation_of = [&](const Named& row) {
+    const double deviation = *summary_of(row.values).deviation;
+    numbers.push_back(
+        fmt::format("{} {:.2f}{}", row.name, deviation, seeds_text(row.values.size())));
+    return deviation;
+  };
+  bool holds = !others.empty();
+  bool fails = false;
+  if (has_enough(one)) {
+    const double own = deviation_of(one);
+    const std::size_t degrees = one.values.size() - 1;
+    for (const Named& each : others) {
+      if (!has_enough(each)) continue;
+      const double other = deviation_of(each);
+      const std::size_t others_degrees = each.values.size() - 1;
+      const bool is_above =
+          other > own && f_above(std::pow(other / own, 2), others_degrees, degrees) < kLevel;
+      const bool is_below =
+          own > other && f_above(std::pow(own / other, 2), degrees, others_degrees) < kLevel;
+      holds = holds && is_above;
+      fails = fails || is_below;
+    }
   }
-  judgement.numbers = "standard deviations: " + join(numbers);
-  if (has_all || !holds) judgement.verdict = verdict_of(holds);
+  if (!numbers.empty()) judgement.numbers = "standard deviations: " + join(numbers);
+  if (!missing.empty()) {
+    judgement.numbers += fmt::format("{}fewer than {} seeds of {}", numbers.empty() ? "" : "; ",
+                                     kLeastForVariances, join(missing));
+  }
+  if (missing.empty() || fails) decide(judgement, holds, fails);
   return judgement;
 }
 
 Judgement judge_between(std::string claim, const Named& row, double lowest, double highest) {
+  const std::string of_mean = "the 95 % interval of the mean ";
   Judgement judgement{
       std::move(claim),
-      std::isinf(highest)  ? fmt::format("the mean is at least {:g}", lowest)
-      : std::isinf(lowest) ? fmt::format("the mean is at most {:g}", highest)
-                           : fmt::format("the mean is between {:g} and {:g}", lowest, highest),
+      of_mean + (std::isinf(highest)  ? fmt::format("lies above {:g}", lowest)
+                 : std::isinf(lowest) ? fmt::format("lies below {:g}", highest)
+                                      : fmt::format("lies between {:g} and {:g}", lowest, highest)),
       Verdict::not_tried,
       fmt::format("{}: {}{}", row.name, mean_text(row.values), seeds_text(row.values.size()))};
-  if (!row.values.empty()) {
-    const double mean = summary_of(row.values).mean;
-    judgement.verdict = verdict_of(lowest <= mean && mean <= highest);
-  }
+  if (row.values.size() < 2) return judgement;
+  const Summary summary = summary_of(row.values);
+  const double half = half_interval(*summary.deviation, row.values.size());
+  const Interval interval{summary.mean - half, summary.mean + half};
+  judgement.numbers = fmt::format("{}: {:.2f} [{:.2f}, {:.2f}]{}", row.name, summary.mean,
+                                  interval.low, interval.high, seeds_text(row.values.size()));
+  decide(judgement, lowest <= interval.low && interval.high <= highest,
+         interval.high < lowest || interval.low > highest);
   return judgement;
 }
 

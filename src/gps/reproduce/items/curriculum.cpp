@@ -45,14 +45,15 @@ Finding judge(const Question& question, const Evidence& evidence) {
       const Named gps = row("gps:permutation/cur" + ending);
       const std::vector<std::string> all = {"cur-res" + ending, "cur-ring-full" + ending,
                                             "gps:permutation/cur" + ending};
-      finding.judgements.push_back(
-          levels_of("the levels of ER-CurRes, ER-CurRing-Full and GPS w/ Cur" + how, table, all,
-                    question, evidence));
-      finding.judgements.push_back(
-          judge_above("GPS w/ Cur is above ER-CurRes and ER-CurRing-Full" + how, gps,
-                      {row(all[0]), row(all[1])}));
-      finding.judgements.push_back(judge_no_gain("no significant gain of GPS w/ Cur over GPS" + how,
-                                                 gps, {row("gps:permutation")}));
+      std::vector<Judgement> some;
+      some.push_back(levels_of("the levels of ER-CurRes, ER-CurRing-Full and GPS w/ Cur" + how,
+                               table, all, question, evidence));
+      some.push_back(judge_above("GPS w/ Cur is above ER-CurRes and ER-CurRing-Full" + how, gps,
+                                 {row(all[0]), row(all[1])}));
+      some.push_back(judge_no_gain("no significant gain of GPS w/ Cur over GPS" + how, gps,
+                                   {row("gps:permutation")}));
+      const Origin origin = ending.empty() ? Origin::paper : Origin::other_reading;
+      for (Judgement& each : some) finding.judgements.push_back(as(origin, std::move(each)));
     }
   }
   return finding;

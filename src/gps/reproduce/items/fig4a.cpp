@@ -78,9 +78,11 @@ Finding judge(const Question& question, const Evidence& evidence) {
 Item make_fig4a() {
   return {
       "fig4a",
-      "The loss of task 3 over the share of the ring part, for each future",
+      "The loss of a task over the share of the ring part, for each future",
       "Figure 4 (a), section 6.3",
-      "The paper has S-CIFAR-100 here, and curves without numbers. Futures have all examples and "
+      "The paper has task 3 of S-CIFAR-100 here, and curves without numbers; on P-MNIST it is task "
+      "1, as from task 2 on images are permuted already and rotation leaves nothing to transfer. "
+      "Futures have all examples and "
       "epochs, as the paper's do; `offline` is the real one. Losses are compared at a ratio of "
       "0.5. At a switching ratio, the mean is over the lowest points of single seeds.",
       {"s-cifar-100"},

@@ -25,15 +25,17 @@ Finding judge(const Question& question, const Evidence& evidence) {
     return row_of(table, label, question, evidence);
   };
   const Named balanced = row("gps:permutation/balanced");
-  return {{section_of(table, question, evidence)},
-          {judge_above("balance over classes is worth more than five points (ours)", row("mixed:1"),
-                       {row("reservoir")}, 5),
-           judge_above("GPS is above ER-Res where classes are rare (ours)", row("gps:permutation"),
-                       {row("reservoir")}),
-           judge_above("GPS scored class by class is above GPS scored by example (ours)", balanced,
-                       {row("gps:permutation")}),
-           judge_above("GPS scored class by class is above the fully balanced mix (ours)", balanced,
-                       {row("mixed:1")})}};
+  Finding finding{{section_of(table, question, evidence)},
+                  {judge_above("balance over classes is worth more than five points (ours)",
+                               row("mixed:1"), {row("reservoir")}, 5),
+                   judge_above("GPS is above ER-Res where classes are rare (ours)",
+                               row("gps:permutation"), {row("reservoir")}),
+                   judge_above("GPS scored class by class is above GPS scored by example (ours)",
+                               balanced, {row("gps:permutation")}),
+                   judge_above("GPS scored class by class is above the fully balanced mix (ours)",
+                               balanced, {row("mixed:1")})}};
+  for (Judgement& each : finding.judgements) each.origin = Origin::ours;
+  return finding;
 }
 
 }  // namespace

@@ -32,18 +32,22 @@ Finding judge(const Question& question, const Evidence& evidence) {
   };
   const std::vector<std::string> baselines = {"reservoir", "ring-full:floor", "hybrid"};
   const Named gps = row_of(table, "gps:permutation", question, evidence);
-  return {{section_of(table, question, evidence)},
-          {levels_of("the levels of ER-Res, ER-Ring-Full and ER-Hybrid, with the peers' loss",
-                     table, baselines, question, evidence),
-           levels_of("the level of GPS, with the peers' loss", table, {"gps:permutation"}, question,
-                     evidence),
-           judge_above("GPS is above ER-Res, with the peers' loss", gps, rows({"reservoir"})),
-           judge_above("GPS is above ER-Hybrid, with the peers' loss", gps, rows({"hybrid"})),
-           judge_above("GPS by permutation is above GPS by rotation and by blurring, with the "
-                       "peers' loss",
-                       gps, rows({"gps:rotation", "gps:blurring"})),
-           judge_above("GPS is above the fixed mixes, with the peers' loss (ours)", gps,
-                       rows({"mixed:0", "mixed:0.5", "mixed:1"}))}};
+  Finding finding{
+      {section_of(table, question, evidence)},
+      {levels_of("the levels of ER-Res, ER-Ring-Full and ER-Hybrid, with the peers' loss", table,
+                 baselines, question, evidence),
+       levels_of("the level of GPS, with the peers' loss", table, {"gps:permutation"}, question,
+                 evidence),
+       judge_above("GPS is above ER-Res, with the peers' loss", gps, rows({"reservoir"})),
+       judge_above("GPS is above ER-Hybrid, with the peers' loss", gps, rows({"hybrid"})),
+       judge_above("GPS by permutation is above GPS by rotation and by blurring, with the "
+                   "peers' loss",
+                   gps, rows({"gps:rotation", "gps:blurring"})),
+       judge_above("GPS is above the fixed mixes, with the peers' loss (ours)", gps,
+                   rows({"mixed:0", "mixed:0.5", "mixed:1"}))}};
+  for (Judgement& each : finding.judgements) each.origin = Origin::other_reading;
+  finding.judgements.back().origin = Origin::ours;
+  return finding;
 }
 
 }  // namespace

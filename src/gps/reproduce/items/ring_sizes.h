@@ -9,7 +9,8 @@ namespace gps {
 // The shares that are tried: those of the paper's plots, and the two ends.
 std::vector<double> ring_ratios(Scale scale);
 
-// Task 3, as in the paper, or the last but one of shorter streams.
+// Task 3, as in the paper, or the last but one of shorter streams; on P-MNIST task 1, whose images
+// are as they are.
 int analysed_task(const Question& question);
 
 // The analysis: before the task, memories are half ring, half random. `future` is `offline` for the

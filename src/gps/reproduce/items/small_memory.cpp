@@ -53,17 +53,19 @@ Finding judge(const Question& question, const Evidence& evidence) {
     };
     const std::vector<std::string> all = {"reservoir", "ring-full:floor", "hybrid",
                                           "gps:permutation"};
+    const Origin origin = is_first ? Origin::paper : Origin::other_reading;
     finding.judgements.push_back(
-        levels_of("the levels of ER-Res, ER-Ring-Full, ER-Hybrid and GPS" + with, table, all,
-                  question, evidence));
-    finding.judgements.push_back(judge_no_gain(
-        "no significant gain of GPS over the baselines" + with, row("gps:permutation"),
-        {row("reservoir"), row("ring-full:floor"), row("hybrid")}));
+        as(origin, levels_of("the levels of ER-Res, ER-Ring-Full, ER-Hybrid and GPS" + with, table,
+                             all, question, evidence)));
+    finding.judgements.push_back(
+        as(origin, judge_no_gain("no significant gain of GPS over the baselines" + with,
+                                 row("gps:permutation"),
+                                 {row("reservoir"), row("ring-full:floor"), row("hybrid")})));
     const Spec gps = table.lines.back().spec;
     finding.judgements.push_back(
-        judge_between("the ratios that GPS finds are close to 1 (ER-Ring-Full)" + with,
-                      {"mean ratio", evidence.values(gps, question.seeds, mean_ratio)}, 0.75,
-                      std::numeric_limits<double>::infinity()));
+        as(origin, judge_between("the ratios that GPS finds are close to 1 (ER-Ring-Full)" + with,
+                                 {"mean ratio", evidence.values(gps, question.seeds, mean_ratio)},
+                                 0.75, std::numeric_limits<double>::infinity())));
   }
   return finding;
 }

@@ -63,6 +63,13 @@ Finding judge(const Question& question, const Evidence& evidence) {
           judge_steadier("GPS varies less over seeds than the baselines", gps, rows(baselines)),
           judge_steadier("ER-Oracle varies less over seeds than the baselines", row("gps:offline"),
                          rows(baselines)),
+          judge_steadier("GPS by rotation varies less over seeds than the baselines",
+                         row("gps:rotation"), rows(baselines)),
+          judge_steadier("GPS by blurring varies less over seeds than the baselines",
+                         row("gps:blurring"), rows(baselines)),
+          judge_steadier("GPS by permutation varies less over seeds than by rotation and by "
+                         "blurring",
+                         gps, rows({"gps:rotation", "gps:blurring"})),
       }};
 }
 

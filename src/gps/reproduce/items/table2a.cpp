@@ -10,8 +10,11 @@ namespace {
 
 struct Length {
   std::string row;  // the paper's
-  Spec spec;
+  Spec spec;        // the paper's search
+  Spec shortcut;    // ours, which does not simulate near neighbours again
 };
+
+constexpr const char* kShortcut = ", --reuse 0.25";
 
 std::vector<Length> lengths_of(const Question& question) {
   const std::string name = paper_name(question.benchmark);
@@ -19,15 +22,20 @@ std::vector<Length> lengths_of(const Question& question) {
   if (!is_split(question.benchmark)) all = {10, 20, 40};
   std::vector<Length> lengths;
   for (const int tasks : all) {
-    lengths.push_back({fmt::format("{}, T = {}", name, tasks),
-                       spec_of(question, "er", "gps:permutation", tasks)});
+    const Spec shortcut = spec_of(question, "er", "gps:permutation", tasks);
+    Spec spec = shortcut;
+    spec.reuse = 0;
+    lengths.push_back({fmt::format("{}, T = {}", name, tasks), spec, shortcut});
   }
   return lengths;
 }
 
 std::vector<Job> jobs(const Question& question) {
   AccuracyTable table;
-  for (const Length& length : lengths_of(question)) add_line(table, length.row, length.spec);
+  for (const Length& length : lengths_of(question)) {
+    add_line(table, length.row, length.spec);
+    add_line(table, length.row + kShortcut, length.shortcut);
+  }
   return jobs_of({table}, question);
 }
 
@@ -37,20 +45,20 @@ std::optional<double> share(const RunResult& result) { return 100 * time_ratio(r
 
 Finding judge(const Question& question, const Evidence& evidence) {
   const std::vector<Length> lengths = lengths_of(question);
-  Section section{"Seconds on one core, and the simulation as a share of the training",
+  Section section{"Wall-clock seconds, and the simulation as a share of the training",
                   {{"stream", "seeds", "training s", "simulation s", "share %", "paper: minutes",
                     "paper: share %"}},
                   nlohmann::json::array()};
-  for (const Length& length : lengths) {
+  const auto add = [&](const std::string& name, const Spec& spec, const std::string& printed) {
     const auto values = [&](const Evidence::Metric& metric) {
-      return evidence.values(length.spec, question.seeds, metric);
+      return evidence.values(spec, question.seeds, metric);
     };
     const BySeed shares = values(share);
-    std::vector<std::string> row = {length.row, fmt::format("{}", shares.size()),
+    std::vector<std::string> row = {name, fmt::format("{}", shares.size()),
                                     mean_text(values(training)), mean_text(values(simulation)),
                                     mean_text(shares)};
-    const auto of_training = find_printed("table2a", length.row, "Training");
-    const auto of_simulation = find_printed("table2a", length.row, "Simulation");
+    const auto of_training = find_printed("table2a", printed, "Training");
+    const auto of_simulation = find_printed("table2a", printed, "Simulation");
     nlohmann::json paper;
     if (of_training && of_simulation) {
       row.push_back(fmt::format("{:.2f} and {:.2f}", of_training->value, of_simulation->value));
@@ -61,7 +69,11 @@ Finding judge(const Question& question, const Evidence& evidence) {
     }
     section.table.push_back(std::move(row));
     section.data.push_back(
-        {{"row", length.row}, {"share_percent", shares}, {"paper_share_percent", paper}});
+        {{"row", name}, {"share_percent", shares}, {"paper_share_percent", paper}});
+  };
+  for (const Length& length : lengths) {
+    add(length.row, length.spec, length.row);
+    add(length.row + kShortcut, length.shortcut, "");
   }
   Finding finding{{section}, {}};
   const std::string claim = "simulation takes less than a tenth of the training's time";
@@ -81,13 +93,13 @@ Finding judge(const Question& question, const Evidence& evidence) {
     for (const auto& [seed, seconds] : evidence.values(lengths[2].spec, question.seeds, simulation))
       if (twenty.contains(seed)) growth[seed] = seconds / twenty.at(seed);
     const std::string linear = "with a window the simulation's time grows linearly with the tasks";
-    finding.judgements.push_back(
-        question.scale == Scale::smoke
-            ? not_tried(linear, "there is no window at the smoke scale")
-            : judge_between(
-                  linear,
-                  {"time at T = 40 over that at T = 20 (linear: 2.3, quadratic: 4)", growth}, 1.5,
-                  3));
+    finding.judgements.push_back(question.scale == Scale::smoke
+                                     ? not_tried(linear, "there is no window at the smoke scale")
+                                     : judge_between(linear,
+                                                     {"time at T = 40 over that at T = 20 (linear: "
+                                                      "345/145 = 2.4, quadratic: 780/190 = 4.1)",
+                                                      growth},
+                                                     1.5, 3));
   }
   return finding;
 }
@@ -95,15 +107,19 @@ Finding judge(const Question& question, const Evidence& evidence) {
 }  // namespace
 
 Item make_table2a() {
-  return {"table2a",
-          "The time that simulation adds to training",
-          "Table 2 (a), section 6.5",
-          "Times are those of the machine that made the runs, and only their ratio is comparable. "
-          "Use `--jobs 1` on an idle machine where they matter.",
-          {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
-          {"p-mnist"},
-          jobs,
-          judge};
+  return {
+      "table2a",
+      "The time that simulation adds to training",
+      "Table 2 (a), section 6.5",
+      "The paper's search is `--reuse 0`, which is judged; the rows with `--reuse 0.25` are our "
+      "default. Times are those of the machine that made the runs, and only their ratio is "
+      "comparable; with several jobs, workers that are idle help a search along. Use `--jobs 1` "
+      "on an idle machine where they matter. With a window of ten, T = 20 and 40 have 145 and "
+      "345 pseudo-tasks a sweep, without it 190 and 780.",
+      {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
+      {"p-mnist"},
+      jobs,
+      judge};
 }
 
 }  // namespace gps
