@@ -222,9 +222,11 @@ TEST_P(Deployed, FindsRoomForNewTasksHoweverManyThereAre) {
   options.spec.score_examples = 2;
   LearnState state(options);
   Executor executor(1);
+  // Gradients of the same classes are alike, and `gradient` stores none that are.
+  const bool wants_new_classes = learner == "icarl" || policy == "gradient";
   std::set<int> stored;  // tasks of which something was stored when they had been learnt
   for (int k = 1; k <= 40; ++k) {
-    learn(state, learner == "icarl" ? week(k) : week(k, 0, 2, 6), executor);
+    learn(state, wants_new_classes ? week(k) : week(k, 0, 2, 6), executor);
     EXPECT_LE(state.memory.size(), 24u);
     if (state.memory.count(k) > 0) stored.insert(k);
     EXPECT_GT(state.tests.count(k), 0u);

@@ -46,6 +46,7 @@ TEST(LearntText, NamesTheWeeksThatShareAsOneAndAddsUpWhatIsTested) {
   EXPECT_THAT(text, HasSubstr("\ntasks 1 to "));
   EXPECT_THAT(text, HasSubstr("\n  tasks 1 to "));
   EXPECT_THAT(text, HasSubstr("\ntask 12 week12 "));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("; 0 to test")));
   EXPECT_THAT(text, HasSubstr("when learnt"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("no images left")));
   report.scores = {{.task = 1, .last = 3, .examples = 3, .before = Tested{1, 0}, .now = {1, 1}},

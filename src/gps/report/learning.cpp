@@ -188,8 +188,10 @@ std::string memory_text(const LearnState& state) {
     std::vector<std::string> held;
     for (const auto& [label, count] : part.classes)
       held.push_back(fmt::format("{} {}", state.classes.at(label), count));
-    text += fmt::format("  {}: {}{} to test\n", title(state, tasks.first, tasks.second),
-                        held.empty() ? "" : join(held) + "; ", part.tests);
+    std::vector<std::string> both;
+    if (!held.empty()) both.push_back(join(held));
+    if (part.tests > 0) both.push_back(fmt::format("{} to test", part.tests));
+    text += fmt::format("  {}: {}\n", title(state, tasks.first, tasks.second), join(both, "; "));
   }
   return text;
 }
