@@ -113,7 +113,15 @@ int learn_task(const LearnArguments& arguments, const ImageListing& listing, Sta
                Executor& executor, const StopFlag& stop) {
   const bool is_new = !folder.has_state();
   LearnState state = is_new ? LearnState(arguments.for_new_state(listing)) : folder.load();
-  if (!is_new) arguments.change(state.options);
+  if (is_new) {
+    const Spec& spec = state.options.spec;
+    fmt::print(stderr, "gpscl: {}: a new state: {}, memory {}, learner {}, policy {}\n",
+               arguments.state,
+               is_file(spec.network.model) ? "a model of your own" : spec.network.model,
+               state.options.memory, spec.learner.name, policy_label(spec));
+  } else {
+    arguments.change(state.options);
+  }
   NewTask task{.name = task_name(arguments), .classes = classes_with(state.classes, listing)};
   if (arguments.refuses_new_classes) check_are_known(task.classes, state.classes.size());
   check_classes(state, task.classes, labels_of(listing, task.classes));

@@ -97,7 +97,7 @@ TEST_F(Folder, NamesDamageAndSaysWhetherGoingBackHelps) {
   }
   change_byte(folder_.file(2), 100);
   change_byte(folder_.file(1), 100);
-  EXPECT_THAT(complaint(), HasSubstr("version 1 is damaged too"));
+  EXPECT_THAT(complaint(), HasSubstr("version 1 cannot be used either"));
   EXPECT_THROW(folder_.rollback(), DataError) << "which would lose the little there is";
   EXPECT_THAT(folder_.versions(), ElementsAre(1, 2));
   change_byte(folder_.file(1), 100);
@@ -272,10 +272,12 @@ TEST_F(Folder, LetsOneInAtATime) {
   EXPECT_EQ(try_it(true), 1);
 }
 
-TEST_F(Folder, ReadsNothingOfANewerFormat) {
-  learn_weeks(1);
-  change_byte(folder_.file(1), 13);  // the format's second byte
+TEST_F(Folder, NeitherReadsNorRemovesANewerFormat) {
+  learn_weeks(2);
+  change_byte(folder_.file(2), 13);  // the format's second byte
   EXPECT_THAT(complaint(), HasSubstr("newer gpscl"));
+  EXPECT_THROW(folder_.rollback(), DataError);
+  EXPECT_THAT(folder_.versions(), ElementsAre(1, 2));
 }
 
 }  // namespace

@@ -44,6 +44,12 @@ std::string with_header(const std::string& body) {
   return file.bytes() + body;
 }
 
+// A whole version that this program cannot read.
+class NewerFormat : public DataError {
+ public:
+  using DataError::DataError;
+};
+
 struct Body {
   std::string bytes;
   std::uint32_t format = 0;
@@ -58,8 +64,9 @@ Body body_of(const std::string& bytes) {
   if (std::string_view(header.magic.data(), header.magic.size()) != kMagic)
     throw DataError("is damaged: it does not begin as a state does");
   if (header.format > kStateFormat) {
-    throw DataError(
-        fmt::format("was written by a newer gpscl: its format is {}, and this one knows {}",
+    throw NewerFormat(
+        fmt::format("was written by a newer gpscl, which is to be used: its format is {}, and this "
+                    "one knows {}",
                     header.format, kStateFormat));
   }
   std::string body = bytes.substr(kHeaderSize);
@@ -146,6 +153,8 @@ LearnState StateFolder::read(int version) const {
   try {
     Body body = body_of(read_file(file(version)));
     return state_from(std::move(body.bytes), folder_, body.format);
+  } catch (const NewerFormat& error) {
+    throw NewerFormat(fmt::format("{} {}", file(version).string(), error.what()));
   } catch (const DataError& error) {
     const std::string what = error.what();
     const std::string name = file(version).string();
@@ -158,6 +167,8 @@ LearnState StateFolder::load() const {
     const int version = newest();
     try {
       return read(version);
+    } catch (const NewerFormat&) {
+      throw;
     } catch (const DataError& error) {
       // A newer one may have come, and this one gone, in between.
       if (newest() != version && last != version) {
@@ -170,11 +181,11 @@ LearnState StateFolder::load() const {
       const int before = all[all.size() - 2];
       std::string advice;
       try {
-        body_of(read_file(file(before)));
+        read(before);
         advice = fmt::format("gpscl learn {} --rollback goes back to version {}, which is whole",
                              folder_.string(), before);
       } catch (const DataError&) {
-        advice = fmt::format("version {} is damaged too", before);
+        advice = fmt::format("version {} cannot be used either", before);
       }
       throw DataError(fmt::format("{}; {}", error.what(), advice));
     }
@@ -231,6 +242,12 @@ int StateFolder::rollback() {
   }
   const int before = all[all.size() - 2];
   read(before);
+  try {
+    body_of(read_file(file(last)));
+  } catch (const NewerFormat& newer) {  // good, and not ours to remove
+    throw DataError(fmt::format("{} {}", file(last).string(), newer.what()));
+  } catch (const DataError&) {  // which is why it is left
+  }
   std::error_code error;
   fs::remove(file(last), error);
   if (error) {
