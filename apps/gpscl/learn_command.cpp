@@ -115,7 +115,7 @@ int learn_task(const LearnArguments& arguments, const ImageListing& listing, Sta
   LearnState state = is_new ? LearnState(arguments.for_new_state(listing)) : folder.load();
   if (is_new) {
     const Spec& spec = state.options.spec;
-    fmt::print(stderr, "gpscl: {}: a new state: {}, memory {}, learner {}, policy {}\n",
+    fmt::print(stderr, "making a new state in {}: {}, memory {}, learner {}, policy {}\n",
                arguments.state,
                is_file(spec.network.model) ? "a model of your own" : spec.network.model,
                state.options.memory, spec.learner.name, policy_label(spec));
