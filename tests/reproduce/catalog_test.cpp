@@ -241,6 +241,42 @@ TEST(ItemCatalog, AppendixBIsNotTriedOnCurvesThatDoNotDependOnTheRatio) {
   EXPECT_EQ(verdict_for(0).numbers, "no dependence on the ratio beyond noise");
 }
 
+TEST(ItemCatalog, Fig4bComparesPatternsNotLevels) {
+  const Question question{"p-mnist", Scale::full, 3};
+  const Item& item = find_item("fig4b");
+  Evidence evidence;
+  for (const auto& each : item.analyses(question).ring_sizes) {
+    // The real loss rises evenly; permutation's does so from higher up and three times as fast;
+    // the others start at the real one's level, and all of their rise is in the last step.
+    const double seed = 0.01 * static_cast<double>(each.seed);
+    std::vector<double> path = {0, 0, seed, 3};
+    if (each.options.future == "offline") path = {0, 1, 2, 3};
+    if (each.options.future == "permutation") path = {5, 8, 11, 14};
+    RingSizePoint point;
+    for (const double loss : path) {
+      point.path.emplace_back();
+      point.path.back().test_loss = loss;
+    }
+    RingSizeCurve curve;
+    curve.points.assign(each.options.ratios.size(), point);
+    evidence.add(each, curve);
+  }
+  for (const Judgement& each : item.judge(question, evidence).judgements) {
+    if (each.claim.find("pattern") == std::string::npos) continue;
+    EXPECT_EQ(each.verdict, Verdict::reproduced) << each.claim << ": " << each.numbers;
+  }
+}
+
+TEST(ItemCatalog, OnPermutedImagesTransferIsLookedForFromTheFirstTask) {
+  const auto analyses_of = [](const char* item, const char* benchmark) {
+    return find_item(item).analyses({benchmark, Scale::full, 1});
+  };
+  EXPECT_EQ(analyses_of("zero-shot", "p-mnist").zero_shots[0].options.after, 1);
+  EXPECT_EQ(analyses_of("zero-shot", "s-cifar-100").zero_shots[0].options.after, 2);
+  EXPECT_EQ(analyses_of("fig4a", "p-mnist").ring_sizes[0].options.task, 1);
+  EXPECT_EQ(analyses_of("fig4a", "s-cifar-100").ring_sizes[0].options.task, 3);
+}
+
 TEST(ItemCatalog, Table2aJudgesThePapersSearch) {
   const Question question{"p-mnist", Scale::full, 3};
   const Item& item = find_item("table2a");
