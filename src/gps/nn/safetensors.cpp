@@ -103,7 +103,8 @@ NamedTensors read_weights(const fs::path& file) {
     }
     NamedTensor weight{tensor.name, tensor.shape,
                        std::vector<float>(tensor.bytes.size() / sizeof(float))};
-    std::memcpy(weight.values.data(), tensor.bytes.data(), tensor.bytes.size());
+    if (!weight.values.empty())  // which have no address
+      std::memcpy(weight.values.data(), tensor.bytes.data(), tensor.bytes.size());
     weights.push_back(std::move(weight));
   }
   return weights;
