@@ -4,29 +4,14 @@
 
 #include <algorithm>
 
+#include "support/logits.h"
 #include "support/tiny_data.h"
 
 namespace gps {
 namespace {
 
-std::vector<const std::uint8_t*> images_of(const Dataset& data) {
-  std::vector<const std::uint8_t*> images;
-  for (std::size_t row = 0; row < data.size(); ++row) images.push_back(data.image(row, {}));
-  return images;
-}
-
-// Logits of the first `classes` classes.
-std::vector<float> first_logits(Network& network, const Dataset& data, std::size_t classes) {
-  const auto images = images_of(data);
-  std::vector<float> all(images.size() * network.classes());
-  network.logits(images, all);
-  std::vector<float> first;
-  for (std::size_t row = 0; row < images.size(); ++row) {
-    const auto at = all.begin() + static_cast<std::ptrdiff_t>(row * network.classes());
-    first.insert(first.end(), at, at + static_cast<std::ptrdiff_t>(classes));
-  }
-  return first;
-}
+using testing::first_logits;
+using testing::images_of;
 
 TEST(Grow, LeavesTheOldWeightsOfNetworksOfLibTorchAsTheyWereAndTheirLogitsUpToRounding) {
   const Dataset data = testing::tiny_dataset(2, 8, 1, 8);
