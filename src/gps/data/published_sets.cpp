@@ -4,9 +4,22 @@
 #include "gps/core/text.h"
 
 namespace gps {
+namespace {
+
+constexpr const char* kCifarOrigin =
+    "Alex Krizhevsky, Vinod Nair and Geoffrey Hinton, https://www.cs.toronto.edu/~kriz/cifar.html. "
+    "Cite Krizhevsky, \"Learning multiple layers of features from tiny images\", 2009.";
+constexpr const char* kCifarTerms =
+    "No licence is given; its authors ask to be cited. The photographs were collected from the "
+    "web.";
+
+}  // namespace
 
 // docs/data.md says where the sums come from.
 const std::vector<PublishedSet>& published_sets() {
+  static const std::vector<std::string> cifar = {
+      "https://www.cs.toronto.edu/~kriz/", "https://cave.cs.toronto.edu/kriz/",
+      "https://mindspore-website.obs.cn-north-4.myhuaweicloud.com/notebook/datasets/"};
   static const std::vector<PublishedSet> sets = {
       {.name = "mnist",
        .title = "MNIST",
@@ -56,32 +69,22 @@ const std::vector<PublishedSet>& published_sets() {
        .folder = "cifar-10-batches-bin",
        .files = {{"cifar-10-binary.tar.gz", 170'052'171,
                   "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"}},
-       .sources = {"https://www.cs.toronto.edu/~kriz/", "https://cave.cs.toronto.edu/kriz/",
-                   "https://mindspore-website.obs.cn-north-4.myhuaweicloud.com/notebook/datasets/"},
+       .sources = cifar,
        .unpacked_bytes = 200'000'000,
        .summary = "photographs, 50,000 + 10,000, 32 x 32, 10 classes",
-       .origin =
-           "Alex Krizhevsky, Vinod Nair and Geoffrey Hinton, "
-           "https://www.cs.toronto.edu/~kriz/cifar.html. Cite Krizhevsky, \"Learning multiple "
-           "layers of features from tiny images\", 2009.",
-       .terms = "No licence is given; its authors ask to be cited. The photographs were collected "
-                "from the web."},
+       .origin = kCifarOrigin,
+       .terms = kCifarTerms},
       {.name = "cifar-100",
        .title = "CIFAR-100",
        .format = SetFormat::cifar_100,
        .folder = "cifar-100-binary",
        .files = {{"cifar-100-binary.tar.gz", 168'513'733,
                   "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec"}},
-       .sources = {"https://www.cs.toronto.edu/~kriz/", "https://cave.cs.toronto.edu/kriz/",
-                   "https://mindspore-website.obs.cn-north-4.myhuaweicloud.com/notebook/datasets/"},
+       .sources = cifar,
        .unpacked_bytes = 200'000'000,
        .summary = "photographs, 50,000 + 10,000, 32 x 32, 100 classes",
-       .origin =
-           "Alex Krizhevsky, Vinod Nair and Geoffrey Hinton, "
-           "https://www.cs.toronto.edu/~kriz/cifar.html. Cite Krizhevsky, \"Learning multiple "
-           "layers of features from tiny images\", 2009.",
-       .terms = "No licence is given; its authors ask to be cited. The photographs were collected "
-                "from the web."},
+       .origin = kCifarOrigin,
+       .terms = kCifarTerms},
       {.name = "tiny-imagenet",
        .title = "TinyImageNet",
        .format = SetFormat::tiny_imagenet,
