@@ -270,7 +270,7 @@ int execute(const LearnArguments& arguments) {
     };
   }
   try {
-    const StateLock lock(folder.path(), wait, stop);
+    const FileLock lock = lock_state(folder.path(), wait, stop);
     folder.clean();
     if (learns) return learn_task(arguments, listing, folder, executor, stop);
     const int version = folder.rollback();

@@ -53,7 +53,7 @@ class Folder : public ::testing::Test {
   testing::TemporaryFolder temporary_{testing::in_memory()};
   StateFolder folder_{temporary_.path() / "state"};
   StopFlag stop_;
-  StateLock lock_{folder_.path(), {}, stop_};
+  FileLock lock_ = lock_state(folder_.path(), {}, stop_);
 };
 
 TEST_F(Folder, KeepsOneVersionToGoBackTo) {
@@ -167,38 +167,33 @@ TEST_F(Folder, RefusesAModelThatChangedSinceTheStateBegan) {
   EXPECT_FALSE(fs::exists(folder_.path() / kModelFile));
 }
 
-// `change` alone is killed at thirty random moments, within about the time that it takes, while the
-// folder has the files of `saved`; says how often it left `before` and `after` tasks.
+// `change` alone is killed at thirty random moments while the folder has the files of `saved`; says
+// how often it left `before` and `after` tasks. The time within which the moments lie grows when
+// the kill came too early for the change and shrinks when it came too late, so that both happen
+// however busy the machine is. The killer gives the word to begin: it is awake when the change is
+// under way.
 std::pair<int, int> kill_thirty_times(const StateFolder& folder, const fs::path& saved,
                                       std::size_t before, std::size_t after,
                                       const std::function<void()>& change) {
   using Clock = std::chrono::steady_clock;
   Rng rng = Rng(5).fork("kill");
   std::pair<int, int> left;
-  Clock::duration takes{};
-  for (int kill_number = -3; kill_number < 30; ++kill_number) {  // the first ones tell the time
+  std::chrono::duration<double> within = std::chrono::milliseconds(1);
+  for (int kill_number = 0; kill_number < 30; ++kill_number) {
     fs::remove_all(folder.path());
     fs::copy(saved, folder.path());
     std::array<int, 2> pipe_ends{};
     EXPECT_EQ(pipe(pipe_ends.data()), 0);
     const pid_t child = testing::start_child([&] {
-      const auto tell = [&] { EXPECT_EQ(write(pipe_ends[1], "x", 1), 1); };
-      tell();
+      char word = 0;
+      EXPECT_EQ(read(pipe_ends[0], &word, 1), 1);
       change();
-      tell();
       pause();
     });
-    char byte = 0;
-    EXPECT_EQ(read(pipe_ends[0], &byte, 1), 1);
-    const auto start = Clock::now();
-    if (kill_number < 0) {
-      EXPECT_EQ(read(pipe_ends[0], &byte, 1), 1);
-      takes = std::max(takes, Clock::now() - start);
-    } else {
-      const auto moment =
-          start + std::chrono::duration_cast<Clock::duration>(1.5 * rng.uniform() * takes);
-      while (Clock::now() < moment) {
-      }
+    EXPECT_EQ(write(pipe_ends[1], "x", 1), 1);
+    const auto moment =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(rng.uniform() * within);
+    while (Clock::now() < moment) {
     }
     kill(child, SIGKILL);
     EXPECT_EQ(testing::wait_for(child), -SIGKILL);
@@ -206,7 +201,9 @@ std::pair<int, int> kill_thirty_times(const StateFolder& folder, const fs::path&
     close(pipe_ends[1]);
     const std::size_t tasks = folder.load().tasks.size();
     EXPECT_THAT(tasks, ::testing::AnyOf(before, after));
-    if (kill_number >= 0) ++(tasks == before ? left.first : left.second);
+    const bool is_early = tasks == before;
+    ++(is_early ? left.first : left.second);
+    within *= is_early ? 1.6 : 0.6;
   }
   return left;
 }
@@ -264,7 +261,7 @@ TEST_F(Folder, LetsOneInAtATime) {
       ++told;
       stop_.request();
     };
-    EXPECT_THROW(StateLock(folder_.path(), waits ? wait : std::function<void()>(), stop_),
+    EXPECT_THROW(lock_state(folder_.path(), waits ? wait : std::function<void()>(), stop_),
                  std::runtime_error);
     return told;
   };

@@ -107,7 +107,7 @@ TEST_F(CheckpointFile, OfAnotherFormatOrKindIsRefusedByName) {
   checkpoints().load(run);
   write_file(file(), std::string(100, 'x'));
   checkpoints().load(run);
-  EXPECT_THAT(told, ElementsAre(HasSubstr("has format 9; this program knows 1"),
+  EXPECT_THAT(told, ElementsAre(HasSubstr("its format is 9, and this one knows 1"),
                                 HasSubstr("is not a checkpoint")));
 }
 

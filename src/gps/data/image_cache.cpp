@@ -13,7 +13,7 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/hash.h"
-#include "gps/data/file_lock.h"
+#include "gps/data/cache_lock.h"
 
 namespace gps {
 namespace {
@@ -143,7 +143,7 @@ void build(const fs::path& path, const ImageCacheContent& content, const LoadHoo
 ImageStore cached_images(const fs::path& path, const ImageCacheContent& content,
                          const LoadHooks& hooks) {
   if (ImageStore images = open_cache(path, content)) return images;
-  const FileLock lock(path.string() + ".lock", "decoding " + content.what, hooks);
+  const FileLock lock = lock_cache(path.string() + ".lock", "decoding " + content.what, hooks);
   if (ImageStore images = open_cache(path, content)) return images;  // by whom we waited for
   const fs::path partial = path.string() + ".partial";
   std::error_code error;

@@ -10,8 +10,8 @@
 
 #include "gps/core/files.h"
 #include "gps/core/text.h"
+#include "gps/data/cache_lock.h"
 #include "gps/data/checksum.h"
-#include "gps/data/file_lock.h"
 #include "gps/data/locate.h"
 #include "gps/data/readers/cifar.h"
 #include "gps/data/readers/tiny_imagenet.h"
@@ -35,7 +35,8 @@ fs::path downloads(const PublishedSet& set, const fs::path& cache) {
 FileLock lock(const PublishedSet& set, const fs::path& cache, const LoadHooks& hooks) {
   if (cache.empty())
     throw DataError("there is no place for data; expected $XDG_CACHE_HOME or $HOME to name one");
-  return {downloads(set, cache).string() + ".lock", "getting or removing " + set.name, hooks};
+  return lock_cache(downloads(set, cache).string() + ".lock", "getting or removing " + set.name,
+                    hooks);
 }
 
 std::uint64_t size_of(const fs::path& file) {

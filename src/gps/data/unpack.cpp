@@ -18,7 +18,7 @@
 #include "gps/core/errors.h"
 #include "gps/core/files.h"
 #include "gps/core/hash.h"
-#include "gps/data/file_lock.h"
+#include "gps/data/cache_lock.h"
 
 namespace gps {
 namespace {
@@ -232,7 +232,8 @@ fs::path unpacked(const fs::path& archive, const fs::path& cache, const LoadHook
                                 hash64(std::string_view(source.native())));
   if (has_stamp(folder, stamp)) return folder;
 
-  const FileLock lock(folder.string() + ".lock", "unpacking " + archive.filename().string(), hooks);
+  const FileLock lock =
+      lock_cache(folder.string() + ".lock", "unpacking " + archive.filename().string(), hooks);
   if (has_stamp(folder, stamp)) return folder;  // by whom we waited for
   const fs::path partial = folder.string() + ".partial";
   const fs::path outdated = folder.string() + ".outdated";

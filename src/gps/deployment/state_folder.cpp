@@ -1,82 +1,22 @@
 #include "gps/deployment/state_folder.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <system_error>
-#include <thread>
 
 #include "gps/core/files.h"
+#include "gps/core/framed.h"
 
 namespace gps {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "gpscl state\n";
+constexpr FileKind kKind = {"a state", "gpscl state\n", kStateFormat};
 constexpr const char* kEnding = ".state";
 constexpr const char* kLock = "lock";
-
-struct Header {
-  std::array<char, kMagic.size()> magic{};
-  std::uint32_t format = kStateFormat;
-  std::uint32_t checksum = 0;  // of what comes after the header
-  std::uint64_t size = 0;      // likewise
-
-  void persist(Archive& archive) { archive(magic, format, checksum, size); }
-};
-constexpr std::size_t kHeaderSize = kMagic.size() + 16;
-
-std::string with_header(const std::string& body) {
-  Header header;
-  std::copy(kMagic.begin(), kMagic.end(), header.magic.begin());
-  header.checksum = checksum(body);
-  header.size = body.size();
-  Archive file;
-  file(header);
-  return file.bytes() + body;
-}
-
-// A whole version that this program cannot read.
-class NewerFormat : public DataError {
- public:
-  using DataError::DataError;
-};
-
-struct Body {
-  std::string bytes;
-  std::uint32_t format = 0;
-};
-
-// Throws DataError saying what is wrong with it.
-Body body_of(const std::string& bytes) {
-  Header header;
-  if (bytes.size() < kHeaderSize) throw DataError("is damaged: too short");
-  Archive start(bytes.substr(0, kHeaderSize));
-  start(header);
-  if (std::string_view(header.magic.data(), header.magic.size()) != kMagic)
-    throw DataError("is damaged: it does not begin as a state does");
-  if (header.format > kStateFormat) {
-    throw NewerFormat(
-        fmt::format("was written by a newer gpscl, which is to be used: its format is {}, and this "
-                    "one knows {}",
-                    header.format, kStateFormat));
-  }
-  std::string body = bytes.substr(kHeaderSize);
-  if (body.size() != header.size)
-    throw DataError(fmt::format("is damaged: {} bytes instead of {}", body.size(), header.size));
-  if (checksum(body) != header.checksum) throw DataError("is damaged: its checksum is wrong");
-  return {std::move(body), header.format};
-}
-
-std::string reason(int number) { return std::generic_category().message(number); }
 
 // The version that a file holds; 0: it is none.
 int version_of(const fs::path& file) {
@@ -151,8 +91,8 @@ void StateFolder::check_is_free() const {
 
 LearnState StateFolder::read(int version) const {
   try {
-    Body body = body_of(read_file(file(version)));
-    return state_from(std::move(body.bytes), folder_, body.format);
+    Unframed state = unframed(kKind, read_file(file(version)));
+    return state_from(std::move(state.body), folder_, state.format);
   } catch (const NewerFormat& error) {
     throw NewerFormat(fmt::format("{} {}", file(version).string(), error.what()));
   } catch (const DataError& error) {
@@ -212,7 +152,7 @@ Committed StateFolder::commit(LearnState& state) {
   try {
     if (is_file(state.options.spec.network.model) && all.empty())
       copy_model(state.options.spec.network);
-    write_file(file(result.version), with_header(to_bytes(state)));
+    write_file(file(result.version), framed(kKind, to_bytes(state)));
   } catch (const DataError& error) {
     throw DataError(
         fmt::format("{}; {}", error.what(),
@@ -243,7 +183,7 @@ int StateFolder::rollback() {
   const int before = all[all.size() - 2];
   read(before);
   try {
-    body_of(read_file(file(last)));
+    unframed(kKind, read_file(file(last)));
   } catch (const NewerFormat& newer) {  // good, and not ours to remove
     throw DataError(fmt::format("{} {}", file(last).string(), newer.what()));
   } catch (const DataError&) {  // which is why it is left
@@ -266,38 +206,25 @@ void StateFolder::clean() const {
   for (const fs::path& leftover : leftovers) fs::remove(leftover, error);
 }
 
-StateLock::StateLock(const fs::path& folder, const std::function<void()>& wait,
-                     const StopFlag& stop) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw DataError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
-  const fs::path path = folder / kLock;
-  descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0)
-    throw DataError(fmt::format("{}: cannot be made: {}", path.string(), reason(errno)));
+FileLock lock_state(const fs::path& folder, const std::function<void()>& wait,
+                    const StopFlag& stop) {
   bool has_told = false;
-  while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    const int why = errno;
-    try {
-      if (why != EWOULDBLOCK && why != EINTR)
-        throw DataError(fmt::format("{}: cannot be locked: {}", path.string(), reason(why)));
-      if (!wait) {
-        throw DataError(
-            fmt::format("{}: another gpscl learn is at work; try again later, or without --no-wait",
-                        folder.string()));
-      }
-      if (!has_told) wait();
-      has_told = true;
-      stop.check();
-    } catch (...) {
-      close(descriptor_);
-      throw;
+  const auto busy = [&] {
+    if (!wait) {
+      throw DataError(
+          fmt::format("{}: another gpscl learn is at work; try again later, or without --no-wait",
+                      folder.string()));
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (!has_told) wait();
+    has_told = true;
+    stop.check();
+  };
+  try {
+    return FileLock(folder / kLock, busy);
+  } catch (const fs::filesystem_error& error) {
+    throw DataError(
+        fmt::format("{}: cannot be made: {}", error.path1().string(), error.code().message()));
   }
 }
-
-StateLock::~StateLock() { close(descriptor_); }
 
 }  // namespace gps

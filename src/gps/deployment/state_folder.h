@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "gps/core/file_lock.h"
 #include "gps/core/stop.h"
 #include "gps/deployment/learn_state.h"
 
@@ -69,18 +70,9 @@ class StateFolder {
 
 // One at a time may change a state. The system gives the lock back when its holder ends, however it
 // ends.
-class StateLock {
- public:
-  // Makes the folder if need be. If somebody else has the lock: `wait` is called once, and then
-  // waits for it; an empty one throws DataError instead. Throws Interrupted.
-  StateLock(const std::filesystem::path& folder, const std::function<void()>& wait,
-            const StopFlag& stop);
-  ~StateLock();
-  StateLock(const StateLock&) = delete;
-  StateLock& operator=(const StateLock&) = delete;
-
- private:
-  int descriptor_ = -1;
-};
+// Makes the folder if need be, and waits until nobody else has the lock; `wait` is called once
+// before that, and an empty one throws DataError instead. Throws Interrupted.
+FileLock lock_state(const std::filesystem::path& folder, const std::function<void()>& wait,
+                    const StopFlag& stop);
 
 }  // namespace gps

@@ -8,24 +8,14 @@
 
 #include "gps/core/archive.h"
 #include "gps/core/files.h"
+#include "gps/core/framed.h"
 
 namespace gps {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "gpscl checkpoint";
-constexpr std::uint32_t kFormat = 1;
-
-struct Header {
-  std::array<char, kMagic.size()> magic{};
-  std::uint32_t format = kFormat;
-  std::uint32_t checksum = 0;  // of what comes after the header
-  std::uint64_t size = 0;      // likewise
-
-  void persist(Archive& archive) { archive(magic, format, checksum, size); }
-};
-constexpr std::size_t kHeaderSize = kMagic.size() + 16;
+constexpr FileKind kKind = {"a checkpoint", "gpscl checkpoint", 1};
 
 double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -34,29 +24,12 @@ double steady_seconds() {
 std::string to_bytes(RunIdentity run, std::string state) {
   Archive body;
   body(run.spec, run.seed, run.data, run.build, state);
-  Header header;
-  std::copy(kMagic.begin(), kMagic.end(), header.magic.begin());
-  header.checksum = checksum(body.bytes());
-  header.size = body.bytes().size();
-  Archive file;
-  file(header);
-  return file.bytes() + body.bytes();
+  return framed(kKind, body.bytes());
 }
 
 // Throws DataError saying what is wrong with it.
 std::string state_in(const std::string& bytes, const RunIdentity& run) {
-  Header header;
-  if (bytes.size() < kHeaderSize) throw DataError("is damaged (too short)");
-  Archive start(bytes.substr(0, kHeaderSize));
-  start(header);
-  if (std::string_view(header.magic.data(), header.magic.size()) != kMagic)
-    throw DataError("is not a checkpoint");
-  if (header.format != kFormat)
-    throw DataError(fmt::format("has format {}; this program knows {}", header.format, kFormat));
-  std::string rest = bytes.substr(kHeaderSize);
-  if (rest.size() != header.size || checksum(rest) != header.checksum)
-    throw DataError("is damaged (its checksum is wrong)");
-  Archive body(std::move(rest));
+  Archive body(unframed(kKind, bytes).body);
   RunIdentity found;
   std::string state;
   body(found.spec, found.seed, found.data, found.build, state);
