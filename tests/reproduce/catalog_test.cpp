@@ -339,27 +339,5 @@ TEST(ReproduceDocument, WeavesNotesInAndNamesWhatIsMissing) {
   EXPECT_THAT(text, HasSubstr("`fig4a` (Figure 4 (a), section 6.3)"));
 }
 
-TEST(ReproduceDocument, CountsAClaimOfThePaperOnce) {
-  const Question question{"p-mnist", Scale::full, 2};
-  std::vector<Answer> answers;
-  std::set<std::string> claims;
-  std::size_t all = 0;
-  for (const char* name : {"table2b", "der-hal", "long-tailed", "zero-shot"}) {
-    const Item& item = find_item(name);
-    answers.push_back({&item, question, judged(item, question, Evidence())});
-    for (const Judgement& each : answers.back().finding.judgements) {
-      if (each.origin != Origin::paper) continue;
-      claims.insert(each.claim);
-      ++all;
-    }
-  }
-  ASSERT_LT(claims.size(), all) << "Table 2 (b) is a part of Table 7";
-  const std::string text = document(answers, {});
-  EXPECT_THAT(text, HasSubstr("Of " + std::to_string(claims.size()) + " claims of the paper, as"));
-  EXPECT_THAT(text, HasSubstr("Of 4 claims of our own, 0 are reproduced"));
-  EXPECT_THAT(text,
-              HasSubstr("Of 6 claims of the paper on another stream than the paper's, 0 are"));
-}
-
 }  // namespace
 }  // namespace gps

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "gps/core/errors.h"
 #include "gps/core/text.h"
@@ -105,6 +106,8 @@ std::string note_of(const Notes& notes, const std::string& name) {
   return text;
 }
 
+std::string link_to(const Item& item) { return fmt::format("[{}](#{})", item.where, item.name); }
+
 struct Claim {
   const Answer* answer;
   const Judgement* judgement;
@@ -142,20 +145,49 @@ std::string count_text(const std::vector<Claim>& claims, Origin origin, const st
                      counts[Verdict::not_tried]);
 }
 
+// Not if all that the store has of it are rows that other items made.
+bool says_something(const Answer& answer) {
+  return answer.finding.seeds.least > 0 || tried_claims(answer.finding) > 0;
+}
+
+std::string stream_of(const Answer& answer) {
+  const std::string name = paper_name(answer.question.benchmark);
+  if (answer.question.scale == Scale::full) return name;
+  return fmt::format("{}, {}", name, name_of(answer.question.scale));
+}
+
+// Claims that were judged, one a row.
+Table judged(const std::vector<Claim>& claims) {
+  Table table = {{"where", "claim", "on", "verdict", "by"}};
+  for (const auto& [answer, judgement] : claims) {
+    if (judgement->verdict == Verdict::not_tried) continue;
+    std::string verdict = name_of(judgement->verdict);
+    if (judgement->verdict == Verdict::not_reproduced) verdict = fmt::format("**{}**", verdict);
+    table.push_back({link_to(*answer->item), judgement->claim, stream_of(*answer), verdict,
+                     judgement->numbers});
+  }
+  return table;
+}
+
+// The others, those of an answer in one row. Why is said with each item.
+Table not_judged(const std::vector<Claim>& claims) {
+  Table table = {{"where", "on", "not tried"}};
+  const Answer* last = nullptr;
+  for (const auto& [answer, judgement] : claims) {
+    if (judgement->verdict != Verdict::not_tried) continue;
+    if (answer == last) {
+      table.back().back().append("; ").append(judgement->claim);
+    } else {
+      table.push_back({link_to(*answer->item), stream_of(*answer), judgement->claim});
+    }
+    last = answer;
+  }
+  return table;
+}
+
 // How many claims hold, by whose they are, and which ones of the paper.
 std::string overview(const std::vector<Answer>& answers) {
   const std::vector<Claim> claims = claims_of(answers);
-  Table table = {{"where", "claim", "on", "verdict", "by"}};
-  for (const auto& [answer, judgement] : claims) {
-    if (judgement->origin == Origin::ours) continue;
-    std::string verdict = name_of(judgement->verdict);
-    if (judgement->verdict == Verdict::not_reproduced) verdict = fmt::format("**{}**", verdict);
-    std::string on = paper_name(answer->question.benchmark);
-    if (answer->question.scale != Scale::full)
-      on += fmt::format(", {}", name_of(answer->question.scale));
-    table.push_back({fmt::format("[{}](#{})", answer->item->where, answer->item->name),
-                     judgement->claim, on, verdict, judgement->numbers});
-  }
   std::string text = "## Which claims hold\n\n" +
                      count_text(claims, Origin::paper, "of the paper, as we read them") +
                      " What counts as reproduced is stated with each item. Not tried is also what "
@@ -166,7 +198,13 @@ std::string overview(const std::vector<Answer>& answers) {
         std::pair{Origin::ours, "of our own"}}) {
     text += fmt::format("- {}\n", count_text(claims, origin, whose));
   }
-  return text + "\n" + markdown_table(table);
+  std::vector<Claim> papers;
+  std::copy_if(claims.begin(), claims.end(), std::back_inserter(papers),
+               [](const Claim& each) { return each.judgement->origin != Origin::ours; });
+  for (const Table& table : {judged(papers), not_judged(papers)}) {
+    if (table.size() > 1) text += fmt::format("\n{}", markdown_table(table));
+  }
+  return text;
 }
 
 }  // namespace
@@ -207,7 +245,9 @@ std::string command_for(const Question& question, const Item& item) {
   return command;
 }
 
-std::string document(const std::vector<Answer>& answers, const Notes& notes) {
+std::string document(const std::vector<Answer>& all, const Notes& notes) {
+  std::vector<Answer> answers;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(answers), says_something);
   std::string text = note_of(notes, "intro") + "\n" + overview(answers);
   std::vector<std::string> missing;
   for (const Item& item : item_catalog()) {

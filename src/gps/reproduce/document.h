@@ -26,7 +26,8 @@ Format format_from(const std::string& name);
 std::string rendered(const std::vector<Answer>& answers, Format format);
 
 // The whole document (Markdown): the notes' intro, which claims hold, then a section for each item
-// with its commands, its tables, its verdicts and its notes. Items that have no answer are named.
+// with its commands, its tables, its verdicts and its notes. Items that have no answer are named,
+// and so are those whose answer has no verdict and lacks rows: others made what is there of them.
 // Claims are counted by whose they are (Origin), each once, though two items may make it.
 std::string document(const std::vector<Answer>& answers, const Notes& notes);
 
