@@ -351,6 +351,9 @@ TEST_F(LearnProgram, PredictsWhatStandardInputNamesOrIs) {
   EXPECT_EQ(lines_of(two.out).size(), 2u);
   EXPECT_EQ(lines_of(two.out).front().substr(image.string().size()),
             lines_of(one.out)[0].substr(1));
+  testing::write_file(folder_.path() / "windows",
+                      image.string() + "\r\n" + image.string() + "\r\n");
+  EXPECT_EQ(with_input(folder_.path() / "windows").out, two.out);
 }
 
 TEST_F(LearnProgram, ExportsSafetensorsWithTheNamesOfTheClasses) {
