@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -56,6 +57,14 @@ void check_is_taught(const LearnState& state, const NewTask& task,
   for (std::size_t label = state.classes.size(); label < task.classes.size(); ++label) {
     if (!std::binary_search(labels.begin(), labels.end(), label))
       refuse(fmt::format("{}: class '{}'", task.name, task.classes[label]));
+  }
+}
+
+// Training watches the weights; a network also keeps what it has measured of its inputs.
+void check_is_finite(const Network& network) {
+  for (const float value : network.state()) {
+    if (!std::isfinite(value))
+      throw Diverged("the network is no longer made of finite numbers; try a smaller --lr");
   }
 }
 
@@ -175,6 +184,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   progress.is_choosing = true;
   tell();
   finish_task(*state.learner, *policy, state.memory, now, rng);
+  check_is_finite(state.learner->network());
   if (!policy->decisions().empty()) report.decision = policy->decisions().back();
   if (has_lasting_state(spec.policy)) {
     Archive saved;
