@@ -10,6 +10,7 @@
 #include "gps/core/files.h"
 #include "gps/report/labels.h"
 #include "gps/reproduce/document.h"
+#include "output.h"
 #include "run_options.h"
 #include "run_setup.h"
 #include "signals.h"
@@ -208,14 +209,6 @@ Answer answer_to(const Asked& each, Reader& reader, Evidence& evidence) {
   return {each.item, each.question, judged(*each.item, each.question, evidence)};
 }
 
-void write(const std::string& text, const std::string& output) {
-  if (output.empty()) {
-    fmt::print("{}", text);
-  } else {
-    write_file(output, text);
-  }
-}
-
 Notes read_notes(const std::string& folder) {
   Notes notes;
   if (folder.empty()) return notes;
@@ -259,8 +252,8 @@ void report_all(const ReproduceOptions& options) {
       if (best) answers.push_back(std::move(*best));
     }
   }
-  write(format == Format::md ? document(answers, notes) : rendered(answers, format),
-        options.output);
+  write_output(format == Format::md ? document(answers, notes) : rendered(answers, format),
+               options.output);
 }
 
 // What was asked, of what the store has. Returns the exit code.
@@ -277,7 +270,7 @@ int report(const ReproduceOptions& options, const std::vector<Asked>& all, const
   Evidence evidence;
   std::vector<Answer> answers;
   for (const Asked& each : all) answers.push_back(answer_to(each, reader, evidence));
-  write(rendered(answers, format_of(options)), options.output);
+  write_output(rendered(answers, format_of(options)), options.output);
   return failed == 0 || options.only_reports ? 0 : 1;
 }
 
@@ -312,9 +305,11 @@ int execute(const ReproduceOptions& options) {
   const std::filesystem::path path = store_path(options.work.store, options.work.out);
   if (options.only_reports) {
     Store store(path, Store::Options{.read_only = true});
+    check_output(options.output);
     return report(options, all, plan_of(all), store, 0);
   }
   if (options.work.is_dry) return show_plan(options, all, path);
+  check_output(options.output);
   return carry_out(
       options.work, [&] { return plan_of(all); },
       [&](const SweepPlan& plan, Store& store) {

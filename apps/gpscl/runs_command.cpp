@@ -6,7 +6,6 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,6 +17,7 @@
 #include "gps/report/labels.h"
 #include "gps/report/metrics_table.h"
 #include "gps/report/picture.h"
+#include "output.h"
 #include "repeat_command.h"
 
 namespace gps::cli {
@@ -306,24 +306,12 @@ void check_format(const std::string& format, const std::vector<std::string>& kno
     throw UsageError(fmt::format("unknown --format '{}'; known: {}", format, join(known)));
 }
 
-void write(const std::string& text, const std::string& output) {
-  if (output.empty()) {
-    fmt::print("{}", text);
-    return;
-  }
-  std::ofstream out(output, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out)
-    throw DataError(fmt::format(
-        "{}: cannot be written; is the disk full, or the folder missing or read-only?", output));
-}
-
 void compare_runs(const RunsOptions& options) {
   const std::string format = options.format.empty() ? "text" : options.format;
   check_format(format, {"text", "csv", "json", "md", "latex"});
   Store store = open(options);
-  write(comparison(chosen_results(store, options), format), options.output);
+  check_output(options.output);
+  write_output(comparison(chosen_results(store, options), format), options.output);
 }
 
 void export_runs(const RunsOptions& options) {
@@ -335,18 +323,19 @@ void export_runs(const RunsOptions& options) {
                                  format, options.status));
   }
   Store store = open(options);
+  check_output(options.output);
   if (is_table) {
-    write(comparison(chosen_results(store, options), format), options.output);
+    write_output(comparison(chosen_results(store, options), format), options.output);
     return;
   }
   const std::vector<StoredRun> runs = store.find(filter_from(options), /*with_results=*/true);
   if (format == "csv") {
-    write(csv_table(table_of(runs)), options.output);
+    write_output(csv_table(table_of(runs)), options.output);
     return;
   }
   nlohmann::json all = nlohmann::json::array();
   for (const StoredRun& run : runs) all.push_back(as_json(run));
-  write(all.dump(1) + "\n", options.output);
+  write_output(all.dump(1) + "\n", options.output);
 }
 
 bool agrees(const std::string& question) {

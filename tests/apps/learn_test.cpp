@@ -366,6 +366,8 @@ TEST_F(LearnProgram, ExportsSafetensorsWithTheNamesOfTheClasses) {
   EXPECT_EQ(json.at("classes"), (std::vector<std::string>{"class0", "class1", "class2", "class3"}));
   EXPECT_THAT(read_file(folder_.path() / "x.safetensors"), HasSubstr("gpscl_state"));
   expect_refused({"export", "state"}, 2, {"--format", "torchscript, safetensors"});
+  expect_refused({"export", "state", "--format", "safetensors", "-o", "none/x"}, 1,
+                 {"none/x", "No such file or directory"});
   expect_refused({"export", "state", "--format", "onnx"}, 2,
                  {"'onnx'", "torchscript, safetensors"});
 }
