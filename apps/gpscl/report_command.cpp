@@ -84,8 +84,7 @@ ReportedRun reported(StoredRun run, std::map<std::string, std::vector<std::strin
   } catch (const std::exception& error) {
     all.command = fmt::format("# gpscl {} knows no command for it: {}", run.version, error.what());
   }
-  if (run.status == RunStatus::running && !Store::is_at_work(run, this_process(), seconds_now()))
-    run.status = RunStatus::interrupted;  // and could not say so
+  run.status = Store::status_now(run, this_process(), seconds_now());
   try {
     if (!run.result.empty()) all.result = result_from(run);
   } catch (const DataError& error) {
