@@ -34,8 +34,8 @@ class NoBenchmark final : public Benchmark {
 };
 
 // Every earlier task, or group of tasks, that is still tested.
-std::vector<TaskScore> test_tasks(LearnState& state, const StopFlag* stop) {
-  std::vector<TaskScore> scores;
+std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
+  std::vector<TaskStanding> scores;
   for (const TaskGroup& group : tested_groups(state)) {
     const Dataset examples = tests_of(state.tests, group.first, state.options.shape,
                                       static_cast<int>(state.classes.size()));
@@ -156,7 +156,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                      .not_trained = parts.not_trained,
                      .not_tested = parts.not_tested};
   report.new_classes.assign(task.classes.begin() + std::ssize(state.classes), task.classes.end());
-  std::vector<TaskScore> before = test_tasks(state, hooks.stop);
+  std::vector<TaskStanding> before = test_tasks(state, hooks.stop);
   std::optional<Tested> new_before;
   if (report.new_classes.empty() && tested.size() > 0)
     new_before = test(state, tested, labels, hooks.stop);
