@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "gps/core/files.h"
 #include "gps/deployment/export_state.h"
 #include "gps/deployment/state_folder.h"
 
@@ -59,6 +60,8 @@ void add_export_command(CLI::App& app, int& /*exit_code*/) {
       out = (named.has_filename() ? named : named.parent_path()).filename();
       out += format == ExportFormat::torchscript ? ".pt" : ".safetensors";
     }
+    check_can_be_written(out.string() + ".json");
+    check_can_be_written(out);
     export_state(state, format, out);
     fmt::print(
         "{} ({}), {}.json\n", out.string(),

@@ -140,7 +140,8 @@ void LearnArguments::set_lasting(LearnOptions& options) const {
 
 LearnOptions LearnArguments::for_new_state(const ImageListing& listing) const {
   if (memory && memory_mb) throw UsageError("--memory or --memory-mb, not both");
-  LearnOptions options = learn_options(learner.value_or("er"), policy.value_or(""));
+  LearnOptions options =
+      learn_options(learner.value_or("er"), policy.value_or(""), model.value_or("mlp"));
   if (memory_mb && options.spec.learner.name.starts_with("der")) {
     throw UsageError(fmt::format(
         "--memory-mb counts images, and learner '{}' stores four bytes a class with each, however "
@@ -148,7 +149,6 @@ LearnOptions LearnArguments::for_new_state(const ImageListing& listing) const {
         options.spec.learner.name));
   }
   NetworkOptions& network = options.spec.network;
-  if (model) network.model = *model;
   if (hidden) network.hidden = parse_hidden(*hidden);
   if (width) network.width = *width;
   if (init) network.weights = *init;

@@ -91,7 +91,8 @@ Question read_question(const std::vector<std::string>& images) {
         return question;
       }
       const std::size_t before = question.files.size();
-      for (const std::string& line : split(input, '\n')) {
+      for (std::string& line : split(input, '\n')) {
+        if (line.ends_with('\r')) line.pop_back();  // as lists from Windows have it
         if (!line.empty()) question.files.push_back({line, {}, {}});
       }
       if (question.files.size() == before)

@@ -18,7 +18,7 @@ constexpr const char* kHelp = R"(
   --sim-epochs E, --sim-examples N, --window W   of the tasks to come (as in reality: all);
                    --score-examples N: of the task, held back for scoring (2000)
   --after I        zero-shot: tasks learnt (2)     --count N   tasks looked at (5)
-  --measure M      loss | accuracy | test-loss | test-accuracy | global-loss |
+  --measure M      test-loss | test-accuracy | held-back-loss | held-back-accuracy | global-loss |
                    global-accuracy: what counts (test-loss)
   --format F       text | csv | json | md (text)   --rerun     do again what is recorded
   --seeds, --seed, --jobs, --out, --store, --data and all that says what a run is: as gpscl run

@@ -24,8 +24,8 @@ Findings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench);
 Findings probe_time(ProbeOptions& options, const MakeBench& bench);
 Findings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& bench);
 
-inline const SeedMeasure kTestLoss{"loss", 1, 4};
-inline const SeedMeasure kTestAccuracy{"accuracy %", 100, 2};
+inline const SeedMeasure kTestLoss{"test loss", 1, 4};
+inline const SeedMeasure kTestAccuracy{"test accuracy %", 100, 2};
 inline const SeedMeasure kSeenLoss{"held-back loss", 1, 4};
 inline const SeedMeasure kSeenAccuracy{"held-back accuracy %", 100, 2};
 

@@ -1,5 +1,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -7,12 +8,14 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "commands.h"
 #include "gps/core/files.h"
 #include "gps/report/page.h"
 #include "gps/report/page_template.h"
 #include "gps/report/pieces.h"
+#include "output.h"
 #include "repeat_command.h"
 
 namespace gps::cli {
@@ -84,8 +87,7 @@ ReportedRun reported(StoredRun run, std::map<std::string, std::vector<std::strin
   } catch (const std::exception& error) {
     all.command = fmt::format("# gpscl {} knows no command for it: {}", run.version, error.what());
   }
-  if (run.status == RunStatus::running && !Store::is_at_work(run, this_process(), seconds_now()))
-    run.status = RunStatus::interrupted;  // and could not say so
+  run.status = Store::status_now(run, this_process(), seconds_now());
   try {
     if (!run.result.empty()) all.result = result_from(run);
   } catch (const DataError& error) {
@@ -132,10 +134,44 @@ void add_sheets(Report& report, const fs::path& folder, double megabytes) {
   }
 }
 
-void write_pieces(const Report& report, const ReportOptions& options, const std::string& output) {
+// Throws DataError if nothing fits the filter: a report is not replaced by an empty one.
+void check_has_runs(Store& store, const RunFilter& filter) {
+  if (!store.find(filter).empty()) return;
+  const std::vector<StoredRun> all = store.find(RunFilter());
+  if (all.empty()) {
+    throw DataError(fmt::format("{}: no run is recorded in it; gpscl run and gpscl sweep do that",
+                                store.path().string()));
+  }
+  std::string asked;
+  std::string there;
+  const auto add = [&](const char* option, const char* what, const std::string& value, auto of) {
+    if (value.empty()) return;
+    std::set<std::string> values;
+    for (const StoredRun& run : all) values.insert(of(run));
+    asked += fmt::format(" {} {}", option, value);
+    there += fmt::format("; its {}: {}", what, fmt::join(values, ", "));
+  };
+  add("--benchmark", "benchmarks", filter.benchmark, [](auto& run) { return run.benchmark; });
+  add("--learner", "learners", filter.learner, [](auto& run) { return run.learner; });
+  add("--policy", "policies", filter.policy, [](auto& run) { return run.label; });
+  throw DataError(
+      fmt::format("{}: no run of {} fits{}{}", store.path().string(), all.size(), asked, there));
+}
+
+// Before the work: the file, or the folder, which is made.
+void prepare_output(const std::string& format, const std::string& output) {
+  if (format == "html") {
+    check_output(output);
+    return;
+  }
   std::error_code error;
   fs::create_directories(output, error);
   if (error) throw DataError(fmt::format("{}: cannot be made: {}", output, error.message()));
+  if (access(output.c_str(), W_OK) != 0)
+    throw DataError(fmt::format("{}: cannot be written to", output));
+}
+
+void write_pieces(const Report& report, const ReportOptions& options, const std::string& output) {
   const std::vector<Piece> pieces = pieces_of(report, options.format);
   for (const Piece& piece : pieces) write_file(fs::path(output) / piece.name, piece.text);
   fmt::print("{}: {} files\n", output, pieces.size());
@@ -146,22 +182,25 @@ void write_report(const ReportOptions& options) {
   fs::path path = options.store;
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) path /= "runs.sqlite";
-  Store store(path, {.read_only = true});
+  Store store(path, {.read_only = true, .named_by = "gpscl report STORE"});
+  const RunFilter filter{{}, options.benchmark, options.learner, options.policy, {}};
+  check_has_runs(store, filter);
+  const std::string usual = options.format == "html" ? "report.html" : "report";
+  const std::string output = options.output.empty() ? usual : options.output;
+  prepare_output(options.format, output);
   Report report;
   report.store = path.string();
   report.made = fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(std::time(nullptr)));
   std::map<std::string, std::vector<std::string>> arguments;
-  const RunFilter filter{{}, options.benchmark, options.learner, options.policy, {}};
   for (StoredRun& run : store.find(filter, /*with_results=*/true))
     report.runs.push_back(reported(std::move(run), arguments));
   if (options.format != "html") {
-    write_pieces(report, options, options.output.empty() ? "report" : options.output);
+    write_pieces(report, options, output);
     return;
   }
   add_sheets(report, path.parent_path(), options.images);
   const std::string page = html_page(page_template(), report);
-  const std::string output = options.output.empty() ? "report.html" : options.output;
-  write_file(output, page);
+  write_output(page, output);
   fmt::print("{}: {} run{}, {:.1f} MB; open it in a browser\n", output, report.runs.size(),
              report.runs.size() == 1 ? "" : "s", static_cast<double>(page.size()) / 1e6);
 }

@@ -10,6 +10,7 @@
 #include "gps/core/files.h"
 #include "gps/report/labels.h"
 #include "gps/reproduce/document.h"
+#include "output.h"
 #include "run_options.h"
 #include "run_setup.h"
 #include "signals.h"
@@ -26,13 +27,15 @@ Usage: gpscl reproduce [ITEM...] [OPTIONS]
 
   ITEM            as the list says that gpscl reproduce prints; all: every one of them
   --benchmarks B  p-mnist,s-cifar-10,...; without it those that an MLP can learn
-  --scale S       full (the paper's settings), reduced (minutes) or smoke (seconds)    (reduced)
+  --scale S       full (the paper's settings), reduced (minutes an item; natural images: hours,
+                  which --dry-run estimates) or smoke (seconds)                      (reduced)
   --seeds N       so many of them (full: 5, reduced: 3, smoke: 2)
   --format F      text, md, csv, latex or json                                          (text)
   -o, --output F  write to a file instead
   --no-run        only what the store has already
-  --notes DIR     DIR/ITEM.md, DIR/intro.md and DIR/outro.md go into the document
-  --dry-run, --jobs, --out, --store, --data, --checkpoint-every, --retry-failed: as for gpscl sweep
+  --notes DIR     DIR/ITEM.md, DIR/intro.md and DIR/outro.md go into the document (below)
+  --out, --store, and with an ITEM --dry-run, --jobs, --data, --checkpoint-every, --retry-failed:
+                  as for gpscl sweep
 
 Runs that the store has are not done again, those of gpscl run and gpscl sweep included. Without an
 ITEM but with a --format, nothing is run: all that the store has goes into the output, each item at
@@ -83,6 +86,8 @@ std::vector<std::string> named_benchmarks(const ReproduceOptions& options) {
   if (!options.benchmarks.empty()) all = split(options.benchmarks, ',');
   for (const std::string& name : all) {
     find(benchmark_catalog(), "benchmark", name);
+    if (std::count(all.begin(), all.end(), name) > 1)
+      throw UsageError(fmt::format("--benchmarks names '{}' twice", name));
     const bool is_known = std::any_of(item_catalog().begin(), item_catalog().end(),
                                       [&](const Item& item) { return has_rows_for(item, name); });
     if (!is_known) throw UsageError(fmt::format("no item has rows for --benchmarks '{}'", name));
@@ -112,11 +117,14 @@ const Item& named_item(const std::string& name, const ReproduceOptions& options)
 
 std::vector<const Item*> chosen_items(const ReproduceOptions& options) {
   std::vector<const Item*> items;
+  const auto add = [&](const Item& item) {  // once
+    if (std::find(items.begin(), items.end(), &item) == items.end()) items.push_back(&item);
+  };
   for (const std::string& name : options.items) {
     if (name == "all") {
-      for (const Item& item : item_catalog()) items.push_back(&item);
+      for (const Item& item : item_catalog()) add(item);
     } else {
-      items.push_back(&named_item(name, options));
+      add(named_item(name, options));
     }
   }
   return items;
@@ -146,6 +154,12 @@ std::vector<Job> jobs_for(const Asked& each) {
 }
 Analyses analyses_for(const Asked& each) {
   return each.item->analyses ? each.item->analyses(each.question) : Analyses();
+}
+
+Analyses all_analyses(const std::vector<Asked>& all) {
+  Analyses analyses;
+  for (const Asked& each : all) merge(analyses, analyses_for(each));
+  return analyses;
 }
 
 SweepPlan plan_of(const std::vector<Asked>& all) {
@@ -208,14 +222,6 @@ Answer answer_to(const Asked& each, Reader& reader, Evidence& evidence) {
   return {each.item, each.question, judged(*each.item, each.question, evidence)};
 }
 
-void write(const std::string& text, const std::string& output) {
-  if (output.empty()) {
-    fmt::print("{}", text);
-  } else {
-    write_file(output, text);
-  }
-}
-
 Notes read_notes(const std::string& folder) {
   Notes notes;
   if (folder.empty()) return notes;
@@ -240,11 +246,13 @@ Format format_of(const ReproduceOptions& options) {
 void report_all(const ReproduceOptions& options) {
   const Format format = format_of(options);
   const Notes notes = read_notes(options.notes);
-  Store store(store_path(options.work.store, options.work.out), Store::Options{.read_only = true});
-  Reader reader(store);
-  Evidence evidence;
+  named_benchmarks(options);
   std::vector<Scale> scales = {Scale::full, Scale::reduced};
   if (!options.scale.empty()) scales = {scale_from(options.scale)};
+  Store store(store_path(options.work.store, options.work.out), Store::Options{.read_only = true});
+  check_output(options.output);
+  Reader reader(store);
+  Evidence evidence;
   std::vector<Answer> answers;
   for (const Item& item : item_catalog()) {
     for (const std::string& benchmark : benchmarks_of(item, options, all_benchmarks(item))) {
@@ -259,8 +267,8 @@ void report_all(const ReproduceOptions& options) {
       if (best) answers.push_back(std::move(*best));
     }
   }
-  write(format == Format::md ? document(answers, notes) : rendered(answers, format),
-        options.output);
+  write_output(format == Format::md ? document(answers, notes) : rendered(answers, format),
+               options.output);
 }
 
 // What was asked, of what the store has. Returns the exit code.
@@ -277,7 +285,7 @@ int report(const ReproduceOptions& options, const std::vector<Asked>& all, const
   Evidence evidence;
   std::vector<Answer> answers;
   for (const Asked& each : all) answers.push_back(answer_to(each, reader, evidence));
-  write(rendered(answers, format_of(options)), options.output);
+  write_output(rendered(answers, format_of(options)), options.output);
   return failed == 0 || options.only_reports ? 0 : 1;
 }
 
@@ -288,14 +296,37 @@ int show_plan(const ReproduceOptions& options, const std::vector<Asked>& all,
   std::unique_ptr<Store> store;
   if (std::filesystem::exists(path))
     store = std::make_unique<Store>(path, Store::Options{.read_only = true});
-  Analyses analyses;
-  for (const Asked& each : all) merge(analyses, analyses_for(each));
+  const Analyses analyses = all_analyses(all);
+  if (analyses.size() == 0) return code;
   const AnalysesLeft left = analyses_left(analyses, store.get());
   const int workers = workers_for(options.work.jobs, nullptr);
   fmt::print("{} analyses: {} done, {} to do; about {} on {} worker{}\n", analyses.size(),
              analyses.size() - left.count, left.count, clock_time(left.seconds / workers), workers,
              workers == 1 ? "" : "s");
   return code;
+}
+
+// Nothing is ignored without a word.
+void check_means_something(const ReproduceOptions& options, const CLI::App& command) {
+  const auto refuse = [&](const char* option, const char* why) {
+    if (command.count(option) > 0)
+      throw UsageError(fmt::format("{} means nothing {}; see gpscl reproduce --help", option, why));
+  };
+  if (options.items.empty() && options.format.empty()) {
+    for (const char* option : {"--benchmarks", "--scale", "--seeds", "--output", "--notes",
+                               "--no-run", "--out", "--store"})
+      refuse(option, "without an ITEM or a --format");
+  }
+  if (options.items.empty()) {
+    for (const char* option :
+         {"--dry-run", "--jobs", "--data", "--checkpoint-every", "--retry-failed"})
+      refuse(option, "without an ITEM, as nothing is run");
+  }
+  if (options.only_reports) {
+    for (const char* option : {"--dry-run", "--retry-failed"}) refuse(option, "with --no-run");
+  }
+  if (!options.items.empty() || options.format != "md")
+    refuse("--notes", "but for the document, of --format md without an ITEM");
 }
 
 int execute(const ReproduceOptions& options) {
@@ -312,14 +343,21 @@ int execute(const ReproduceOptions& options) {
   const std::filesystem::path path = store_path(options.work.store, options.work.out);
   if (options.only_reports) {
     Store store(path, Store::Options{.read_only = true});
+    check_output(options.output);
     return report(options, all, plan_of(all), store, 0);
   }
   if (options.work.is_dry) return show_plan(options, all, path);
+  check_output(options.output);
   return carry_out(
       options.work, [&] { return plan_of(all); },
       [&](const SweepPlan& plan, Store& store) {
         StopFlag& stop = stop_on_signals();
         Executor executor(workers_for(options.work.jobs, nullptr));
+        const Analyses analyses = all_analyses(all);
+        if (analyses.size() > 0) {
+          fmt::print(stderr, "reproduce: {} analyses, {} of them to do\n", analyses.size(),
+                     analyses_left(analyses, &store).count);
+        }
         std::size_t failed = 0;
         for (const Asked& each : all)
           failed += do_analyses(analyses_for(each), options.work.data, executor, store, stop);
@@ -354,11 +392,12 @@ void add_reproduce_command(CLI::App& app, int& exit_code) {
   command->add_option("--data", work.data);
   command->add_option("--checkpoint-every", work.checkpoint_every);
   command->add_flag("--retry-failed", work.retries_failed);
-  command->callback([options, &exit_code] {
+  command->callback([options, command, &exit_code] {
     if (options->work.wants_help) {
       fmt::print("{}", kHelp);
       return;
     }
+    check_means_something(*options, *command);
     exit_code = execute(*options);
   });
 }

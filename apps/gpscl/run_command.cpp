@@ -28,7 +28,8 @@ std::string network_text(const NetworkOptions& network) {
   return text;
 }
 
-std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
+// `skipped`: images of one's own that could not be read.
+std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::size_t skipped) {
   const Spec& spec = specs.front();
   std::vector<std::string> learners;
   for (const Spec& each : specs) {
@@ -41,7 +42,7 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds) {
                                  learners.size() > 1 ? "learners" : "learner", join(learners),
                                  spec.benchmark.tasks);
   if (const auto& own = spec.benchmark.own) {
-    text += fmt::format(", {} images of {} x {} pixels{}", own->images, own->shape.width,
+    text += fmt::format(", {} images of {} x {} pixels{}", own->images - skipped, own->shape.width,
                         own->shape.height, own->shape.channels == 3 ? " in colour" : "");
   }
   if (spec.benchmark.examples_per_task > 0)
@@ -187,7 +188,8 @@ int execute(const RunOptions& options) {
     for (const RunResult& result : results) all.push_back(to_json(result));
     fmt::print("{}\n", all.dump(1));
   } else if (!results.empty()) {
-    fmt::print("\n{}\n\n{}", describe(specs, seeds.size()), comparison_table(results));
+    fmt::print("\n{}\n\n{}", describe(specs, seeds.size(), results.front().skipped_images),
+               comparison_table(results));
     if (seeds.size() > 1)
       fmt::print("mean ± standard deviation over seeds{}\n",
                  specs.size() > 1 ? "; differences with 95 % intervals, seed by seed" : "");

@@ -101,6 +101,16 @@ std::vector<std::string> options_said_by(const std::string& policy) {
   return options;
 }
 
+void check_is_known(const std::string& benchmark) {
+  try {
+    find(benchmark_catalog(), "benchmark", benchmark);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format(
+        "{}; or the path of images of your own: a folder, a manifest (.csv) or IDX files",
+        error.what()));
+  }
+}
+
 }  // namespace
 
 void RunOptions::add_to(CLI::App& command) {
@@ -284,7 +294,7 @@ BenchmarkOptions RunOptions::stream_called(const std::string& name) const {
   BenchmarkOptions stream;
   if (!is_own_stream(name)) {
     stream.name = name;
-    find(benchmark_catalog(), "benchmark", name);
+    check_is_known(name);
     for (const char* option : kOfOwnImages) {
       if (!was_given(option)) continue;
       throw Irrelevant(option, fmt::format("{} concerns images of your own, a PATH, and {} is none",
@@ -309,8 +319,7 @@ void RunOptions::resolve() {
   const auto apply = [this] {
     for (const auto& use : pending) use();
   };
-  if (!is_own_stream(base.benchmark.name))
-    find(benchmark_catalog(), "benchmark", base.benchmark.name);
+  if (!is_own_stream(base.benchmark.name)) check_is_known(base.benchmark.name);
   apply();
   const BenchmarkOptions stream = stream_called(base.benchmark.name);
   const std::string kind = treated_as(stream);

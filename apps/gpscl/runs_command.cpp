@@ -6,7 +6,6 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,6 +17,7 @@
 #include "gps/report/labels.h"
 #include "gps/report/metrics_table.h"
 #include "gps/report/picture.h"
+#include "output.h"
 #include "repeat_command.h"
 
 namespace gps::cli {
@@ -94,6 +94,23 @@ Store open(const RunsOptions& options, bool read_only = true) {
   return Store(options.store, {.read_only = read_only});
 }
 
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// Those that fit the filter by what they are now: what a killed process was at is interrupted.
+std::vector<StoredRun> runs_now(Store& store, const RunFilter& filter, bool with_results = false) {
+  RunFilter of_any_status = filter;
+  of_any_status.status.reset();
+  std::vector<StoredRun> runs = store.find(of_any_status, with_results);
+  const ProcessId self = this_process();
+  const double now = seconds_now();
+  for (StoredRun& run : runs) run.status = Store::status_now(run, self, now);
+  if (filter.status)
+    std::erase_if(runs, [&](const StoredRun& run) { return run.status != *filter.status; });
+  return runs;
+}
+
 // A key of the run's spec as text; "-" if it has none.
 std::string spec_value(const StoredRun& run, const std::string& key) {
   const auto spec = nlohmann::json::parse(run.spec);
@@ -102,7 +119,7 @@ std::string spec_value(const StoredRun& run, const std::string& key) {
 
 void list(const RunsOptions& options) {
   Store store = open(options);
-  const std::vector<StoredRun> runs = store.find(filter_from(options));
+  const std::vector<StoredRun> runs = runs_now(store, filter_from(options));
   Table table = {{"id", "finished", "benchmark", "learner", "policy", "tasks", "memory", "seed",
                   "status", "accuracy %", "time", "version"}};
   const std::size_t shown = options.limit == 0 ? runs.size() : std::min(options.limit, runs.size());
@@ -124,7 +141,7 @@ StoredRun the_run(Store& store, const std::vector<std::string>& what) {
   if (what.size() != 1) throw UsageError("which run? gpscl runs list shows their ids");
   RunFilter filter;
   filter.ids = {id_from(what.front())};
-  std::vector<StoredRun> runs = store.find(filter, /*with_results=*/true);
+  std::vector<StoredRun> runs = runs_now(store, filter, /*with_results=*/true);
   if (runs.empty()) {
     throw UsageError(fmt::format("there is no run {} in {}; gpscl runs list shows them",
                                  what.front(), store.path().string()));
@@ -306,24 +323,12 @@ void check_format(const std::string& format, const std::vector<std::string>& kno
     throw UsageError(fmt::format("unknown --format '{}'; known: {}", format, join(known)));
 }
 
-void write(const std::string& text, const std::string& output) {
-  if (output.empty()) {
-    fmt::print("{}", text);
-    return;
-  }
-  std::ofstream out(output, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out)
-    throw DataError(fmt::format(
-        "{}: cannot be written; is the disk full, or the folder missing or read-only?", output));
-}
-
 void compare_runs(const RunsOptions& options) {
   const std::string format = options.format.empty() ? "text" : options.format;
   check_format(format, {"text", "csv", "json", "md", "latex"});
   Store store = open(options);
-  write(comparison(chosen_results(store, options), format), options.output);
+  check_output(options.output);
+  write_output(comparison(chosen_results(store, options), format), options.output);
 }
 
 void export_runs(const RunsOptions& options) {
@@ -335,18 +340,19 @@ void export_runs(const RunsOptions& options) {
                                  format, options.status));
   }
   Store store = open(options);
+  check_output(options.output);
   if (is_table) {
-    write(comparison(chosen_results(store, options), format), options.output);
+    write_output(comparison(chosen_results(store, options), format), options.output);
     return;
   }
-  const std::vector<StoredRun> runs = store.find(filter_from(options), /*with_results=*/true);
+  const std::vector<StoredRun> runs = runs_now(store, filter_from(options), /*with_results=*/true);
   if (format == "csv") {
-    write(csv_table(table_of(runs)), options.output);
+    write_output(csv_table(table_of(runs)), options.output);
     return;
   }
   nlohmann::json all = nlohmann::json::array();
   for (const StoredRun& run : runs) all.push_back(as_json(run));
-  write(all.dump(1) + "\n", options.output);
+  write_output(all.dump(1) + "\n", options.output);
 }
 
 bool agrees(const std::string& question) {
@@ -361,8 +367,7 @@ bool agrees(const std::string& question) {
 // Those that no process is at; a line for each of the others. Throws UsageError if that leaves
 // none.
 std::vector<StoredRun> free_runs(std::vector<StoredRun> runs) {
-  const double now =
-      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const double now = seconds_now();
   std::vector<std::string> lines;
   std::erase_if(runs, [&, self = this_process()](const StoredRun& run) {
     if (!Store::is_at_work(run, self, now)) return false;
@@ -383,7 +388,7 @@ void remove(const RunsOptions& options) {
   if (is_everything) throw UsageError("which runs? name ids, or filters such as --status failed");
   open(options);  // a store that does not exist is not made
   Store store = open(options, /*read_only=*/false);
-  std::vector<StoredRun> runs = store.find(filter);
+  std::vector<StoredRun> runs = runs_now(store, filter);
   if (runs.empty()) throw UsageError(fmt::format("no run in {} fits", store.path().string()));
   runs = free_runs(std::move(runs));
   const std::string question = fmt::format("Remove {} run{} and their JSON files for good?",

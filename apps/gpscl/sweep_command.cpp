@@ -215,6 +215,7 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
     std::error_code ignored;
     if (std::filesystem::exists(path) && !std::filesystem::is_empty(path, ignored))
       store = std::make_unique<Store>(path, Store::Options{.read_only = true});
+    if (plan.jobs.empty()) return 0;
     const int ranks = cluster ? static_cast<int>(cluster->size()) : 1;
     Situation situation = look(plan, store.get());
     look_at_files(plan, options, situation);
@@ -237,7 +238,8 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
     const Job& job = plan.jobs[k];
     if (is_done) Checkpoints(checkpoint_file(options.out, job.spec, job.seed)).remove();
   }
-  fmt::print(stderr, "{}: {} runs, {} of them to do\n", plan.name, plan.jobs.size(), jobs.size());
+  if (!plan.jobs.empty())
+    fmt::print(stderr, "{}: {} runs, {} of them to do\n", plan.name, plan.jobs.size(), jobs.size());
   StopFlag& stop = stop_on_signals();
   std::size_t open = 0;
   if (!jobs.empty()) {

@@ -212,7 +212,9 @@ TEST_F(FashionMirror, IsGotVerifiedUsedAndRemoved) {
   fs::resize_file(cache / "fashion-mnist" / "t10k-labels-idx1-ubyte.gz", 100);
   const Outcome damaged = data({"verify", "fashion-mnist"});
   EXPECT_EQ(damaged.exit_code, 1);
-  EXPECT_THAT(lines_of(damaged.err).back(), HasSubstr("t10k-labels-idx1-ubyte.gz: was changed"));
+  EXPECT_THAT(lines_of(damaged.err).back(),
+              AllOf(HasSubstr("t10k-labels-idx1-ubyte.gz: was changed"),
+                    HasSubstr("; gpscl data get fashion-mnist --force gets it anew")));
   EXPECT_EQ(data({"get", "fashion-mnist", "--force", "--mirror", server.url()}).exit_code, 0);
   EXPECT_EQ(data({"verify", "fashion-mnist"}).exit_code, 0);
 

@@ -157,7 +157,8 @@ TEST_F(LearnProgram, RefusesWhatCannotBeInOneLineAndLosesNothing) {
   expect_refused({"learn", "state", "week2", "--learner", "der"}, 2, {"--learner is er"});
   expect_refused({"learn", "state", "week2", "--policy", "reservoir"}, 2, {"--policy is gps"});
   expect_refused({"learn", "state", "week2", "--image-size", "9"}, 2, {"--image-size is 8x8"});
-  expect_refused({"learn", "state", "week2", "--lr", "1e30"}, 1, {"--lr"});
+  expect_refused({"learn", "state", "week2", "--lr", "1e30"}, 1,
+                 {"no longer a finite number in task 2", "try a smaller --lr"});
   expect_refused({"learn", "state", "week2", "--lr", "0"}, 2, {"--lr"});
 }
 
@@ -351,6 +352,9 @@ TEST_F(LearnProgram, PredictsWhatStandardInputNamesOrIs) {
   EXPECT_EQ(lines_of(two.out).size(), 2u);
   EXPECT_EQ(lines_of(two.out).front().substr(image.string().size()),
             lines_of(one.out)[0].substr(1));
+  testing::write_file(folder_.path() / "windows",
+                      image.string() + "\r\n" + image.string() + "\r\n");
+  EXPECT_EQ(with_input(folder_.path() / "windows").out, two.out);
 }
 
 TEST_F(LearnProgram, ExportsSafetensorsWithTheNamesOfTheClasses) {
@@ -362,6 +366,8 @@ TEST_F(LearnProgram, ExportsSafetensorsWithTheNamesOfTheClasses) {
   EXPECT_EQ(json.at("classes"), (std::vector<std::string>{"class0", "class1", "class2", "class3"}));
   EXPECT_THAT(read_file(folder_.path() / "x.safetensors"), HasSubstr("gpscl_state"));
   expect_refused({"export", "state"}, 2, {"--format", "torchscript, safetensors"});
+  expect_refused({"export", "state", "--format", "safetensors", "-o", "none/x"}, 1,
+                 {"none/x", "No such file or directory"});
   expect_refused({"export", "state", "--format", "onnx"}, 2,
                  {"'onnx'", "torchscript, safetensors"});
 }

@@ -134,6 +134,8 @@ TEST_F(OwnImages, ThatCannotBeReadAreListedAndRefusedOrLeftOut) {
   const auto found = nlohmann::json::parse(skipped.out)[0];
   EXPECT_EQ(found["skipped_images"], 21);
   EXPECT_EQ(found["spec"]["skip_bad"], true);
+  const Outcome again = gpscl(call("photos", {"--skip-bad", "--resume"}));
+  EXPECT_THAT(again.out, HasSubstr(" tasks, 60 images of ")) << "those that were used";
 }
 
 TEST_F(OwnImages, AreAnotherRunOnceTheyHaveChanged) {
@@ -202,7 +204,9 @@ TEST_F(OwnImages, MayBeLearntByAllRanksOfACluster) {
 
 TEST_F(OwnImages, ThatMakeNoStreamAreRefusedInOneLine) {
   EXPECT_THAT(refusal(call("photos/"), 2), HasSubstr("'photos/' does not exist"));
-  EXPECT_THAT(refusal(call("photos"), 2), HasSubstr("unknown benchmark 'photos'"));
+  EXPECT_THAT(refusal(call("photos"), 2),
+              AllOf(HasSubstr("unknown benchmark 'photos'"),
+                    HasSubstr("or the path of images of your own: a folder, a manifest")));
   EXPECT_THAT(refusal(call("list.csv"), 2), HasSubstr("'list.csv' does not exist"));
   fs::create_directories(path("photos"));
   EXPECT_THAT(refusal(call("photos"), 1), HasSubstr("photos/: holds no images"));

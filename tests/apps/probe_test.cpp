@@ -84,7 +84,7 @@ TEST_F(ProbeCommand, RingSizeHasARowForEachFutureAndRatio) {
   const nlohmann::json& last = json.at("rows")[2];
   EXPECT_EQ(last.at("future"), "offline");
   EXPECT_EQ(last.at("ring size"), "40");
-  EXPECT_EQ(last.at("loss").at("values").size(), 2u);
+  EXPECT_EQ(last.at("test loss").at("values").size(), 2u);
   EXPECT_FALSE(last.at("global loss").is_null());
   EXPECT_TRUE(json.at("rows")[5].at("global loss").is_null()) << "of a pretended future";
 }
@@ -135,14 +135,16 @@ TEST_F(ProbeCommand, UsesTheRunsThatThereAre) {
   EXPECT_THAT(outcome.err, HasSubstr("reservoir seed 0: was done before"));
   const nlohmann::json rows = nlohmann::json::parse(outcome.out).at("rows");
   ASSERT_EQ(rows.size(), 4u);
-  EXPECT_EQ(rows[0].at("accuracy %").at("mean"), results[0].at("accuracy")[1][1]);
-  EXPECT_EQ(rows[1].at("accuracy %").at("mean"), results[0].at("accuracy")[2][1]);
-  EXPECT_EQ(rows[3].at("accuracy %").at("mean"), results[1].at("accuracy")[2][1]);
+  EXPECT_EQ(rows[0].at("test accuracy").at("mean"), results[0].at("accuracy")[1][1]);
+  EXPECT_EQ(rows[1].at("test accuracy").at("mean"), results[0].at("accuracy")[2][1]);
+  EXPECT_EQ(rows[3].at("test accuracy").at("mean"), results[1].at("accuracy")[2][1]);
 }
 
 TEST_F(ProbeCommand, WritesEveryFormat) {
   const std::string csv = probe("zero-shot", {"--format", "csv"}).out;
-  EXPECT_THAT(csv, StartsWith("tasks,task,accuracy %,accuracy % deviation,accuracy % seeds"));
+  EXPECT_THAT(
+      csv,
+      StartsWith("tasks,task,test accuracy %,test accuracy % deviation,test accuracy % seeds"));
   const std::string md = probe("zero-shot", {"--format", "md"}).out;
   EXPECT_THAT(md, StartsWith("| tasks"));
   EXPECT_THAT(probe("zero-shot").out, HasSubstr("chance: 10.00 %"));
@@ -176,6 +178,7 @@ TEST_F(ProbeCommand, RefusesMistakesInOneLineBeforeAnyWork) {
       {"ring-size", {"--ratios", "0.5,2"}, {"--ratios", "got 2"}},
       {"ring-size", {"--policy", "gps"}, {"ring-size", "--policy"}},
       {"ring-size", {"--measure", "f1"}, {"'f1'", "test-loss"}},
+      {"ring-size", {"--measure", "loss"}, {"'loss'", "held-back-loss"}},
       {"ring-size", {"--stride", "5"}, {"--stride"}},
       {"forgetting", {"--at", "2"}, {"--at", "got 2"}},
       {"forgetting", {"--policy", "gps", "--task", "4"}, {"--task", "got 4"}},

@@ -10,6 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using ::testing::AllOf;
 using testing::gpscl;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -102,7 +103,13 @@ TEST_F(ReportCommand, WritesPiecesThatAgreeWithRunsCompare) {
 TEST_F(ReportCommand, RefusesWhatItCannotDoInOneLine) {
   const Outcome missing = gpscl({"report", path("nowhere").string(), "--format", "md"});
   EXPECT_EQ(missing.exit_code, 1);
-  EXPECT_THAT(missing.err, HasSubstr("nowhere: there is no such store"));
+  EXPECT_THAT(missing.err, AllOf(HasSubstr("nowhere: there is no such store"),
+                                 HasSubstr("gpscl report STORE names another")));
+  testing::write_file(path("photo.png"), "no database at all, and longer than a header");
+  const Outcome other = gpscl({"report", path("photo.png").string(), "--format", "md"});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("photo.png: is no store of runs"),
+                               HasSubstr("gpscl report STORE names another")));
   fill();
   const Outcome format = report({"--format", "pdf"});
   EXPECT_EQ(format.exit_code, 2);
@@ -116,6 +123,38 @@ TEST_F(ReportCommand, RefusesWhatItCannotDoInOneLine) {
   const Outcome file = report({"-o", path("no-folder/report.html").string()});
   EXPECT_EQ(file.exit_code, 1);
   EXPECT_THAT(file.err, HasSubstr("no-folder/report.html"));
+}
+
+TEST_F(ReportCommand, DoesNotReplaceAReportByAnEmptyOne) {
+  fill();
+  const std::string page = path("page").string();
+  testing::write_file(page, "an earlier report");
+  for (const char* format : {"html", "md", "csv"}) {
+    if (std::string(format) == "html" && !has_page()) continue;
+    const std::string output = std::string(format) == "html" ? page : path("pieces").string();
+    const Outcome nothing = report({"--format", format, "-o", output, "--policy", "herding"});
+    EXPECT_EQ(nothing.exit_code, 1);
+    EXPECT_EQ(testing::lines_of(nothing.err).size(), 1u) << nothing.err;
+    EXPECT_THAT(nothing.err, HasSubstr("no run of 5 fits --policy herding; its policies: "
+                                       "gps:permutation, reservoir\n"));
+    EXPECT_THAT(
+        report({"--format", format, "-o", output, "--benchmark", "s-mnist", "--learner", "er"}).err,
+        HasSubstr("no run of 5 fits --benchmark s-mnist --learner er; its benchmarks: "
+                  "p-mnist; its learners: er\n"));
+    EXPECT_FALSE(fs::exists(path("pieces")));
+  }
+  EXPECT_EQ(text_of(page), "an earlier report");
+}
+
+TEST_F(ReportCommand, AStoreWithoutAnyRunIsRefused) {
+  { const Store store(path("empty.sqlite")); }
+  for (const char* format : {"md", "csv", "latex", "svg"}) {
+    const Outcome outcome = gpscl({"report", path("empty.sqlite").string(), "--format", format,
+                                   "-o", path("pieces").string()});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("no run is recorded in it; gpscl run and gpscl sweep"));
+    EXPECT_FALSE(fs::exists(path("pieces")));
+  }
 }
 
 TEST_F(ReportCommand, AStoreWithoutFinishedRunsIsAReportToo) {

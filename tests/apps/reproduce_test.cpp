@@ -15,6 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using ::testing::AllOf;
 using testing::gpscl;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -26,6 +27,12 @@ class Reproduce : public testing::TinyProgramRun {
                                 const std::string& out = "out") const {
     std::vector<std::string> all = {
         "reproduce", "--data", path("data").string(), "--out", path(out).string(), "--jobs", "2"};
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+  }
+  // Without an item, of which --data and --jobs are options.
+  std::vector<std::string> show(const std::vector<std::string>& words) const {
+    std::vector<std::string> all = {"reproduce", "--out", path("out").string()};
     all.insert(all.end(), words.begin(), words.end());
     return all;
   }
@@ -47,7 +54,9 @@ TEST_F(Reproduce, RefusesWhatDoesNotExist) {
       {{"all", "--benchmarks", "p-fashion-mnist"},
        "no item has rows for --benchmarks 'p-fashion-mnist'"},
       {{"table1", "--format", "html"}, "unknown --format 'html'"},
-      {{"--format", "html"}, "unknown --format 'html'"},
+      {{"table1", "--benchmarks", "p-mnist,p-mnist"}, "--benchmarks names 'p-mnist' twice"},
+      {{"table1", "--notes", "notes"}, "--notes means nothing but for the document"},
+      {{"table1", "--no-run", "--dry-run"}, "--dry-run means nothing with --no-run"},
   };
   for (const auto& [words, message] : mistakes) {
     const Outcome outcome = gpscl(call(words));
@@ -55,6 +64,57 @@ TEST_F(Reproduce, RefusesWhatDoesNotExist) {
     EXPECT_THAT(outcome.err, HasSubstr(message));
     EXPECT_FALSE(fs::exists(path("out")));
   }
+}
+
+TEST_F(Reproduce, RefusesWhatMeansNothingWithoutAnItem) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
+      {{}, "--out means nothing without an ITEM or a --format"},
+      {{"--scale", "smoke"}, "--scale means nothing without an ITEM or a --format"},
+      {{"--benchmarks", "p-mnist"}, "--benchmarks means nothing without an ITEM or a --format"},
+      {{"--dry-run", "--format", "md"},
+       "--dry-run means nothing without an ITEM, as nothing is run"},
+      {{"--jobs", "2", "--format", "md"}, "--jobs means nothing without an ITEM"},
+      {{"--notes", "notes", "--format", "json"}, "--notes means nothing but for the document"},
+      {{"--format", "html"}, "unknown --format 'html'"},
+      {{"--format", "md", "--scale", "huge"}, "unknown --scale 'huge'"},
+      {{"--format", "md", "--benchmarks", "p-mnist,p-mnist"}, "names 'p-mnist' twice"},
+  };
+  for (const auto& [words, message] : mistakes) {
+    const Outcome outcome = gpscl(show(words));
+    EXPECT_EQ(outcome.exit_code, 2) << message;
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+TEST_F(Reproduce, FindsOutBeforeTheWorkThatItsOutputCannotBeWritten) {
+  const Outcome outcome =
+      gpscl(call({"table1", "--scale", "smoke", "-o", path("none/x.md").string()}));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("none/x.md: cannot be written: No such file or directory"));
+  EXPECT_FALSE(fs::exists(path("out"))) << "something was run";
+  EXPECT_EQ(gpscl({"reproduce", "table1", "--no-run", "--store", path("none").string()}).exit_code,
+            1);
+}
+
+TEST_F(Reproduce, TakesAnItemThatIsNamedTwiceOnce) {
+  const auto plan = [&](const std::vector<std::string>& items) {
+    std::vector<std::string> words = items;
+    words.insert(words.end(), {"--scale", "smoke", "--dry-run"});
+    return gpscl(call(words)).out;
+  };
+  EXPECT_EQ(plan({"fig4c", "fig4c"}), plan({"fig4c"}));
+}
+
+TEST_F(Reproduce, TellsOnlyOfWhatThereIsToDo) {
+  EXPECT_THAT(gpscl(call({"fig4a", "--scale", "smoke", "--dry-run"})).out,
+              AllOf(HasSubstr(" analyses: 0 done, "), Not(HasSubstr("runs"))));
+  EXPECT_THAT(gpscl(call({"fig4c", "--scale", "smoke", "--dry-run"})).out,
+              AllOf(HasSubstr(" runs: 0 done, "), Not(HasSubstr("analyses"))));
+  const Outcome outcome = gpscl(call({"fig4a", "--scale", "smoke", "--seeds", "1"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("reproduce: "), HasSubstr(" analyses, "), Not(HasSubstr(" runs"))));
 }
 
 TEST_F(Reproduce, RunsEveryItemOnceAndJudgesNoneAtTheSmokeScale) {
@@ -87,13 +147,13 @@ TEST_F(Reproduce, RunsEveryItemOnceAndJudgesNoneAtTheSmokeScale) {
   EXPECT_THAT(nothing_left.out, HasSubstr(" done, 0 to do; about 0:00"));
 
   // The document has every item.
-  const Outcome whole = gpscl(call({"--format", "md", "--scale", "smoke"}));
+  const Outcome whole = gpscl(show({"--format", "md", "--scale", "smoke"}));
   ASSERT_EQ(whole.exit_code, 0) << whole.err;
   EXPECT_THAT(whole.out, HasSubstr("## Which claims hold"));
   EXPECT_THAT(whole.out, HasSubstr(" 0 are reproduced, 0 are not, and "));
   for (const Item& item : item_catalog())
     EXPECT_THAT(whole.out, HasSubstr("gpscl reproduce " + item.name + " --scale smoke"));
-  EXPECT_THAT(gpscl(call({"--format", "md"})).out, HasSubstr("Of 0 claims of the paper"))
+  EXPECT_THAT(gpscl(show({"--format", "md"})).out, HasSubstr("Of 0 claims of the paper"))
       << "at the smoke scale nothing is shown";
   for (const char* format : {"text", "csv", "latex"}) {
     const Outcome other =
@@ -117,7 +177,7 @@ TEST_F(Reproduce, NumbersAreThoseOfTheStore) {
   }
   const auto rows = nlohmann::json::parse(ours.out).at(0).at("tables").at(0).at("rows");
   EXPECT_EQ(rows.size(), by_label.size());
-  const std::string md = gpscl(call({"--format", "md", "--scale", "smoke"})).out;
+  const std::string md = gpscl(show({"--format", "md", "--scale", "smoke"})).out;
   for (const nlohmann::json& row : rows) {
     const nlohmann::json& run = by_label.at("er " + row.at("label").get<std::string>());
     const double mean = 100 * run.at("average_accuracy").at("mean").get<double>();
@@ -178,7 +238,7 @@ TEST_F(Reproduce, ShowsTheScaleAtWhichMoreClaimsWereTried) {
 TEST_F(Reproduce, RefusesNotesThatGoNowhere) {
   gpscl(call({"table2a", "--scale", "smoke"}));
   testing::write_file(path("notes") / "tabel1.md", "lost");
-  const Outcome outcome = gpscl(call({"--format", "md", "--notes", path("notes").string()}));
+  const Outcome outcome = gpscl(show({"--format", "md", "--notes", path("notes").string()}));
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("tabel1"));
 }

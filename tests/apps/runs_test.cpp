@@ -226,6 +226,28 @@ TEST_F(Runs, AreExported) {
   EXPECT_EQ(runs({"export", "--format", "latex", "-o", file}).out, "");
   EXPECT_TRUE(std::filesystem::exists(file));
   EXPECT_EQ(runs({"export", "-o", "/nonexistent/x"}).exit_code, 1);
+  EXPECT_THAT(runs({"export", "--policy", "gps", "-o", "/dev/stdout"}).out, HasSubstr("gps"));
+}
+
+TEST_F(Runs, OfAKilledProcessAreInterrupted) {
+  const fs::path file = path("out") / "runs.sqlite";
+  fs::create_directories(path("out"));
+  Spec spec;
+  ProcessId gone = this_process();
+  gone.start = "before the last boot";
+  {
+    Store store(file);
+    store.claim(spec, 1, {}, gone, 100);
+    store.claim(spec, 2, {}, this_process(), 100);
+  }
+  EXPECT_EQ(listed({"--status", "running"}), 1u);
+  EXPECT_EQ(listed({"--status", "interrupted"}), 1u);
+  EXPECT_THAT(runs({"show", "1"}).out, HasSubstr("seed 1: interrupted"));
+  EXPECT_THAT(runs({"show", "2"}).out, HasSubstr("seed 2: running"));
+  const auto json = nlohmann::json::parse(runs({"export", "--format", "json"}).out);
+  for (const auto& run : json)
+    EXPECT_EQ(run.at("status"), run.at("seed") == 1 ? "interrupted" : "running");
+  EXPECT_EQ(runs({"rm", "--status", "interrupted", "--yes"}).out, "1 removed\n");
 }
 
 TEST_F(Runs, AreRemovedWithTheirFilesOnlyWhenSure) {

@@ -51,6 +51,20 @@ TEST_F(Files, ThatCannotBeWrittenAreNamedWithTheReason) {
               ThrowsMessage<DataError>(HasSubstr("No such file or directory")));
 }
 
+TEST_F(Files, AreKnownToBeWritableBeforeTheyAreWritten) {
+  check_can_be_written(path("new"));
+  EXPECT_EQ(count(), 0u);
+  write_file(path("old"), "kept");
+  check_can_be_written(path("old"));
+  EXPECT_EQ(read_file(path("old")), "kept");
+  EXPECT_EQ(count(), 1u);
+  EXPECT_THAT([&] { check_can_be_written(path("none") / "file"); },
+              ThrowsMessage<DataError>(
+                  AllOf(HasSubstr("none/file"), HasSubstr("No such file or directory"))));
+  EXPECT_THAT([&] { check_can_be_written(path("")); },
+              ThrowsMessage<DataError>(HasSubstr("it is there, and no file")));
+}
+
 TEST_F(Files, DoNotTakeThePlaceOfDevices) {
   std::filesystem::create_symlink("/dev/null", path("device"));
   EXPECT_THAT([&] { write_file(path("device"), "x"); },

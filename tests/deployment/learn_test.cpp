@@ -98,6 +98,16 @@ TEST(Learn, RefusesWhatCannotGoOnForYears) {
   EXPECT_THAT(refusal("sgd", "gps"), HasSubstr("keeps no memory"));
 }
 
+// A step on the logits of a stored image is η (2α/C) ‖φ‖² of their error: many features want a
+// small α.
+TEST(Learn, WeighsLogitsOfNetworksWithManyFeaturesAsThePaperDoesOnNaturalImages) {
+  EXPECT_EQ(learn_options("der++").spec.learner.alpha, 1.0f);
+  EXPECT_EQ(learn_options("der++", "", "convnet").spec.learner.alpha, 0.1f);
+  EXPECT_EQ(learn_options("der", "", "resnet18").spec.learner.alpha, 0.3f);
+  EXPECT_EQ(learn_options("der++", "", "convnet").spec.network.model, "convnet");
+  EXPECT_EQ(learn_options("er", "", "convnet").spec.training.epochs, 5);
+}
+
 TEST(Learn, KeepsOldClassesThatAreForgottenWithoutAMemory) {
   LearnState with = after_weeks(tiny_options("er"), 5);
   LearnState without = after_weeks(tiny_options("sgd"), 5);

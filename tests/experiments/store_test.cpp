@@ -16,7 +16,9 @@
 namespace gps {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::tiny_run;
 using testing::tiny_spec;
 
@@ -211,17 +213,36 @@ TEST_F(StoreTest, FiltersByWhatARunIs) {
 }
 
 TEST_F(StoreTest, RefusesWhatIsNoStore) {
-  EXPECT_THAT(complaint({.read_only = true}), HasSubstr("there is no such store"));
+  EXPECT_THAT(complaint({.read_only = true}),
+              AllOf(HasSubstr("there is no such store"), HasSubstr("--store FILE names another")));
+  EXPECT_THAT(complaint({.read_only = true, .named_by = "gpscl report STORE"}),
+              AllOf(HasSubstr("gpscl report STORE names another"), Not(HasSubstr("--store"))));
   EXPECT_FALSE(std::filesystem::exists(file()));
   std::ofstream(file()) << std::string(5000, 'x');
-  EXPECT_THAT(complaint(), HasSubstr("is damaged"));
-  EXPECT_THAT(complaint({.read_only = true}), HasSubstr("is damaged"));
+  EXPECT_THAT(complaint(), AllOf(HasSubstr("is damaged"), HasSubstr("a new one is made")));
+  EXPECT_THAT(complaint({.read_only = true}),
+              AllOf(HasSubstr("is no store of runs"), HasSubstr("--store FILE names another"),
+                    Not(HasSubstr("a new one is made"))));
+  std::ofstream(file()) << std::string("SQLite format 3\0", 16) + std::string(5000, 'x');
+  EXPECT_THAT(complaint({.read_only = true}),
+              AllOf(HasSubstr("is damaged"), Not(HasSubstr("a new one is made"))));
   std::filesystem::remove(file());
   {
     Database database(file(), Database::Mode::read_write, std::chrono::milliseconds(0));
     database.execute("CREATE TABLE recipes (name)");
   }
   EXPECT_THAT(complaint(), HasSubstr("another program"));
+}
+
+TEST_F(StoreTest, KnowsThatAKilledProcessWasInterrupted) {
+  const ProcessId self = this_process();
+  StoredRun run;
+  run.owner = self;
+  EXPECT_EQ(Store::status_now(run, self, 0), RunStatus::running);
+  run.owner.start = "before the last boot";
+  EXPECT_EQ(Store::status_now(run, self, 0), RunStatus::interrupted);
+  run.status = RunStatus::done;
+  EXPECT_EQ(Store::status_now(run, self, 0), RunStatus::done);
 }
 
 TEST_F(StoreTest, SaysThatAFolderIsNoStore) {

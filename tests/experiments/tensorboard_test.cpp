@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "experiments/tiny_run.h"
 #include "gps/experiments/run_many.h"
 #include "support/event_reader.h"
@@ -148,6 +150,40 @@ TEST(Tensorboard, TheContactSheetHasARowOfExamplesForEachTask) {
   EXPECT_THAT(pixel(3, 1), ElementsAre(11, 13, 15));
   EXPECT_THAT(pixel(0, 0), ElementsAre(128, 128, 128));
   EXPECT_THAT(pixel(3, 4), ElementsAre(128, 128, 128)) << "there is no second one";
+}
+
+// Each tile of the sheet is then an image of the data before any permutation, which task 1 has.
+TEST(Tensorboard, ShowsPermutedPixelsInTheirPlaces) {
+  const testing::TemporaryFolder folder;
+  const Spec spec = testing::tiny_spec("ring-full");
+  RunHooks hooks;
+  hooks.finished = [&](const RunResult& result, const Learner&, const Memory& memory,
+                       const ImageShape& shape) {
+    TensorboardRun run(folder.path(), spec, result.seed, 1);
+    run.show(memory, shape, 3, 2);
+  };
+  testing::tiny_run(spec, /*seed=*/5, hooks);
+  const Dataset data = testing::TinySource(spec.benchmark).stream(5)->task(1).train;
+  std::set<std::vector<std::uint8_t>> known;
+  std::vector<std::uint8_t> scratch(data.shape().bytes());
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const std::uint8_t* image = data.image(i, scratch);
+    known.emplace(image, image + scratch.size());
+  }
+  const auto events = events_in(folder.path(), spec, 5);
+  const DecodedPng& sheet = *find(events, "memory").image;
+  const int height = data.shape().height;
+  const int width = data.shape().width;
+  for (int task = 0; task < 3; ++task) {
+    std::vector<std::uint8_t> tile;
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) {
+        const int at = (task * (height + 1) + 1 + y) * sheet.width + 1 + x;
+        tile.push_back(sheet.pixels[static_cast<std::size_t>(3 * at)]);
+      }
+    }
+    EXPECT_TRUE(known.contains(tile)) << "of task " << task + 1;
+  }
 }
 
 TEST(Tensorboard, LeavesTheResultAsItIs) {

@@ -187,9 +187,10 @@ TEST(EvenRatios, GoFromNoneToAll) {
 }
 
 TEST(MeasureNames, AreReadBack) {
-  for (const char* name :
-       {"loss", "accuracy", "test-loss", "test-accuracy", "global-loss", "global-accuracy"})
+  for (const char* name : {"held-back-loss", "held-back-accuracy", "test-loss", "test-accuracy",
+                           "global-loss", "global-accuracy"})
     EXPECT_EQ(name_of(measure_from(name)), name);
+  EXPECT_THROW(measure_from("loss"), UsageError) << "of which examples?";
   EXPECT_THROW(measure_from("f1"), UsageError);
 }
 

@@ -11,6 +11,22 @@ PixelMap permutation_of(int task, const ImageShape& shape, const Rng& rng) {
   return random_pixel_map(shape, rng.fork("permutation", task));
 }
 
+PixelsPutBack::PixelsPutBack(const ImageShape& shape, std::uint64_t seed)
+    : shape_(shape), rng_(Rng(seed).fork("benchmark")) {}
+
+void PixelsPutBack::put_back(int task, std::span<std::uint8_t> image) {
+  if (task == 1) return;
+  if (!maps_.contains(task)) maps_[task] = permutation_of(task, shape_, rng_);
+  const PixelMap& map = maps_[task];
+  seen_.assign(image.begin(), image.end());
+  for (std::size_t at = 0; at < seen_.size(); ++at)
+    image[at] = seen_[at / map.size() * map.size() + map[at % map.size()]];
+}
+
+bool has_permuted_pixels(const BenchmarkOptions& options) {
+  return !options.own && options.name.starts_with("p-");
+}
+
 PermutedBenchmark::PermutedBenchmark(TrainTest data, BenchmarkOptions options, const Rng& rng)
     : data_(std::move(data)), options_(std::move(options)), rng_(rng) {}
 

@@ -3,6 +3,9 @@
 // own. Domain-incremental: the labels stay.
 #pragma once
 
+#include <map>
+#include <span>
+
 #include "gps/benchmarks/benchmark.h"
 #include "gps/core/rng.h"
 #include "gps/data/locate.h"
@@ -11,6 +14,25 @@ namespace gps {
 
 // How a task after the first one rearranges pixels, in the stream that is drawn from `rng`.
 PixelMap permutation_of(int task, const ImageShape& shape, const Rng& rng);
+
+// Undoes permutation_of() for images of tasks, so that people can look at them.
+class PixelsPutBack {
+ public:
+  // Of the stream of this seed.
+  PixelsPutBack(const ImageShape& shape, std::uint64_t seed);
+
+  // The bytes of one image of the task, from 1, become what they were before it.
+  void put_back(int task, std::span<std::uint8_t> image);
+
+ private:
+  ImageShape shape_;
+  Rng rng_;
+  std::map<int, PixelMap> maps_;  // of the tasks met so far
+  std::vector<std::uint8_t> seen_;
+};
+
+// Are images of this stream, as its tasks have them, such ones?
+bool has_permuted_pixels(const BenchmarkOptions& options);
 
 class PermutedBenchmark final : public Benchmark {
  public:

@@ -55,22 +55,41 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-}  // namespace
+fs::path unfinished(const fs::path& file) {
+  fs::path name = file;
+  name += ".tmp";
+  return name;
+}
 
-void write_file(const fs::path& path, std::string_view bytes, const fs::path& previous) {
+void check_is_no_other(const fs::path& path) {
   std::error_code unknown;
   if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
     throw DataError(path.string() + ": cannot be written: it is there, and no file");
-  fs::path unfinished = path;
-  unfinished += ".tmp";
+}
+
+}  // namespace
+
+void check_can_be_written(const fs::path& path) {
+  check_is_no_other(path);
+  const fs::path trial = unfinished(path);
+  const Descriptor made(trial, O_WRONLY | O_CREAT | O_EXCL);
+  if (made.get() < 0 && errno != EEXIST)
+    throw DataError(path.string() + ": cannot be written: " + reason());
+  std::error_code ignored;
+  if (made.get() >= 0) fs::remove(trial, ignored);
+}
+
+void write_file(const fs::path& path, std::string_view bytes, const fs::path& previous) {
+  check_is_no_other(path);
+  const fs::path half = unfinished(path);
   const bool is_written =
-      write_and_sync(unfinished, bytes) &&
+      write_and_sync(half, bytes) &&
       (previous.empty() || rename(path.c_str(), previous.c_str()) == 0 || errno == ENOENT) &&
-      rename(unfinished.c_str(), path.c_str()) == 0;
+      rename(half.c_str(), path.c_str()) == 0;
   if (!is_written) {
     const std::string why = reason();
     std::error_code ignored;
-    fs::remove(unfinished, ignored);
+    fs::remove(half, ignored);
     throw DataError(path.string() + ": cannot be written: " + why);
   }
   sync_folder(folder_of(path));
@@ -82,17 +101,15 @@ void sync_folder(const fs::path& folder) {
 }
 
 void write_whole(const fs::path& file, const std::function<void(const fs::path&)>& write) {
-  fs::path unfinished = file;
-  unfinished += ".tmp";
+  const fs::path half = unfinished(file);
   std::error_code ignored;
   try {
-    write(unfinished);
-    const Descriptor written(unfinished, O_RDONLY);
-    if (written.get() < 0 || fsync(written.get()) != 0 ||
-        rename(unfinished.c_str(), file.c_str()) != 0)
+    write(half);
+    const Descriptor written(half, O_RDONLY);
+    if (written.get() < 0 || fsync(written.get()) != 0 || rename(half.c_str(), file.c_str()) != 0)
       throw DataError(file.string() + ": cannot be written: " + reason());
   } catch (...) {
-    fs::remove(unfinished, ignored);
+    fs::remove(half, ignored);
     throw;
   }
   sync_folder(folder_of(file));

@@ -16,8 +16,12 @@ namespace gps {
 void write_file(const std::filesystem::path& path, std::string_view bytes,
                 const std::filesystem::path& previous = {});
 
-// The same for what writes files itself: `write` makes one under the name it is given, in the same
-// folder, which then takes the name of `file`.
+// Throws the DataError that write_file(path, …) would, where that can be known before the bytes are
+// there: no folder, no permission, no file. What PATH holds stays as it is.
+void check_can_be_written(const std::filesystem::path& path);
+
+// The same as write_file for what writes files itself: `write` makes one under the name it is
+// given, in the same folder, which then takes the name of `file`.
 void write_whole(const std::filesystem::path& file,
                  const std::function<void(const std::filesystem::path&)>& write);
 

@@ -61,7 +61,7 @@ std::string Statement::text(int column) const {
 void Database::Close::operator()(sqlite3* handle) const { sqlite3_close(handle); }
 
 Database::Database(std::filesystem::path path, Mode mode, std::chrono::milliseconds patience)
-    : path_(std::move(path)) {
+    : path_(std::move(path)), mode_(mode) {
   const int flags =
       mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* handle = nullptr;
@@ -98,7 +98,8 @@ void Database::fail(int code) const {
       break;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      what = "is damaged, or no SQLite database; move it away and a new one is made";
+      what = "is damaged, or no SQLite database";
+      if (mode_ == Mode::read_write) what += "; move it away and a new one is made";
       break;
     case SQLITE_IOERR:
       what = fmt::format("cannot be read or written ({}); is the disk full?",

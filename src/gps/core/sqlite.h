@@ -69,6 +69,7 @@ class Database {
   [[noreturn]] void fail(int code) const;
 
   std::filesystem::path path_;
+  Mode mode_;
   std::unique_ptr<sqlite3, Close> handle_;
 };
 

@@ -324,6 +324,9 @@ void verify_installed(const PublishedSet& set, const fs::path& cache, const Load
     check_readable(set, folder);
   } catch (const fs::filesystem_error& error) {
     refuse(folder, fmt::format("cannot be read: {}", error.code().message()));
+  } catch (const DataError& error) {
+    throw DataError(
+        fmt::format("{}; gpscl data get {} --force gets it anew", error.what(), set.name));
   }
 }
 

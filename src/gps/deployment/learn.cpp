@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -33,8 +34,8 @@ class NoBenchmark final : public Benchmark {
 };
 
 // Every earlier task, or group of tasks, that is still tested.
-std::vector<TaskScore> test_tasks(LearnState& state, const StopFlag* stop) {
-  std::vector<TaskScore> scores;
+std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
+  std::vector<TaskStanding> scores;
   for (const TaskGroup& group : tested_groups(state)) {
     const Dataset examples = tests_of(state.tests, group.first, state.options.shape,
                                       static_cast<int>(state.classes.size()));
@@ -56,6 +57,14 @@ void check_is_taught(const LearnState& state, const NewTask& task,
   for (std::size_t label = state.classes.size(); label < task.classes.size(); ++label) {
     if (!std::binary_search(labels.begin(), labels.end(), label))
       refuse(fmt::format("{}: class '{}'", task.name, task.classes[label]));
+  }
+}
+
+// Training watches the weights; a network also keeps what it has measured of its inputs.
+void check_is_finite(const Network& network) {
+  for (const float value : network.state()) {
+    if (!std::isfinite(value))
+      throw Diverged("the network is no longer made of finite numbers; try a smaller --lr");
   }
 }
 
@@ -147,7 +156,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                      .not_trained = parts.not_trained,
                      .not_tested = parts.not_tested};
   report.new_classes.assign(task.classes.begin() + std::ssize(state.classes), task.classes.end());
-  std::vector<TaskScore> before = test_tasks(state, hooks.stop);
+  std::vector<TaskStanding> before = test_tasks(state, hooks.stop);
   std::optional<Tested> new_before;
   if (report.new_classes.empty() && tested.size() > 0)
     new_before = test(state, tested, labels, hooks.stop);
@@ -175,6 +184,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   progress.is_choosing = true;
   tell();
   finish_task(*state.learner, *policy, state.memory, now, rng);
+  check_is_finite(state.learner->network());
   if (!policy->decisions().empty()) report.decision = policy->decisions().back();
   if (has_lasting_state(spec.policy)) {
     Archive saved;

@@ -30,7 +30,7 @@ struct Tested {
 
 // How one task stands, or a group of them that share as one (merge_tasks.h). Before and now are of
 // the same examples.
-struct TaskScore {
+struct TaskStanding {
   int task = 0;
   int last = 0;  // of the group; the task itself where it is by itself
   std::size_t examples = 0;
@@ -45,7 +45,7 @@ struct LearnReport {
   std::size_t not_trained = 0;  // images left out (divide.h)
   std::size_t not_tested = 0;
   std::vector<std::string> new_classes = {};
-  std::vector<TaskScore> scores = {};  // of tasks with examples to test on, the new one last
+  std::vector<TaskStanding> scores = {};  // of tasks with examples to test on, the new one last
   std::optional<Decision> decision = {};
 };
 

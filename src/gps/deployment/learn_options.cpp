@@ -41,7 +41,8 @@ Budget budget_of(const LearnOptions& options) {
   return {replays(options.spec.learner.name) ? all - test : 0, test};
 }
 
-LearnOptions learn_options(const std::string& learner, const std::string& policy) {
+LearnOptions learn_options(const std::string& learner, const std::string& policy,
+                           const std::string& model) {
   LearnOptions options;
   Spec& spec = options.spec;
   spec.benchmark.name = "s-mnist";
@@ -49,6 +50,13 @@ LearnOptions learn_options(const std::string& learner, const std::string& policy
   spec.knows_length = false;
   spec.learner.name = find(learner_catalog(), "learner", learner).name;
   apply_preset(spec, "paper");
+  spec.network.model = model;
+  if (model != "mlp") {
+    Spec natural = spec;
+    natural.benchmark.name = "s-cifar-10";
+    apply_preset(natural, "paper");
+    spec.learner.alpha = natural.learner.alpha;
+  }
   // The paper's 0.1 breaks der and der++ while a head has few classes; er does not miss it.
   constexpr float kLearningRate = 0.03f;
   spec.learner.learning_rate = kLearningRate;

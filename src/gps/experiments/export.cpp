@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "gps/benchmarks/permuted.h"
@@ -73,22 +72,11 @@ std::vector<Number> numbers_in(const StoredTensor& tensor) {
   return numbers;
 }
 
-// The pixels of task 2, 3, … of a permuted stream, where they were before.
 void put_back(ExportedMemory& memory, std::uint64_t seed) {
-  const Rng rng = Rng(seed).fork("benchmark");
-  const ImageShape& shape = memory.shape;
-  std::map<int, PixelMap> maps;
-  std::vector<std::uint8_t> seen(shape.bytes());
-  for (std::size_t k = 0; k < memory.tasks.size(); ++k) {
-    const int task = memory.tasks[k];
-    if (task == 1) continue;
-    if (!maps.contains(task)) maps[task] = permutation_of(task, shape, rng);
-    const PixelMap& map = maps[task];
-    std::uint8_t* image = memory.images.data() + k * shape.bytes();
-    std::copy_n(image, seen.size(), seen.begin());
-    for (std::size_t at = 0; at < seen.size(); ++at)
-      image[at] = seen[at / map.size() * map.size() + map[at % map.size()]];
-  }
+  const std::size_t bytes = memory.shape.bytes();
+  PixelsPutBack pixels(memory.shape, seed);
+  for (std::size_t k = 0; k < memory.tasks.size(); ++k)
+    pixels.put_back(memory.tasks[k], std::span(memory.images).subspan(k * bytes, bytes));
   memory.is_put_back = true;
 }
 
@@ -133,7 +121,7 @@ ExportedMemory read_exported_memory(const Spec& spec, std::uint64_t seed, const 
     if (memory.labels.size() != n || memory.is_in_ring.size() != n ||
         memory.images.size() != n * memory.shape.bytes())
       throw std::out_of_range("its tensors are of different lengths");
-    if (!spec.benchmark.own && spec.benchmark.name.starts_with("p-")) put_back(memory, seed);
+    if (has_permuted_pixels(spec.benchmark)) put_back(memory, seed);
     return memory;
   } catch (const std::out_of_range& error) {
     throw DataError(fmt::format("{}: not the memory of a run: {}", file.string(), error.what()));

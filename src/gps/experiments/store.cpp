@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "gps/core/version.h"
 
@@ -61,12 +64,23 @@ constexpr const char* kColumns =
     "id, hash, spec, seed, version, status, benchmark, learner, policy, label, host, pid, "
     "process_start, error, accuracy, seconds, started, finished, heartbeat";
 
-std::filesystem::path prepared(const std::filesystem::path& path, bool read_only) {
+// Does it begin as SQLite's files do? What cannot be read is left to SQLite to complain about.
+bool may_be_a_database(const std::filesystem::path& path) {
+  constexpr std::string_view kBegin("SQLite format 3\0", 16);
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kBegin.size()> begin{};
+  file.read(begin.data(), begin.size());
+  return file.gcount() == 0 ||
+         std::string_view(begin.data(), static_cast<std::size_t>(file.gcount())) == kBegin;
+}
+
+std::filesystem::path prepared(const std::filesystem::path& path, const Store::Options& options) {
+  const bool read_only = options.read_only;
   std::error_code error;
   if (read_only && !std::filesystem::exists(path, error)) {
     throw DataError(fmt::format(
-        "{}: there is no such store; gpscl run and gpscl sweep make one, or name it by --store",
-        path.string()));
+        "{}: there is no such store; gpscl run and gpscl sweep make one, {} names another",
+        path.string(), options.named_by));
   }
   if (std::filesystem::is_directory(path, error)) {
     throw DataError(fmt::format("{}: cannot be opened: it is a folder; a file such as {} is wanted",
@@ -76,6 +90,12 @@ std::filesystem::path prepared(const std::filesystem::path& path, bool read_only
     throw DataError(fmt::format(
         "{}: is empty, so no run is recorded in it; gpscl run and gpscl sweep make a store of it",
         path.string()));
+  }
+  if (read_only && !may_be_a_database(path)) {
+    throw DataError(fmt::format(
+        "{}: is no store of runs: no SQLite database; gpscl run and gpscl sweep make one, {} names "
+        "another",
+        path.string(), options.named_by));
   }
   if (!read_only && path.has_parent_path()) {
     std::filesystem::create_directories(path.parent_path(), error);
@@ -207,7 +227,7 @@ RunResult result_from(const StoredRun& run) {
 }
 
 Store::Store(const std::filesystem::path& path, const Options& options)
-    : database_(prepared(path, options.read_only),
+    : database_(prepared(path, options),
                 options.read_only ? Database::Mode::read_only : Database::Mode::read_write,
                 options.patience) {
   if (!options.read_only) {
@@ -245,6 +265,11 @@ bool Store::is_gone(const ProcessId& owner, double heartbeat, const ProcessId& s
 
 bool Store::is_at_work(const StoredRun& run, const ProcessId& self, double now) {
   return run.status == RunStatus::running && !is_gone(run.owner, run.heartbeat, self, now);
+}
+
+RunStatus Store::status_now(const StoredRun& run, const ProcessId& self, double now) {
+  const bool is_left = run.status == RunStatus::running && !is_at_work(run, self, now);
+  return is_left ? RunStatus::interrupted : run.status;
 }
 
 Claim Store::claim(const Spec& spec, std::uint64_t seed, const ClaimRules& rules,

@@ -90,6 +90,7 @@ class Store {
   struct Options {
     bool read_only = false;
     std::chrono::milliseconds patience{10000};  // for others that write
+    std::string named_by = "--store FILE";      // what the user would name another store with
   };
 
   // Throws DataError for what is no store, is of a later schema, or cannot be used. In the mode
@@ -126,6 +127,9 @@ class Store {
 
   // Is a process at this run, as far as `self` can tell?
   static bool is_at_work(const StoredRun& run, const ProcessId& self, double now);
+
+  // The status of the run, but for a process that was killed and could not say so: interrupted.
+  static RunStatus status_now(const StoredRun& run, const ProcessId& self, double now);
 
  private:
   static bool is_gone(const ProcessId& owner, double heartbeat, const ProcessId& self, double now);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "gps/benchmarks/permuted.h"
 #include "gps/core/errors.h"
 
 namespace gps {
@@ -57,6 +58,18 @@ double mean_of_first(const std::vector<double>& row, std::size_t count) {
   return sum / static_cast<double>(count);
 }
 
+Memory put_back(Memory memory, const ImageShape& shape, std::uint64_t seed) {
+  PixelsPutBack pixels(shape, seed);
+  for (std::size_t slot = 0; slot < memory.size(); ++slot) {
+    Example example = memory[slot];
+    std::vector<std::uint8_t> image(example.image.get(), example.image.get() + shape.bytes());
+    pixels.put_back(example.task, image);
+    example.image = store_image(image);
+    memory.replace(slot, std::move(example));
+  }
+  return memory;
+}
+
 }  // namespace
 
 fs::path tensorboard_file(const fs::path& folder, const Spec& spec, std::uint64_t seed) {
@@ -65,7 +78,10 @@ fs::path tensorboard_file(const fs::path& folder, const Spec& spec, std::uint64_
 
 TensorboardRun::TensorboardRun(const fs::path& folder, const Spec& spec, std::uint64_t seed,
                                double now)
-    : path_(prepared(tensorboard_file(folder, spec, seed))), file_(path_, now) {}
+    : benchmark_(spec.benchmark),
+      seed_(seed),
+      path_(prepared(tensorboard_file(folder, spec, seed))),
+      file_(path_, now) {}
 
 void TensorboardRun::end_task(int task, double accuracy, double now) {
   if (told_.insert(task).second) file_.scalar("accuracy/average", {task, now}, accuracy);
@@ -103,7 +119,10 @@ void TensorboardRun::end(const RunResult& result, double now) {
 }
 
 void TensorboardRun::show(const Memory& memory, const ImageShape& shape, int task, double now) {
-  if (!memory.is_empty()) file_.image("memory", {task, now}, contact_sheet(memory, shape));
+  if (memory.is_empty()) return;
+  const bool is_permuted = has_permuted_pixels(benchmark_);
+  file_.image("memory", {task, now},
+              contact_sheet(is_permuted ? put_back(memory, shape, seed_) : memory, shape));
 }
 
 Picture heat_map(const AccuracyMatrix& accuracy) {

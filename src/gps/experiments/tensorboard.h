@@ -34,10 +34,12 @@ class TensorboardRun {
   // Everything else that the result says.
   void end(const RunResult& result, double now);
 
-  // What the memory holds after this task.
+  // What the memory holds after this task, with pixels that a task permutes in their places again.
   void show(const Memory& memory, const ImageShape& shape, int task, double now);
 
  private:
+  BenchmarkOptions benchmark_;
+  std::uint64_t seed_;
   std::filesystem::path path_;
   EventFile file_;
   std::set<int> told_;  // tasks whose ends were told

@@ -216,9 +216,9 @@ RingSizeCurve analyse(const RingSizeOptions& options, std::uint64_t seed,
 std::string name_of(Measure measure) {
   switch (measure) {
     case Measure::loss:
-      return "loss";
+      return "held-back-loss";
     case Measure::accuracy:
-      return "accuracy";
+      return "held-back-accuracy";
     case Measure::test_loss:
       return "test-loss";
     case Measure::test_accuracy:

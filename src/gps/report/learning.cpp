@@ -55,13 +55,13 @@ std::string forgotten_text(const LearnReport& report, const LearnState& state) {
   std::vector<std::string> among_all;
   std::vector<std::string> own;
   std::size_t fewest = 0;
-  const auto add = [&](std::vector<std::string>& lost, const TaskScore& score, double before,
+  const auto add = [&](std::vector<std::string>& lost, const TaskStanding& score, double before,
                        double now) {
     if (now < before)
       lost.push_back(
           fmt::format("{} {}", title(state, score.task, score.last), percent(before - now)));
   };
-  for (const TaskScore& score : report.scores) {
+  for (const TaskStanding& score : report.scores) {
     if (!score.before || score.task == report.task) continue;
     fewest = fewest == 0 ? score.examples : std::min(fewest, score.examples);
     add(among_all, score, score.before->among_all, score.now.among_all);
@@ -89,7 +89,7 @@ std::string decision_text(const Decision& decision) {
 }
 
 // How the tasks of a row did when they had been learnt.
-std::string when_learnt(const TaskScore& score, const LearnState& state) {
+std::string when_learnt(const TaskStanding& score, const LearnState& state) {
   double sum = 0;
   int count = 0;
   for (int task = score.task; task <= score.last; ++task) {
@@ -101,7 +101,7 @@ std::string when_learnt(const TaskScore& score, const LearnState& state) {
   return count == 0 ? "–" : percent(sum / count);
 }
 
-std::vector<std::string> row_of(const std::string& name, const TaskScore& score,
+std::vector<std::string> row_of(const std::string& name, const TaskStanding& score,
                                 const std::string& when_learnt) {
   return {name,
           images(score.examples),
@@ -113,14 +113,14 @@ std::vector<std::string> row_of(const std::string& name, const TaskScore& score,
 }
 
 // Over every image that was tested on.
-TaskScore over_all(const std::vector<TaskScore>& scores) {
-  TaskScore all{.before = Tested{}, .now = {}};
-  for (const TaskScore& score : scores) all.examples += score.examples;
+TaskStanding over_all(const std::vector<TaskStanding>& scores) {
+  TaskStanding all{.before = Tested{}, .now = {}};
+  for (const TaskStanding& score : scores) all.examples += score.examples;
   const auto add = [](Tested& to, const Tested& from, double weight) {
     to.accuracy += weight * from.accuracy;
     to.among_all += weight * from.among_all;
   };
-  for (const TaskScore& score : scores) {
+  for (const TaskStanding& score : scores) {
     const double weight = static_cast<double>(score.examples) / static_cast<double>(all.examples);
     add(all.now, score.now, weight);
     if (!score.before) all.before.reset();
@@ -211,7 +211,7 @@ std::string learnt_text(const LearnReport& report, const LearnState& state) {
   } else {
     Table table = {
         {"accuracy %", "tested on", "when learnt", "before", "now", "all classes: before", "now"}};
-    for (const TaskScore& score : report.scores) {
+    for (const TaskStanding& score : report.scores) {
       table.push_back(row_of(title(state, score.task, score.last), score,
                              score.task == report.task ? "–" : when_learnt(score, state)));
     }
@@ -242,7 +242,7 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
                           {{"replay", state.memory.size()},
                            {"test", state.tests.size()},
                            {"budget", state.options.memory}}}};
-  for (const TaskScore& score : report.scores) {
+  for (const TaskStanding& score : report.scores) {
     nlohmann::json row = {{"task", score.task},
                           {"last_task", score.last},
                           {"name", state.tasks.at(static_cast<std::size_t>(score.task) - 1).name},

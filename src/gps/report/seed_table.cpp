@@ -21,6 +21,11 @@ std::string cell(const std::vector<double>& values, const SeedMeasure& measure) 
   return text;
 }
 
+std::string unscaled_name(const SeedMeasure& measure) {
+  const std::string& name = measure.name;
+  return name.ends_with(" %") ? name.substr(0, name.size() - 2) : name;
+}
+
 }  // namespace
 
 Table shown(const SeedTable& table) {
@@ -62,7 +67,7 @@ nlohmann::json to_json(const SeedTable& table) {
     nlohmann::json json = nlohmann::json::object();
     for (std::size_t k = 0; k < row.keys.size(); ++k) json[table.keys[k]] = row.keys[k];
     for (std::size_t m = 0; m < row.values.size(); ++m) {
-      nlohmann::json& measure = json[table.measures[m].name];
+      nlohmann::json& measure = json[unscaled_name(table.measures[m])];
       if (row.values[m].empty()) continue;
       const Summary summary = summarise(row.values[m]);
       measure = {{"values", row.values[m]}, {"mean", summary.mean}, {"deviation", nullptr}};

@@ -35,8 +35,9 @@ Table shown(const SeedTable& table);
 // with all digits.
 Table plain(const SeedTable& table);
 
-// One object a row: the keys, and for each measure {"values", "mean", "deviation"}, not scaled.
-// null where there is nothing, and for a value that is not finite.
+// One object a row: the keys, and for each measure {"values", "mean", "deviation"}, not scaled, and
+// so without the " %" of its name: "accuracy" is a share. null where there is nothing, and for a
+// value that is not finite.
 nlohmann::json to_json(const SeedTable& table);
 
 // One small column a value: "▇▄▁▂▅".
