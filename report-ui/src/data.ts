@@ -2,7 +2,7 @@
 // those of the details are whole numbers of 1/10000.
 
 export interface Mean { mean: number; deviation: number | null; half_width: number | null }
-export type CurvePoint = [number, number | null]; // mean and standard deviation over seeds
+export type CurvePoint = [number, number?]; // mean and standard deviation over seeds; none for a single one
 
 // One line of a table: all seeds of one spec.
 export interface Line {

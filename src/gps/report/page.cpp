@@ -38,7 +38,13 @@ json mean_json(const ReportedLine& line, const Metric& metric) {
           {"half_width", number(half_width_of_mean(values))}};
 }
 
-json point(const Summary& summary) { return {number(summary.mean), number(summary.deviation)}; }
+// [mean, deviation], or [mean] of a single seed. There are many, so they have five digits.
+json point(const Summary& summary) {
+  const auto rounded = [](double value) { return std::round(value * 1e5) / 1e5; };
+  json both = json::array({rounded(summary.mean)});
+  if (summary.deviation) both.push_back(rounded(*summary.deviation));
+  return both;
+}
 
 json curve_json(const std::vector<Summary>& curve) {
   json points = json::array();
@@ -110,7 +116,7 @@ json setting_json(const ReportedSetting& setting) {
 
 // A point is [x, [mean, deviation, seeds] of each measure, scaled as it is shown].
 json point_json(const AnalysisPoint& point, const std::vector<SeedMeasure>& measures) {
-  json all = {number(point.x)};
+  json all = json::array({number(point.x)});
   for (std::size_t m = 0; m < measures.size(); ++m) {
     all.emplace_back();
     if (point.values[m].empty()) continue;
