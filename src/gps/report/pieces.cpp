@@ -257,8 +257,9 @@ std::vector<Piece> charts_of(const AnalysisChart& chart) {
   std::vector<Piece> pieces;
   for (std::size_t m = 0; m < chart.drawn; ++m) {
     const std::string& measure = chart.measures[m].name;
-    pieces.push_back({slug(measure), svg_line_chart({chart.title, chart.x_title, measure},
-                                                    chart_lines(chart, m))});
+    pieces.push_back(
+        {slug(measure), svg_line_chart({chart.title, chart.x_title, measure + ", mean ± deviation"},
+                                       chart_lines(chart, m))});
   }
   return pieces;
 }
