@@ -1,9 +1,10 @@
 """How long a report over many runs takes, and how large it gets.
 
-Usage: report.py BUILD [--runs 500] [--tasks 20] [--page FILE]
+Usage: report.py BUILD [--runs 500,1000] [--tasks 20,40] [--memories 5] [--page FILE]
 
-Three real runs on Fashion-MNIST are copied until the store has that many: other seeds, five sizes of memory, accuracies
-moved a little, so that no two results are alike.
+Three real runs on Fashion-MNIST are copied until the store has that many: other seeds, so many sizes of memory, accuracies
+moved a little, so that no two results are alike. The first number of runs goes with the first number of tasks, and so
+on. A page of 10 MB or more is an error.
 """
 import argparse
 import json
@@ -42,7 +43,7 @@ def varied(result, seed, memory, draw):
     return result
 
 
-def fill(folder, runs):
+def fill(folder, runs, memories):
     """Copies of what is in the store, and of the memories beside it."""
     draw = random.Random(0)
     store = sqlite3.connect(os.path.join(folder, "runs.sqlite"))
@@ -51,7 +52,7 @@ def fill(folder, runs):
         row = dict(zip(COLUMNS, rows[k % len(rows)]))
         name = f"{row['benchmark']}-{row['learner']}-{row['policy']}-seed"
         memory = f"{name}{row['seed']}-{row['hash']}.memory.safetensors"
-        result = varied(json.loads(row["result"]), 100 + k, 150 + 50 * (k // len(rows) % 5), draw)
+        result = varied(json.loads(row["result"]), 100 + k, 150 + 50 * (k // len(rows) % memories), draw)
         row["spec"] = json.dumps(result["spec"], sort_keys=True, separators=(",", ":"))
         row.update(seed=result["seed"], hash=spec_hash(row["spec"]), result=json.dumps(result, separators=(",", ":")),
                    accuracy=result["metrics"]["average_accuracy"])
@@ -63,27 +64,35 @@ def fill(folder, runs):
     store.close()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build")
-    parser.add_argument("--runs", type=int, default=500)
-    parser.add_argument("--tasks", type=int, default=20)
-    parser.add_argument("--page", help="keep the page under this name")
-    options = parser.parse_args()
-    gpscl = os.path.join(options.build, "gpscl")
+def measure(gpscl, runs, tasks, memories, page):
     with tempfile.TemporaryDirectory() as folder:
         say("report: three runs to copy")
         out = os.path.join(folder, "out")
-        subprocess.run([gpscl, "run", "p-fashion-mnist", "--policy", "reservoir,ring-full,gps", "--tasks", str(options.tasks),
+        subprocess.run([gpscl, "run", "p-fashion-mnist", "--policy", "reservoir,ring-full,gps", "--tasks", str(tasks),
                         "--memory", "200", "--examples-per-task", "200", "--epochs", "1", "--hidden", "16", "--out", out,
                         "--export", "memory"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        fill(out, options.runs)
-        page = options.page or os.path.join(folder, "report.html")
+        fill(out, runs, memories)
+        page = page or os.path.join(folder, "report.html")
         begin = time.monotonic()
         subprocess.run([gpscl, "report", out, "-o", page], check=True, stdout=sys.stderr)
         seconds = time.monotonic() - begin
-        print(f"`gpscl report`, {options.runs} runs of {options.tasks} tasks: {seconds:.1f} seconds, "
-              f"{os.path.getsize(page) / 1e6:.1f} MB.")
+        megabytes = os.path.getsize(page) / 1e6
+        print(f"`gpscl report`, {runs} runs of {tasks} tasks: {seconds:.1f} seconds, {megabytes:.1f} MB.")
+        if megabytes >= 10:
+            sys.exit("report: a page of 10 MB or more")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    numbers = lambda text: [int(number) for number in text.split(",")]
+    parser.add_argument("build")
+    parser.add_argument("--runs", type=numbers, default=[500, 1000])
+    parser.add_argument("--tasks", type=numbers, default=[20, 40])
+    parser.add_argument("--memories", type=int, default=5)
+    parser.add_argument("--page", help="keep the (last) page under this name")
+    options = parser.parse_args()
+    for runs, tasks in zip(options.runs, options.tasks):
+        measure(os.path.join(options.build, "gpscl"), runs, tasks, options.memories, options.page)
 
 
 main()

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -24,22 +25,23 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kHelp =
-    R"(gpscl report: all runs of a store as one page, or as tables and charts for a paper
+    R"(gpscl report: all runs and analyses of a store as one page, or as tables and charts for a paper
 
 Usage: gpscl report [STORE] [-o FILE] [--format F] [FILTERS]
 
 STORE is the store of gpscl run and gpscl sweep, or its folder (results/runs.sqlite). The page is
 one file that opens from disk, without a network, in any browser: an overview, tables with
 intervals, accuracy matrices, forgetting curves, switching points with their probes, the memory
-through time, times, and the command that repeats each run. Charts can be filtered, and saved as
-SVG and PNG.
+through time, times, the command that repeats each run, and what gpscl probe and gpscl reproduce
+have recorded. Charts can be filtered, and saved as SVG and PNG.
 
   -o, --output FILE  the page (report.html), or the folder of the pieces (report)
   --format F         html | svg | csv | md | latex (html): the page; charts; tables
   --benchmark B   --learner L   --policy P
-                     filters: only these runs
+                     filters: only these runs, and analyses of the same
   --images MB        room for the images that memories held, one run of each kind first (2; 0:
                      none); runs with --export memory leave them beside the store
+  --details MB       room for the matrices, searches and memories of single runs, likewise (3)
 
 Example: a comparison, and a page of it
   gpscl run p-fashion-mnist --policy reservoir,gps --seeds 3 --tasks 5 --export memory
@@ -54,7 +56,8 @@ struct ReportOptions {
   std::string benchmark;
   std::string learner;
   std::string policy;
-  double images = 2;  // MB
+  double images = 2;                       // MB
+  double details = kRoomForDetails / 1e6;  // likewise
 };
 
 double seconds_now() {
@@ -134,6 +137,27 @@ void add_sheets(Report& report, const fs::path& folder, double megabytes) {
   }
 }
 
+// What the filters let through; what cannot be read is left out, with a line that says so.
+std::vector<ReportedAnalysis> analyses_of(Store& store, const ReportOptions& options) {
+  const auto fits = [](const std::string& wanted, const std::string& name) {
+    return wanted.empty() || wanted == name;
+  };
+  std::vector<ReportedAnalysis> all;
+  for (const StoredAnalysis& analysis : store.analyses()) {
+    try {
+      ReportedAnalysis read = reported(analysis);
+      const Spec& spec = read.spec;
+      if (fits(options.benchmark, spec.benchmark.name) &&
+          fits(options.learner, spec.learner.name) &&
+          (fits(options.policy, spec.policy) || fits(options.policy, policy_label(spec))))
+        all.push_back(std::move(read));
+    } catch (const DataError& error) {
+      fmt::print(stderr, "gpscl: {}; it is left out\n", error.what());
+    }
+  }
+  return all;
+}
+
 // Throws DataError if nothing fits the filter: a report is not replaced by an empty one.
 void check_has_runs(Store& store, const RunFilter& filter) {
   if (!store.find(filter).empty()) return;
@@ -184,11 +208,12 @@ void write_report(const ReportOptions& options) {
   if (fs::is_directory(path, ignored)) path /= "runs.sqlite";
   Store store(path, {.read_only = true, .named_by = "gpscl report STORE"});
   const RunFilter filter{{}, options.benchmark, options.learner, options.policy, {}};
-  check_has_runs(store, filter);
+  Report report;
+  report.analyses = analyses_of(store, options);
+  if (report.analyses.empty()) check_has_runs(store, filter);
   const std::string usual = options.format == "html" ? "report.html" : "report";
   const std::string output = options.output.empty() ? usual : options.output;
   prepare_output(options.format, output);
-  Report report;
   report.store = path.string();
   report.made = fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(std::time(nullptr)));
   std::map<std::string, std::vector<std::string>> arguments;
@@ -199,10 +224,16 @@ void write_report(const ReportOptions& options) {
     return;
   }
   add_sheets(report, path.parent_path(), options.images);
-  const std::string page = html_page(page_template(), report);
-  write_output(page, output);
+  const Page page = html_page(page_template(), report, 1e6 * options.details);
+  write_output(page.html, output);
+  if (page.details_left_out > 0) {
+    fmt::print(stderr,
+               "gpscl: to keep the page small it has no matrix, search and memory of {} of the {} "
+               "runs; --details {} makes more room for them\n",
+               page.details_left_out, report.runs.size(), std::ceil(2 * options.details + 1));
+  }
   fmt::print("{}: {} run{}, {:.1f} MB; open it in a browser\n", output, report.runs.size(),
-             report.runs.size() == 1 ? "" : "s", static_cast<double>(page.size()) / 1e6);
+             report.runs.size() == 1 ? "" : "s", static_cast<double>(page.html.size()) / 1e6);
 }
 
 }  // namespace
@@ -219,6 +250,7 @@ void add_report_command(CLI::App& app, int& /*exit_code*/) {
   command->add_option("--learner", options->learner);
   command->add_option("--policy", options->policy);
   command->add_option("--images", options->images)->check(CLI::Range(0.0, 1e6));
+  command->add_option("--details", options->details)->check(CLI::Range(0.0, 1e6));
   command->callback([options] {
     if (options->wants_help) {
       fmt::print("{}", kHelp);

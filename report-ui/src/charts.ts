@@ -90,16 +90,19 @@ export function chart(caption: string, spec: (width: number) => object | null, w
     drawLater(host, () => (last = last.then(draw, draw)));
   };
   redraw();
+  drawn.set(host, redraw);
   return { figure, redraw };
 }
 
 let lastWidth = window.innerWidth;
-const onResize: (() => void)[] = [];
-export function redrawOnResize(redraw: () => void) { onResize.push(redraw); }
+const drawn = new Map<HTMLElement, () => void>(); // to be drawn again where the width changes
 let timer = 0;
 window.addEventListener('resize', () => {
   if (window.innerWidth === lastWidth) return; // a phone's address bar
   lastWidth = window.innerWidth;
   clearTimeout(timer);
-  timer = window.setTimeout(() => onResize.forEach((redraw) => redraw()), 300);
+  timer = window.setTimeout(() => drawn.forEach((redraw, host) => {
+    if (host.isConnected) redraw();
+    else drawn.delete(host);
+  }), 300);
 });

@@ -2,7 +2,7 @@
 // those of the details are whole numbers of 1/10000.
 
 export interface Mean { mean: number; deviation: number | null; half_width: number | null }
-export type CurvePoint = [number, number | null]; // mean and standard deviation over seeds
+export type CurvePoint = [number, number?]; // mean and standard deviation over seeds; none for a single one
 
 // One line of a table: all seeds of one spec.
 export interface Line {
@@ -51,6 +51,27 @@ export interface Run {
   has_sheet: boolean;
 }
 
+// What recorded analyses show: one line for each kind of tasks. A point is its x, then for each measure the mean, the
+// standard deviation and the number of seeds, as they are shown; null where there is none.
+export type Measured = [number | null, number | null, number] | null;
+export type AnalysisPoint = [number, ...Measured[]];
+export interface AnalysisLine { label: string; points: AnalysisPoint[] }
+export interface AnalysisChart {
+  kind: 'ring-size' | 'forgetting' | 'difficulty' | 'zero-shot';
+  title: string;
+  benchmark: string;
+  learner: string;
+  policy: string;
+  lines_are: string; // "future", "tasks"
+  x: string;
+  x_title: string;
+  measures: [string, number][]; // name, digits after the point
+  drawn: number; // so many of the measures have a chart
+  chance: number | null;
+  lines: AnalysisLine[];
+}
+export interface AnalysisTable { title: string; head: string[]; rows: string[][]; benchmarks: string[] }
+
 export interface Overview {
   version: string;
   store: string;
@@ -58,6 +79,8 @@ export interface Overview {
   settings: Setting[];
   runs: Run[];
   sheets_left_out: number;
+  details_left_out: number;
+  analyses: { charts: AnalysisChart[]; tables: AnalysisTable[] };
   paper: { title: string; head: string[]; rows: string[][]; runs: number[][] }[]; // runs: of each row
 }
 
@@ -87,10 +110,16 @@ const bytes = (base64: string) => Uint8Array.from(atob(base64), (c) => c.charCod
 
 export const overview: Overview = JSON.parse(text('data-overview'));
 
-export async function readDetails(): Promise<Map<number, Details>> {
+export interface AllDetails {
+  runs: Map<number, Details>; // as many as have found room
+  matrices: Map<number, number[][]>; // the mean of each line of several seeds, under its first run
+}
+
+export async function readDetails(): Promise<AllDetails> {
   const stream = new Blob([bytes(text('data-details'))]).stream().pipeThrough(new DecompressionStream('gzip'));
   const all = JSON.parse(await new Response(stream).text());
-  return new Map(Object.entries(all).map(([id, details]) => [Number(id), details as Details]));
+  const byNumber = <T>(entries: Record<string, T>) => new Map(Object.entries(entries).map(([id, value]) => [Number(id), value]));
+  return { runs: byNumber<Details>(all.runs), matrices: byNumber<number[][]>(all.matrices) };
 }
 
 export function sheetUrl(id: number): string {

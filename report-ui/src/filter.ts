@@ -1,5 +1,5 @@
 // The filter bar: what it says holds for every section of the page.
-import { overview, type Line, type Run, type Setting } from './data';
+import { overview, type AnalysisChart, type Line, type Run, type Setting } from './data';
 import { byId, el } from './dom';
 
 const chosen = { benchmark: '', learner: '', policy: '', text: '' };
@@ -24,6 +24,20 @@ export function showsLine(line: Line, setting: Setting): boolean {
     (phrases().every((phrase) => all.includes(phrase)) || overview.runs.some((run) => line.runs.includes(run.id) && showsRun(run)));
 }
 
+export function showsAnalysis(chart: AnalysisChart): boolean {
+  const all = [chart.kind, chart.title, chart.learner, chart.policy, ...chart.lines.map((line) => line.label)].join(' ').toLowerCase();
+  return (chosen.benchmark === '' || chart.benchmark === chosen.benchmark) &&
+    (chosen.learner === '' || chart.learner === chosen.learner) && (chosen.policy === '' || chart.policy === chosen.policy) &&
+    phrases().every((phrase) => all.includes(phrase));
+}
+
+// A row that is about several learners or policies goes by its benchmark and its text.
+export function showsRow(benchmark: string, cells: string[]): boolean {
+  const all = cells.join(' ').toLowerCase();
+  return (chosen.benchmark === '' || benchmark === chosen.benchmark) &&
+    [chosen.learner, chosen.policy, ...phrases()].every((phrase) => all.includes(phrase));
+}
+
 export function buildFilters() {
   const form = byId('filters') as HTMLFormElement;
   const count = el('output', { 'aria-live': 'polite' });
@@ -33,7 +47,7 @@ export function buildFilters() {
     for (const listener of listeners) listener();
   };
   for (const key of ['benchmark', 'learner', 'policy'] as const) {
-    const values = [...new Set(overview.runs.map((run) => run[key]))].sort();
+    const values = [...new Set([...overview.runs, ...overview.analyses.charts].map((each) => each[key]))].sort();
     const select = el('select', { id: `filter-${key}` }, el('option', { value: '' }, 'all'),
       ...values.map((value) => el('option', { value }, value)));
     select.addEventListener('change', () => { chosen[key] = select.value; changed(); });

@@ -1,4 +1,5 @@
 // The page of gpscl report.
+import { analysisKinds, buildAnalyses } from './analyses';
 import { overview, readDetails } from './data';
 import { byId, duration, el, table } from './dom';
 import { buildFilters } from './filter';
@@ -48,6 +49,9 @@ function buildOverview() {
         String(new Set(setting.lines.flatMap((line) => line.runs)).size), best[k].label,
         setting.rows[setting.lines.indexOf(best[k])][setting.head.indexOf('accuracy %')]])));
   }
+  if (overview.details_left_out > 0) {
+    section.append(el('p', { id: 'details-left-out' }, `To keep this page small, ${overview.details_left_out} of ${done.length} runs are shown without their accuracy matrix, search and memory, the lowest seeds of each kind of run being kept; means and tables are over all runs. gpscl report --details MB makes more room.`));
+  }
   if (overview.sheets_left_out > 0) {
     section.append(el('p', {}, `The stored images of ${overview.sheets_left_out} runs are left out to keep this page small; gpscl report --images MB raises the limit.`));
   }
@@ -59,6 +63,8 @@ function buildContents() {
     ? [el('ol', {}, ...overview.settings.map((setting, k) => link(`#${settingId(k)}`, setting.title)))] : [];
   const entries = [link('#overview', 'Overview'), link('#results', 'Results', ...settings)];
   if (overview.paper.length > 0) entries.push(link('#paper', 'The paper beside ours'));
+  const kinds = analysisKinds();
+  if (kinds.length > 0) entries.push(link('#analyses', 'Analyses', el('ol', {}, ...kinds.map(([id, title]) => link(`#${id}`, title)))));
   entries.push(link('#run', 'One run'), link('#runs', 'Runs'), link('#commands', 'Commands'));
   const whole = el('details', {}, el('summary', {}, 'Contents'), el('ol', {}, ...entries));
   const wide = matchMedia('(min-width: 1100px)');
@@ -72,12 +78,13 @@ async function main() {
   buildContents();
   buildOverview();
   buildPaper();
+  buildAnalyses();
   const details = await readDetails();
   buildSettings(details);
   buildRuns();
   buildCommands();
   buildFilters();
-  buildRun(details);
+  buildRun(details.runs);
   document.documentElement.dataset.ready = 'true';
 }
 

@@ -1,5 +1,5 @@
 // One run, chosen from the list, from a link or by its address (#run-12).
-import { chart, redrawOnResize } from './charts';
+import { chart } from './charts';
 import { overview, type Details, type Run } from './data';
 import { byId, copyButton, duration, el, table } from './dom';
 import { onFilter, showsRun } from './filter';
@@ -8,9 +8,6 @@ import { matrixHeatMap, probes, switchingPoints, taskCurves } from './specs';
 
 const nameOf = (run: Run) =>
   `${run.id}: ${run.benchmark} ${run.learner}${run.policy === 'none' ? '' : ` ${run.policy}`} seed ${run.seed}`;
-
-let onNarrow: () => void = () => {};
-redrawOnResize(() => onNarrow());
 
 function accuracyView(details: Details): HTMLElement[] {
   const figures = [];
@@ -26,7 +23,6 @@ function accuracyView(details: Details): HTMLElement[] {
 function searchView(details: Details): HTMLElement[] {
   if (details.decisions.length === 0) return [];
   const tried = chart('What the search tried: the score of a simulated future under each ring size', (width) => probes(details, width), /*wide=*/true);
-  onNarrow = tried.redraw;
   return [el('h4', {}, 'Switching points'),
     el('div', { class: 'charts' }, chart('The ring part of each new share', () => switchingPoints(details), /*wide=*/true).figure, tried.figure)];
 }
@@ -42,6 +38,7 @@ function content(run: Run, details: Details | undefined): HTMLElement[] {
   if (run.error !== '') parts.unshift(el('p', { class: 'error' }, run.error));
   parts.push(el('div', { class: 'command' }, command, copyButton(() => run.command)));
   if (details) parts.push(...accuracyView(details), ...searchView(details), ...memoryView(run, details));
+  else if (run.status === 'done') parts.push(el('p', {}, 'Its accuracy matrix, search and memory are left out to keep this page small; gpscl report --details MB makes more room.'));
   return parts;
 }
 
@@ -58,7 +55,6 @@ export function buildRun(details: Map<number, Details>) {
     current = id;
     title.textContent = `Run ${nameOf(run)}`;
     choice.value = String(id);
-    onNarrow = () => {};
     view.replaceChildren(...content(run, details.get(id)));
   };
   // Those with most to see first: GPS, then the latest.

@@ -1,26 +1,25 @@
 // The results: for each setting a table and its charts.
-import { chart, redrawOnResize, type Chart } from './charts';
-import { overview, type Details, type Line, type Setting } from './data';
+import { chart, type Chart } from './charts';
+import { overview, type AllDetails, type Line, type Setting } from './data';
 import { byId, el, table } from './dom';
 import { onFilter, showsLine } from './filter';
 import { curves, finalAccuracy, matrices, timings } from './specs';
 
 export const settingId = (index: number) => `setting-${index + 1}`;
 
-// The mean matrix of a line's runs; none where they have different shapes or one row.
-function meanMatrix(line: Line, details: Map<number, Details>): number[][] | null {
-  const all = line.runs.map((id) => details.get(id)?.accuracy).filter((matrix): matrix is number[][] => matrix !== undefined);
-  if (all.length === 0 || all[0].length < 2) return null;
-  return all[0].map((row, i) => row.map((_, j) => all.reduce((total, matrix) => total + matrix[i][j], 0) / all.length));
+// The mean matrix of a line's runs; none where it has one row, or found no room.
+function meanMatrix(line: Line, details: AllDetails): number[][] | null {
+  const matrix = details.matrices.get(line.runs[0]) ?? (line.runs.length === 1 ? details.runs.get(line.runs[0])?.accuracy : undefined);
+  return matrix && matrix.length > 1 ? matrix : null;
 }
 
-function build(setting: Setting, index: number, details: Map<number, Details>): HTMLElement {
+function build(setting: Setting, index: number, details: AllDetails): HTMLElement {
   let shown: Line[] = setting.lines;
   const charts: Chart[] = [];
   const add = (caption: string, spec: (width: number) => object | null, wide = false) => {
     charts.push(chart(caption, spec, wide));
   };
-  add('Final accuracy: mean with its 95 % interval, seeds as ticks', () => finalAccuracy(shown));
+  add('Final accuracy: mean with its 95 % interval, seeds as ticks', (width) => finalAccuracy(shown, width));
   add('Time of a run', (width) => timings(shown, width));
   add('Average accuracy on the tasks so far: mean over seeds, ± standard deviation',
     (width) => curves(shown, (line) => line.curve, 1, 'accuracy, %', width));
@@ -40,7 +39,6 @@ function build(setting: Setting, index: number, details: Map<number, Details>): 
     const matrix = meanMatrix(line, details);
     return matrix === null ? [] : [{ label: line.label, matrix }];
   }), width), /*wide=*/true);
-  redrawOnResize(heatMaps.redraw);
   const rows = table('Accuracies in percent: mean ± standard deviation over seeds; differences seed by seed, with their 95 % interval',
     setting.head, setting.rows);
   const section = el('section', { id: settingId(index), class: 'setting', 'aria-labelledby': `${settingId(index)}-title` },
@@ -59,7 +57,7 @@ function build(setting: Setting, index: number, details: Map<number, Details>): 
   return section;
 }
 
-export function buildSettings(details: Map<number, Details>) {
+export function buildSettings(details: AllDetails) {
   const none = overview.settings.length === 0 ? el('p', {}, 'No run is done yet.') : null;
   byId('results').append(el('h2', { id: 'results-title' }, 'Results'), ...(none ? [none] : []),
     ...overview.settings.map((setting, index) => build(setting, index, details)));

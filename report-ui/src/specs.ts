@@ -1,17 +1,17 @@
 // The charts as Vega-Lite: pure functions of the data.
 import type { CurvePoint, Details, Line } from './data';
 
-const legendChoice = (field: string) => ({ name: 'chosen', select: { type: 'point', fields: [field] }, bind: 'legend' });
-const dimmed = { condition: { param: 'chosen', value: 1 }, value: 0.12 };
+export const legendChoice = (field: string) => ({ name: 'chosen', select: { type: 'point', fields: [field] }, bind: 'legend' });
+export const dimmed = { condition: { param: 'chosen', value: 1 }, value: 0.12 };
 const taskAxis = { type: 'quantitative', axis: { tickMinStep: 1, format: 'd' }, scale: { nice: false, zero: false } };
 const percent = { format: '.2f' };
 // Long lists of labels go below the chart, not beside it.
 const lineColour = (lines: Line[], drawn: Set<string>, width: number) => ({
   field: 'label', type: 'nominal', sort: null, scale: { domain: lines.map((line) => line.label) },
-  legend: { title: null, orient: 'bottom', columns: width < 420 ? 1 : 2, values: [...drawn], symbolType: 'circle', symbolOpacity: 1 },
+  legend: { title: null, orient: 'bottom', columns: width < 420 ? 1 : 2, labelLimit: Math.min(260, width - 60), values: [...drawn], symbolType: 'circle', symbolOpacity: 1 },
 });
 
-const fit = { width: 'container', autosize: { type: 'fit-x', contains: 'padding' } };
+export const fit = { width: 'container', autosize: { type: 'fit-x', contains: 'padding' } };
 
 // Means with their standard deviations, one line a label.
 export function curves(lines: Line[], curve: (line: Line) => (CurvePoint | null)[], firstTask: number, title: string,
@@ -39,8 +39,18 @@ export function curves(lines: Line[], curve: (line: Line) => (CurvePoint | null)
   };
 }
 
+// Names of rows stand beside them, or above them where there is little room, with so many pixels for each row.
+function rowsOf(width: number, beside: number) {
+  const isNarrow = width < 420;
+  const axis = isNarrow
+    ? { labelAlign: 'left', labelPadding: -4, labelOffset: -16, labelLimit: width - 24, ticks: false, domain: false, zindex: 1 }
+    : { labelLimit: 190 };
+  return { y: { field: 'label', type: 'nominal', sort: null, title: null, axis, ...(isNarrow ? { scale: { paddingInner: 0.6, paddingOuter: 0.5 } } : {}) },
+    height: isNarrow ? 48 : beside };
+}
+
 // The final accuracy: every seed, the mean, its 95 % interval.
-export function finalAccuracy(lines: Line[]): object | null {
+export function finalAccuracy(lines: Line[], width: number): object | null {
   if (lines.length === 0) return null;
   const values = lines.map((line) => ({
     label: line.label, mean: 100 * line.accuracy.mean, seeds: line.accuracies.length,
@@ -48,11 +58,11 @@ export function finalAccuracy(lines: Line[]): object | null {
     high: 100 * (line.accuracy.mean + (line.accuracy.half_width ?? 0)),
   }));
   const seeds = lines.flatMap((line) => line.accuracies.map(([seed, accuracy]) => ({ label: line.label, seed, accuracy: 100 * accuracy })));
-  const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 190 } };
+  const { y, height } = rowsOf(width, 30);
   const x = { type: 'quantitative', scale: { zero: false }, title: 'final accuracy, %' };
   const color = { field: 'label', type: 'nominal', sort: null, scale: { domain: lines.map((line) => line.label) }, legend: null };
   return {
-    ...fit, height: 30 * lines.length,
+    ...fit, height: height * lines.length,
     layer: [
       { data: { values }, mark: { type: 'rule', strokeWidth: 2 },
         encoding: { y, color, x: { field: 'low', ...x }, x2: { field: 'high' } } },
@@ -70,10 +80,11 @@ export function finalAccuracy(lines: Line[]): object | null {
 export function timings(lines: Line[], width: number): object | null {
   const values = lines.flatMap((line) => (['training', 'simulation', 'evaluation'] as const).map((part, order) => ({ label: line.label, part, order, seconds: line.seconds[part] })));
   if (values.length === 0) return null;
+  const { y, height } = rowsOf(width, 24);
   return {
-    ...fit, height: 24 * lines.length, data: { values }, params: [legendChoice('part')], mark: 'bar',
+    ...fit, height: height * lines.length, data: { values }, params: [legendChoice('part')], mark: 'bar',
     encoding: {
-      y: { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 190 } },
+      y,
       x: { field: 'seconds', type: 'quantitative', title: 'seconds a run (mean)' },
       color: { field: 'part', type: 'nominal', sort: null, legend: { title: null, orient: 'bottom', columns: width < 420 ? 1 : 3 } },
       opacity: dimmed, order: { field: 'order' },
@@ -99,9 +110,10 @@ export function matrixHeatMap(matrix: number[][], width: number): object {
   const all = values.map((cell) => cell.value);
   const middle = (Math.min(...all) + Math.max(...all)) / 2;
   const hasText = (matrix[0]?.length ?? 0) <= Math.floor((width - 90) / 28);
+  const height = matrix.length > 1 ? Math.min(420, 30 + 30 * matrix.length) : 40;
   const layers: object[] = [{
     mark: 'rect',
-    encoding: { color: { field: 'value', type: 'quantitative', legend: { title: '%', gradientLength: 160 } }, tooltip: cellTip },
+    encoding: { color: { field: 'value', type: 'quantitative', legend: { title: '%', gradientLength: Math.min(160, height - 30) } }, tooltip: cellTip },
   }];
   if (hasText) {
     layers.push({
@@ -110,7 +122,7 @@ export function matrixHeatMap(matrix: number[][], width: number): object {
         color: { condition: { test: `datum.value < ${middle}`, value: 'white' }, value: 'black' } },
     });
   }
-  return { ...fit, height: matrix.length > 1 ? Math.min(420, 30 + 30 * matrix.length) : 40, data: { values }, encoding: matrixEncoding, layer: layers };
+  return { ...fit, height, data: { values }, encoding: matrixEncoding, layer: layers };
 }
 
 // The matrices of several labels beside each other, on one scale.
@@ -247,10 +259,11 @@ export function memoryByClass(details: Details, after: number, part: Part): obje
   }));
   const most = Math.max(1, ...values.map((cell) => cell.count));
   const hasText = new Set(values.map((cell) => cell.class)).size <= 12 && shares.length <= 24;
+  const height = Math.min(480, 40 + 22 * details.memory.length);
   const layers: object[] = [{
     mark: 'rect',
     encoding: {
-      color: { field: 'count', type: 'quantitative', scale: { domain: [0, most] }, legend: { title: 'examples', gradientLength: 120 } },
+      color: { field: 'count', type: 'quantitative', scale: { domain: [0, most] }, legend: { title: 'examples', gradientLength: Math.min(120, height - 30) } },
       tooltip: [{ field: 'task' }, { field: 'class' }, { field: 'ring', title: 'ring part' }, { field: 'reservoir', title: 'reservoir part' }],
     },
   }];
@@ -259,7 +272,7 @@ export function memoryByClass(details: Details, after: number, part: Part): obje
       text: { field: 'count' }, color: { condition: { test: `datum.count < ${most / 2}`, value: 'white' }, value: 'black' } } });
   }
   return {
-    ...fit, height: Math.min(480, 40 + 22 * details.memory.length), data: { values },
+    ...fit, height, data: { values },
     encoding: {
       x: { field: 'class', type: 'ordinal', title: 'class', axis: { labelAngle: 0, labelOverlap: true } },
       y: { field: 'task', type: 'ordinal', title: 'of task', scale: { domain: details.memory.map((_, i) => i + 1) }, axis: { labelOverlap: true } },

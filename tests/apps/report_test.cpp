@@ -100,6 +100,68 @@ TEST_F(ReportCommand, WritesPiecesThatAgreeWithRunsCompare) {
   }
 }
 
+TEST_F(ReportCommand, HasTheAnalysesOfTheStore) {
+  const std::vector<std::string> probe = {"probe",
+                                          "ring-size",
+                                          "p-mnist",
+                                          "--data",
+                                          path("data").string(),
+                                          "--out",
+                                          path("out").string(),
+                                          "--epochs",
+                                          "1",
+                                          "--hidden",
+                                          "16",
+                                          "--tasks",
+                                          "2",
+                                          "--memory",
+                                          "20",
+                                          "--future",
+                                          "offline,permutation",
+                                          "--points",
+                                          "3",
+                                          "--seeds",
+                                          "2",
+                                          "--format",
+                                          "csv"};
+  const Outcome printed = gpscl(probe);
+  ASSERT_EQ(printed.exit_code, 0) << printed.err;
+  ASSERT_EQ(report({"--format", "csv", "-o", "csv"}).exit_code, 0);
+  const fs::path file = path("csv") / "analysis-ring-size-1-p-mnist-2-tasks-memory-20-task-1.csv";
+  ASSERT_TRUE(fs::exists(file));
+  // The same numbers: what follows the future, the task and the ratio there, and the future here.
+  const auto numbers = [](const std::string& text, std::size_t first) {
+    std::set<std::string> lines;
+    for (const std::string& line : testing::lines_of(text)) {
+      std::size_t at = 0;
+      for (std::size_t k = 0; k < first; ++k) at = line.find(',', at) + 1;
+      lines.insert(line.substr(0, line.find(',')) + line.substr(at));
+    }
+    return lines;
+  };
+  EXPECT_EQ(numbers(text_of(file), 1), numbers(printed.out, 3));
+  ASSERT_EQ(report({"--format", "svg", "-o", "svg"}).exit_code, 0);
+  EXPECT_TRUE(
+      fs::exists(path("svg") / "analysis-ring-size-1-p-mnist-2-tasks-memory-20-task-1-loss.svg"));
+  ASSERT_EQ(report({"--format", "csv", "-o", "other", "--benchmark", "s-mnist"}).exit_code, 0);
+  EXPECT_TRUE(fs::is_empty(path("other")));
+  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  EXPECT_EQ(overview_in(text_of(path("try.html"))).at("analyses").at("charts").size(), 2u);
+}
+
+TEST_F(ReportCommand, LeavesDetailsOutWhereThereIsNoRoomAndSaysSo) {
+  fill();
+  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  EXPECT_THAT(report({}).err, Not(HasSubstr("--details")));
+  const Outcome outcome = report({"--details", "0"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("no matrix, search and memory of 4 of the 5 runs; --details 1"));
+  const nlohmann::json overview = overview_in(text_of(path("report.html")));
+  EXPECT_EQ(overview.at("details_left_out"), 4);
+  EXPECT_EQ(overview.at("runs")[1].at("has_sheet"), false);
+}
+
 TEST_F(ReportCommand, RefusesWhatItCannotDoInOneLine) {
   const Outcome missing = gpscl({"report", path("nowhere").string(), "--format", "md"});
   EXPECT_EQ(missing.exit_code, 1);

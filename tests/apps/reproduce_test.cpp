@@ -164,6 +164,14 @@ TEST_F(Reproduce, RunsEveryItemOnceAndJudgesNoneAtTheSmokeScale) {
   }
 }
 
+TEST_F(Reproduce, HasOneNumberACellInCsv) {
+  const Outcome csv = gpscl(call({"task-difficulty", "--scale", "smoke", "--format", "csv"}));
+  ASSERT_EQ(csv.exit_code, 0) << csv.err;
+  EXPECT_THAT(csv.out, HasSubstr("\r\nreal,2,"));
+  EXPECT_THAT(csv.out, HasSubstr("tasks,seeds,Task 1,Task 1 deviation,Task 2,Task 2 deviation,"));
+  EXPECT_THAT(csv.out, Not(HasSubstr("±")));
+}
+
 TEST_F(Reproduce, NumbersAreThoseOfTheStore) {
   const Outcome ours =
       gpscl(call({"table1", "--benchmarks", "p-mnist", "--scale", "smoke", "--format", "json"}));

@@ -30,7 +30,16 @@ function fillStore() {
   for (const words of runs) assert.equal(gpscl('run', ...words, ...common).code, 0, words.join(' '));
   assert.equal(gpscl('run', 'p-mnist', '--tasks', '3', '--lr', '1e30', ...memory, ...common).code, 1);
   assert.equal(gpscl('run', 'p-mnist', '--seeds', '2', ...common.slice(0, 4)).code, 0); // as in the paper's Table 1
+  for (const words of Object.values(probes)) assert.equal(gpscl('probe', ...words, ...common).code, 0, words.join(' '));
 }
+
+// Analyses, by their kind on the page. What is recorded is not done again, so the same words tell the store's numbers.
+const probes = {
+  'ring-size': ['ring-size', 'p-mnist', '--tasks', '3', '--memory', '30', '--points', '5', '--seeds', '2', '--score-examples', '20'],
+  forgetting: ['forgetting', 'p-mnist', '--tasks', '3', '--memory', '30', '--seeds', '2', '--score-examples', '20'],
+  difficulty: ['difficulty', 'p-mnist', '--tasks', '3', '--count', '3', '--future', 'real,rotation', '--seeds', '2'],
+  'zero-shot': ['zero-shot', 's-mnist', '--memory', '30', '--after', '1', '--count', '2', '--seeds', '2'],
+};
 
 const cellsOf = (csv) => csv.trimEnd().split('\r\n').map((line) => line.split(',').map((cell) => cell.replace(/^"|"$/g, '')));
 
@@ -155,6 +164,63 @@ check('the paper stands beside runs of its own setting', async (page) => {
   await settle(page);
 });
 
+check('analyses are drawn, with the numbers of the store', async (page) => {
+  const near = (text, { mean, deviation }, digits, scale) => {
+    const [first, second] = text.split(' ± ').map(Number);
+    const half = 0.51 * 10 ** -digits;
+    return Math.abs(first - scale * mean) < half && Math.abs(second - scale * deviation) < half;
+  };
+  for (const [kind, words] of Object.entries(probes)) {
+    const common = ['--data', join(folder, 'data'), '--out', join(folder, 'out'), '--hidden', '16', '--epochs', '1'];
+    const kept = JSON.parse(gpscl('probe', ...words, ...common, '--format', 'json').out).rows;
+    const section = page.locator(`.analysis[data-kind="${kind}"]`);
+    assert.equal(await section.count(), 1, kind);
+    const rows = await tableTexts(page, `.analysis[data-kind="${kind}"] table`);
+    const [head, ...body] = rows;
+    const lines = head[0];
+    const x = head[1];
+    assert.equal(body.length, kept.length, kind);
+    for (const row of kept) {
+      const shownRow = body.find((cells) => cells[0] === row[lines] && cells[1] === row[x]);
+      assert.ok(shownRow, `${kind}: ${row[lines]}, ${x} ${row[x]}`);
+      assert.equal(shownRow[2], '2', 'seeds');
+      for (const [measure, digits, scale] of [['loss', 4, 1], ['accuracy %', 2, 100]]) {
+        if (!row[measure]) continue;
+        const cell = shownRow[head.indexOf(measure)];
+        assert.ok(near(cell, row[measure], digits, scale), `${kind} ${row[lines]} ${row[x]}: ${cell}, ${JSON.stringify(row[measure])}`);
+      }
+    }
+    // One dot a point; a band or a bar for each line.
+    const labels = new Set(kept.map((row) => row[lines]));
+    for (const figure of await section.locator('figure').all()) {
+      assert.equal(await figure.locator('.mark-symbol.role-mark path').count(), kept.length, kind);
+      const spread = await figure.locator('.mark-area.role-mark path').count() || await figure.locator('.mark-rule.role-mark line').count();
+      assert.ok(spread >= labels.size, `${kind}: ${spread} of ${labels.size}`);
+    }
+  }
+  assert.match(await page.textContent('#analyses > p'), /one standard deviation/);
+  const figure = page.locator('.analysis[data-kind="ring-size"] figure').first();
+  await figure.scrollIntoViewIfNeeded();
+  await figure.locator('.mark-symbol.role-mark path').first().hover({ force: true });
+  await page.waitForSelector('#vg-tooltip-element.visible');
+  assert.match(await page.textContent('#vg-tooltip-element'), /ring size\s*0.*deviation\s*\d.*seeds\s*2/s);
+  await figure.locator('.role-legend-symbol path').first().click({ force: true });
+  await page.waitForTimeout(200);
+  assert.ok(await figure.locator('.mark-symbol.role-mark path[opacity="0.12"]').count() > 0, 'its legend filters');
+});
+
+check('small tables tell minima, variances, times, each by its setting', async (page) => {
+  const texts = (await page.locator('#analysis-tables table').allTextContents()).join('\n');
+  assert.match(texts, /have one minimum[^]*offline5\d of 2/);
+  assert.match(texts, /variance of the accuracies[^]*rotation32\d+\.\d\d ± /);
+  assert.match(texts, /Simulation against training[^]*gps:permutation3\d+\.\d\d ± /);
+  await page.selectOption('#filter-benchmark', 's-mnist');
+  assert.deepEqual(await shown(page, '.analysis').evaluateAll((all) => all.map((each) => each.dataset.kind)), ['zero-shot']);
+  for (const row of await shown(page, '#analysis-tables tbody tr').allTextContents()) assert.match(row, /^s-mnist/);
+  await page.click('#filters button[type="reset"]');
+  await settle(page);
+});
+
 check('columns sort', async (page) => {
   const accuracies = () => page.$$eval('#runs tbody tr', (rows) => rows.map((row) => Number(row.cells[8].textContent) || -1));
   await page.getByRole('button', { name: 'accuracy %' }).click();
@@ -184,6 +250,17 @@ check('nothing is wider than a phone', async (page) => {
   await page.waitForTimeout(500);
   await settle(page);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+  // No chart is cut off: what is drawn lies within its picture, and the picture within its box.
+  const cut = await page.$$eval('.plot svg.marks', (all) => all.filter((svg) => svg.clientWidth > 0).flatMap((svg) => {
+    const box = svg.getBoundingClientRect();
+    const plot = svg.closest('.plot').getBoundingClientRect();
+    const texts = [...svg.querySelectorAll('text')].map((text) => text.getBoundingClientRect());
+    const right = Math.max(...texts.map((text) => text.right));
+    const bottom = Math.max(...texts.map((text) => text.bottom));
+    const fits = box.right <= plot.right + 1 && right <= box.right + 1 && bottom <= box.bottom + 1;
+    return fits ? [] : [`${svg.closest('figure').querySelector('figcaption').textContent}: ${box.right} of ${plot.right}, ${right}, ${bottom} of ${box.bottom}`];
+  }));
+  assert.deepEqual(cut, []);
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 

@@ -5,6 +5,7 @@
 
 #include "gps/report/comparison.h"
 #include "gps/report/packing.h"
+#include "gps/report/page_details.h"
 #include "report/tiny_report.h"
 
 namespace gps {
@@ -25,6 +26,45 @@ std::string element(const std::string& html, const std::string& id) {
   EXPECT_NE(at, std::string::npos) << id;
   const std::size_t begin = html.find('>', at) + 1;
   return html.substr(begin, html.find("</script>", begin) - begin);
+}
+
+std::string gunzipped(std::string packed) {
+  std::string text;
+  z_stream stream{};
+  EXPECT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);
+  stream.next_in = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_in = static_cast<uInt>(packed.size());
+  std::string room(1 << 16, '\0');
+  int outcome = Z_OK;
+  while (outcome == Z_OK) {
+    stream.next_out = reinterpret_cast<Bytef*>(room.data());
+    stream.avail_out = static_cast<uInt>(room.size());
+    outcome = inflate(&stream, Z_NO_FLUSH);
+    text.append(room, 0, room.size() - stream.avail_out);
+  }
+  EXPECT_EQ(outcome, Z_STREAM_END);
+  inflateEnd(&stream);
+  return text;
+}
+
+std::string from_base64(const std::string& text) {
+  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  unsigned bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    if (c == '=') break;
+    bits = (bits << 6 | static_cast<unsigned>(digits.find(c))) & 0xffffu;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 255u);
+  }
+  return bytes;
+}
+
+json details_in(const std::string& html) {
+  return json::parse(gunzipped(from_base64(element(html, "data-details"))));
 }
 
 TEST(Page, HasTheTablesOfRunsCompare) {
@@ -69,7 +109,7 @@ TEST(Page, HasEveryRunLatestFirstWithItsMetricsAsShown) {
 }
 
 TEST(Page, DetailsAreTheMatrixTheProbesAndTheMemory) {
-  const json details = details_json(tiny_report()).at("2");
+  const json details = details_json(tiny_report().runs[2]);  // of id 2
   EXPECT_EQ(details.at("accuracy"), json({{9000, 1000}, {6000, 8000}}));
   EXPECT_EQ(details.at("decisions")[0].at("ring"), 4);
   EXPECT_EQ(details.at("decisions")[0].at("quota"), 8);
@@ -80,6 +120,50 @@ TEST(Page, DetailsAreTheMatrixTheProbesAndTheMemory) {
   EXPECT_FALSE(details.contains("sheet"));
 }
 
+TEST(Page, MeanMatricesAreThoseOfALineUnderItsFirstRun) {
+  const json details = details_in(html_page(kTemplate, tiny_report()).html);
+  ASSERT_EQ(details.at("matrices").size(), 2u);
+  EXPECT_EQ(details.at("matrices").at("1"), json({{9000, 1000}, {4500, 8000}}));  // 0.4 and 0.5
+  EXPECT_EQ(details.at("matrices").at("2"), json({{9000, 1000}, {6100, 8200}}));
+  EXPECT_EQ(details.at("runs").at("4").at("accuracy"), json({{9000, 1000}, {6200, 8400}}));
+}
+
+TEST(Page, DetailsKeepWithinTheirRoomAndOneRunOfEachSpecGoesFirst) {
+  // Accuracies that do not repeat, so that they cannot be packed well.
+  Report report{"store", "now", {}, 0};
+  unsigned state = 1;
+  const auto draw = [&] {
+    state = state * 1103515245u + 12345u;
+    return static_cast<double>(state >> 16) / 65536.0;
+  };
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (const char* policy : {"reservoir", "gps"}) {
+      RunResult result = tiny_result(policy, seed, 0.5, 0.8);
+      result.spec.benchmark.tasks = 60;
+      result.accuracy.assign(60, std::vector<double>(60));
+      for (std::vector<double>& row : result.accuracy) {
+        for (double& value : row) value = draw();
+      }
+      report.runs.insert(report.runs.begin(),
+                         reported(static_cast<std::int64_t>(report.runs.size()) + 1, result));
+    }
+  }
+  const Page whole = html_page(kTemplate, report);
+  EXPECT_EQ(whole.details_left_out, 0u);
+  const double room = 100e3;
+  const Page page = html_page(kTemplate, report, room);
+  EXPECT_GT(page.details_left_out, 20u);
+  EXPECT_LT(element(page.html, "data-details").size(), room + 90e3) << "zlib holds some back";
+  const json details = details_in(page.html);
+  EXPECT_EQ(details.at("runs").size() + page.details_left_out, 40u);
+  EXPECT_EQ(details.at("matrices"), details_in(whole.html).at("matrices"));
+  for (const auto& [id, run] : details.at("runs").items())
+    EXPECT_LE(std::stoul(id), details.at("runs").size() + 1) << "of the lowest seeds";
+  const json overview = json::parse(element(page.html, "data-overview"));
+  EXPECT_EQ(overview.at("details_left_out"), page.details_left_out);
+  EXPECT_EQ(overview.at("runs").size(), 40u);
+}
+
 TEST(Page, CountsOnlyTheClassesOfATaskWhereTasksHaveTheirOwn) {
   RunResult result = tiny_result("reservoir", 0, 0.5, 0.8);
   result.labels = {{1}, {0}};
@@ -87,7 +171,7 @@ TEST(Page, CountsOnlyTheClassesOfATaskWhereTasksHaveTheirOwn) {
   result.class_incremental->metrics =
       compute_metrics(result.class_incremental->accuracy, {0.1, 0.1});
   Report report{"store", "now", {reported(1, result)}, 0};
-  const json details = details_json(report).at("1");
+  const json details = details_json(report.runs[0]);
   EXPECT_EQ(details.at("memory")[1], json({{0, 1}, {0, 0}}));
   EXPECT_EQ(details.at("class_accuracy")[1], json({1250, 625}));
   const json line = overview_json(report).at("settings")[0].at("lines")[0];
@@ -113,15 +197,14 @@ TEST(Page, ShowsFailedAndInterruptedRunsWithTheirErrors) {
   EXPECT_TRUE(overview.at("runs")[1].at("accuracy").is_null());
   EXPECT_TRUE(overview.at("runs")[1].at("metrics").empty());
   EXPECT_EQ(overview.at("settings")[0].at("lines").size(), 2u) << "results are those of the others";
-  EXPECT_FALSE(details_json(report).contains("5"));
+  EXPECT_EQ(details_in(html_page(kTemplate, report).html).at("runs").size(), 4u) << "of the others";
 }
 
 TEST(Page, AnEmptyStoreGivesAnEmptyPage) {
   const Report report{"store", "now", {}, 0};
   EXPECT_TRUE(overview_json(report).at("settings").empty());
   EXPECT_TRUE(overview_json(report).at("runs").empty());
-  EXPECT_TRUE(details_json(report).empty());
-  EXPECT_THAT(html_page(kTemplate, report), HasSubstr("data-details"));
+  EXPECT_THAT(html_page(kTemplate, report).html, HasSubstr("data-details"));
 }
 
 TEST(Page, NoTextOfTheStoreCanEndAScriptOrBeMarkup) {
@@ -129,7 +212,7 @@ TEST(Page, NoTextOfTheStoreCanEndAScriptOrBeMarkup) {
   const std::string error = "</script><script>alert(1)</script><!-- \"quoted\" \xff é";
   report.runs[0].run.error = error;
   report.runs[1].command = "gpscl run '</SCRIPT>'";
-  const std::string html = html_page(kTemplate, report);
+  const std::string html = html_page(kTemplate, report).html;
   EXPECT_THAT(html, Not(HasSubstr("alert(1)</script>")));
   EXPECT_THAT(html, Not(HasSubstr("</SCRIPT>")));
   const std::string text = element(html, "data-overview");
@@ -141,7 +224,7 @@ TEST(Page, NoTextOfTheStoreCanEndAScriptOrBeMarkup) {
 }
 
 TEST(Page, PutsTheDataWhereTheTemplateWantsIt) {
-  const std::string html = html_page(kTemplate, tiny_report());
+  const std::string html = html_page(kTemplate, tiny_report()).html;
   EXPECT_THAT(html, ::testing::StartsWith("<html><script"));
   EXPECT_THAT(html, ::testing::EndsWith("<script>code</script></html>"));
   EXPECT_EQ(json::parse(element(html, "data-overview")).at("store"), "results/runs.sqlite");
@@ -158,18 +241,24 @@ TEST(Packing, Base64IsThatOfTheStandard) {  // RFC 4648, section 10
 
 TEST(Packing, WhatIsGzippedIsReadByZlib) {
   const std::string text(100000, 'x');
-  std::string packed = gzipped(text);
+  const std::string packed = gzipped(text);
   EXPECT_LT(packed.size(), 1000u);
-  std::string again(text.size(), '\0');
-  z_stream stream{};
-  ASSERT_EQ(inflateInit2(&stream, 15 + 16), Z_OK);
-  stream.next_in = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_in = static_cast<uInt>(packed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(again.data());
-  stream.avail_out = static_cast<uInt>(again.size());
-  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
-  inflateEnd(&stream);
-  EXPECT_EQ(again, text);
+  EXPECT_EQ(gunzipped(packed), text);
+}
+
+TEST(Packing, PiecesBecomeOneWhole) {
+  Gzip gzip;
+  std::string all;
+  for (int k = 0; k < 30000; ++k) {
+    const std::string piece = std::to_string(k * 7919);
+    gzip.add(piece);
+    all += piece;
+  }
+  const std::size_t before = gzip.size();
+  const std::string packed = gzip.finish();
+  EXPECT_LE(before, packed.size());
+  EXPECT_GT(before + (1 << 17), packed.size());
+  EXPECT_EQ(gunzipped(packed), all);
 }
 
 }  // namespace

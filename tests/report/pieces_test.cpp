@@ -42,13 +42,28 @@ TEST(Pieces, NamesTellTheSetting) {
 }
 
 TEST(Pieces, CurvesAreTablesOverTasks) {
+  const std::vector<Piece> pieces = pieces_of(tiny_report(), "md");
+  EXPECT_THAT(text_of(pieces, "accuracy-after-each-task.md"),
+              StartsWith("| after task | 1 | 2 |\n|---|---|---|\n"
+                         "| er reservoir | 90.00 ± 0.00 | 62.50 ± 3.54 |\n"));
+  EXPECT_THAT(text_of(pieces, "forgetting.md"), HasSubstr("| er reservoir | 45.00 ± 7.07 |\n"));
+  EXPECT_THAT(text_of(pieces, "switching-points.md"),
+              HasSubstr("| er gps:permutation | 50.00 ± 0.00 | 50.00 ± 0.00 |\n"));
+}
+
+TEST(Pieces, CsvHasOneNumberACell) {
   const std::vector<Piece> pieces = pieces_of(tiny_report(), "csv");
+  for (const Piece& piece : pieces) EXPECT_THAT(piece.text, Not(HasSubstr("±"))) << piece.name;
+  EXPECT_THAT(text_of(pieces, "-accuracy.csv"),
+              StartsWith("policy,seeds,accuracy %,accuracy % deviation,vs er reservoir,vs er "
+                         "reservoir low,vs er reservoir high,learning,learning deviation,"));
   EXPECT_THAT(text_of(pieces, "accuracy-after-each-task.csv"),
-              StartsWith("after task,1,2\r\ner reservoir,90.00 ± 0.00,62.50 ± 3.54\r\n"));
-  EXPECT_THAT(text_of(pieces, "forgetting.csv"),
-              HasSubstr("after task,2\r\ner reservoir,45.00 ± 7.07\r\n"));
+              StartsWith("runs,after task,accuracy %,accuracy % deviation,seeds\r\n"
+                         "er reservoir,1,90,0,2\r\ner reservoir,2,62.5,3.53553,2\r\n"));
+  EXPECT_THAT(text_of(pieces, "forgetting.csv"), HasSubstr("er reservoir,2,45,7.07107,2\r\n"));
   EXPECT_EQ(text_of(pieces, "switching-points.csv"),
-            "after task,1,2\r\ner gps:permutation,50.00 ± 0.00,50.00 ± 0.00\r\n");
+            "runs,after task,ring part %,ring part % deviation,seeds\r\n"
+            "er gps:permutation,1,50,0,2\r\ner gps:permutation,2,50,0,2\r\n");
 }
 
 TEST(Pieces, ProbesAreInTheCsv) {
@@ -88,6 +103,17 @@ TEST(SvgLineChart, HasADotAPointALegendAndAGapWhereNothingIs) {
   const std::size_t path = svg.find("fill=\"none\"");
   const std::string points = svg.substr(svg.rfind("d=\"", path), path - svg.rfind("d=\"", path));
   EXPECT_EQ(count(points, "M"), 2u) << "the line is broken";
+}
+
+TEST(SvgLineChart, PutsPointsWhereTheirNumbersAre) {
+  ChartLine line{"a", 0, {}, {0, 100, 1000}};
+  line.points.assign(3, ChartLine::Point{1, {}});
+  const std::string svg = svg_line_chart({"t", "x", "y"}, {line});
+  // 370 pixels from 64 on: a tenth of the way, not half.
+  EXPECT_THAT(svg, HasSubstr("<circle cx=\"64.0\""));
+  EXPECT_THAT(svg, HasSubstr("<circle cx=\"101.0\""));
+  EXPECT_THAT(svg, HasSubstr("<circle cx=\"434.0\""));
+  EXPECT_THAT(svg, HasSubstr(">200<"));
 }
 
 TEST(SvgHeatMap, HasASquareAnEntryAndItsNumber) {

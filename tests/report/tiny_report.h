@@ -1,8 +1,10 @@
 // A report over made-up results.
 #pragma once
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "gps/probes/recorded.h"
 #include "gps/report/report.h"
 
 namespace gps::testing {
@@ -49,6 +51,60 @@ inline Report tiny_report() {
                  reported(2, tiny_result("gps", 0, 0.6, 0.8)),
                  reported(1, tiny_result("reservoir", 0, 0.4, 0.8))};
   return report;
+}
+
+// What the store has of an analysis.
+template <typename Options>
+ReportedAnalysis recorded(const Options& options, std::uint64_t seed,
+                          const typename Options::Result& result) {
+  StoredAnalysis stored;
+  stored.kind = Options::kKind;
+  stored.options = to_json(options).dump();
+  stored.seed = seed;
+  stored.result = to_json(result).dump();
+  return gps::reported(stored);
+}
+
+// Task 1 of three tasks, |M| = 20: loss and accuracy at each ring size after 0, 1 and 2 more tasks.
+inline RingSizeOptions tiny_ring_size(const std::string& future, std::vector<double> ratios) {
+  RingSizeOptions options;
+  set_policy(options.spec, "mixed:0.5");
+  options.spec.benchmark.tasks = 3;
+  options.spec.memory = 20;
+  options.future = future;
+  options.ratios = std::move(ratios);
+  return options;
+}
+
+inline RingSizeCurve tiny_curve(const RingSizeOptions& options, const std::vector<double>& losses) {
+  RingSizeCurve curve{20, {}};
+  for (std::size_t k = 0; k < options.ratios.size(); ++k) {
+    const double loss = losses[k];
+    RingSizePoint point{static_cast<std::size_t>(20 * options.ratios[k]), {}};
+    for (const double share : {0.25, 0.5, 1.0})
+      point.path.push_back(
+          {2 * share * loss, 0.5, share * loss, std::isfinite(loss) ? 1 - share * loss / 4 : 0});
+    if (options.future == "offline") point.global_loss = 3 * loss;
+    if (options.future == "offline") point.global_accuracy = 0.25;
+    curve.points.push_back(std::move(point));
+  }
+  return curve;
+}
+
+// Latest first: the real future with two seeds, permutations with one.
+inline std::vector<ReportedAnalysis> tiny_analyses() {
+  const RingSizeOptions real = tiny_ring_size("offline", {0, 0.5, 1});
+  const RingSizeOptions permuted = tiny_ring_size("permutation", {0, 0.5, 1});
+  DifficultyOptions alone{real.spec, "real", 1, 2};
+  DifficultyOptions blurred{real.spec, "blurring", 1, 2};
+  ZeroShotOptions before{real.spec, 1, 2};
+  return {recorded(permuted, 0, tiny_curve(permuted, {2, 1.5, 1})),
+          recorded(real, 1, tiny_curve(real, {1.5, 0.5, 2})),
+          recorded(real, 0, tiny_curve(real, {0.5, 1.5, 1})),
+          recorded(alone, 0, {{{1, 0.9, 0.3, 0.95}, {2, 0.8, 0.5, 0.85}}}),
+          recorded(alone, 1, {{{1, 0.7, 0.5, 0.75}, {2, 0.8, 0.7, 0.85}}}),
+          recorded(blurred, 0, {{{1, 0.6, 1, 0.7}, {2, 0.4, 2, 0.5}}}),
+          recorded(before, 0, {{{"real", {0.1, 0.2}}, {"rotation", {0.5, 0.25}}}})};
 }
 
 }  // namespace gps::testing

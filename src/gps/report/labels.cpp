@@ -30,22 +30,6 @@ bool tell_apart(const std::vector<nlohmann::json>& specs, const std::vector<std:
   });
 }
 
-// As few keys as tell all of these different specs apart.
-std::vector<std::string> telling_keys(const std::vector<nlohmann::json>& specs) {
-  std::set<std::string> all;
-  for (const nlohmann::json& spec : specs) {
-    for (const auto& [key, value] : spec.items()) all.insert(key);
-  }
-  std::vector<std::string> keys(all.begin(), all.end());
-  // From the end: what follows from others (simulation_examples from memory) goes before they do.
-  for (std::size_t k = keys.size(); k-- > 0;) {
-    std::vector<std::string> fewer = keys;
-    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
-    if (tell_apart(specs, fewer)) keys = std::move(fewer);
-  }
-  return keys;
-}
-
 // What is left of a spec without its learner and its policy: stream, network and training.
 nlohmann::json setting_of(const Spec& spec) {
   Spec bare = spec;
@@ -73,6 +57,21 @@ std::string title_of(nlohmann::json setting, const std::vector<nlohmann::json>& 
 }
 
 }  // namespace
+
+std::vector<std::string> telling_keys(const std::vector<nlohmann::json>& specs) {
+  std::set<std::string> all;
+  for (const nlohmann::json& spec : specs) {
+    for (const auto& [key, value] : spec.items()) all.insert(key);
+  }
+  std::vector<std::string> keys(all.begin(), all.end());
+  // From the end: what follows from others (simulation_examples from memory) goes before they do.
+  for (std::size_t k = keys.size(); k-- > 0;) {
+    std::vector<std::string> fewer = keys;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+    if (tell_apart(specs, fewer)) keys = std::move(fewer);
+  }
+  return keys;
+}
 
 std::vector<std::string> distinct_labels(const std::vector<Spec>& specs) {
   std::set<std::string> benchmarks;

@@ -1,6 +1,7 @@
 // What to call runs beside others, and which of them can be compared.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace gps {
 // do not tell two apart, by as few of the options as do: "er gps:rotation memory=100". The
 // benchmark is named where there are several.
 std::vector<std::string> distinct_labels(const std::vector<Spec>& specs);
+
+// As few keys as tell all of these different objects apart. REQUIRES: no two are equal.
+std::vector<std::string> telling_keys(const std::vector<nlohmann::json>& specs);
 
 // Results of the same stream, network, training and memory, which differ in learner and policy.
 struct ComparableResults {

@@ -2,29 +2,50 @@
 
 #include <zlib.h>
 
+#include <array>
 #include <cstdint>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 namespace gps {
 
-std::string gzipped(std::string_view bytes) {
-  z_stream stream{};
+struct Gzip::Stream : z_stream {};
+
+Gzip::Gzip() : stream_(std::make_unique<Stream>()) {
   constexpr int kGzip = 15 + 16;  // the largest window, and gzip's header instead of zlib's
-  if (deflateInit2(&stream, /*level=*/6, Z_DEFLATED, kGzip, /*memLevel=*/8, Z_DEFAULT_STRATEGY) !=
-      Z_OK)
+  if (deflateInit2(stream_.get(), /*level=*/6, Z_DEFLATED, kGzip, /*memLevel=*/8,
+                   Z_DEFAULT_STRATEGY) != Z_OK)
     throw std::bad_alloc();
-  std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
+}
+
+Gzip::~Gzip() { deflateEnd(stream_.get()); }
+
+void Gzip::deflate_all(std::string_view bytes, int flush) {
   // zlib takes what it only reads as if it could change it.
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  const int outcome = deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  if (outcome != Z_STREAM_END) throw std::runtime_error("zlib cannot pack the report");
-  return packed;
+  stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream_->avail_in = static_cast<uInt>(bytes.size());
+  std::array<char, 1 << 16> room;
+  do {
+    stream_->next_out = reinterpret_cast<Bytef*>(room.data());
+    stream_->avail_out = static_cast<uInt>(room.size());
+    if (deflate(stream_.get(), flush) == Z_STREAM_ERROR)
+      throw std::runtime_error("zlib cannot pack the report");
+    packed_.append(room.data(), room.size() - stream_->avail_out);
+  } while (stream_->avail_out == 0);
+}
+
+void Gzip::add(std::string_view bytes) { deflate_all(bytes, Z_NO_FLUSH); }
+
+std::string Gzip::finish() {
+  deflate_all("", Z_FINISH);
+  return std::move(packed_);
+}
+
+std::string gzipped(std::string_view bytes) {
+  Gzip gzip;
+  gzip.add(bytes);
+  return gzip.finish();
 }
 
 std::string base64(std::string_view bytes) {

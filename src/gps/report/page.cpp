@@ -5,12 +5,14 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "gps/core/version.h"
+#include "gps/report/analysis_charts.h"
+#include "gps/report/analysis_tables.h"
 #include "gps/report/curves.h"
 #include "gps/report/metrics_table.h"
 #include "gps/report/packing.h"
+#include "gps/report/page_details.h"
 #include "gps/report/paper_beside.h"
 
 namespace gps {
@@ -36,7 +38,13 @@ json mean_json(const ReportedLine& line, const Metric& metric) {
           {"half_width", number(half_width_of_mean(values))}};
 }
 
-json point(const Summary& summary) { return {number(summary.mean), number(summary.deviation)}; }
+// [mean, deviation], or [mean] of a single seed. There are many, so they have five digits.
+json point(const Summary& summary) {
+  const auto rounded = [](double value) { return std::round(value * 1e5) / 1e5; };
+  json both = json::array({rounded(summary.mean)});
+  if (summary.deviation) both.push_back(rounded(*summary.deviation));
+  return both;
+}
 
 json curve_json(const std::vector<Summary>& curve) {
   json points = json::array();
@@ -106,6 +114,60 @@ json setting_json(const ReportedSetting& setting) {
           {"lines", std::move(lines)}};
 }
 
+// A point is [x, [mean, deviation, seeds] of each measure, scaled as it is shown].
+json point_json(const AnalysisPoint& point, const std::vector<SeedMeasure>& measures) {
+  json all = json::array({number(point.x)});
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    all.emplace_back();
+    if (point.values[m].empty()) continue;
+    const Summary summary = summarise(point.values[m]);
+    const double scale = measures[m].scale;
+    const bool is_known = summary.deviation && std::isfinite(*summary.deviation);
+    all.back() = {std::isfinite(summary.mean) ? number(scale * summary.mean) : json(),
+                  is_known ? number(scale * *summary.deviation) : json(), point.values[m].size()};
+  }
+  return all;
+}
+
+json chart_json(const AnalysisChart& chart) {
+  json measures = json::array();
+  for (const SeedMeasure& measure : chart.measures)
+    measures.push_back({measure.name, measure.digits});
+  json lines = json::array();
+  for (const AnalysisLine& line : chart.lines) {
+    json points = json::array();
+    for (const AnalysisPoint& point : line.points)
+      points.push_back(point_json(point, chart.measures));
+    lines.push_back({{"label", line.label}, {"points", std::move(points)}});
+  }
+  return {{"kind", chart.kind},
+          {"title", chart.title},
+          {"benchmark", chart.spec.benchmark.name},
+          {"learner", chart.spec.learner.name},
+          {"policy", policy_label(chart.spec)},
+          {"lines_are", chart.lines_are},
+          {"x", chart.x},
+          {"x_title", chart.x_title},
+          {"measures", std::move(measures)},
+          {"drawn", chart.drawn},
+          {"chance", number(chart.chance)},
+          {"lines", std::move(lines)}};
+}
+
+json analyses_json(const Report& report, const std::vector<ReportedSetting>& settings) {
+  json charts = json::array();
+  for (const AnalysisChart& chart : analysis_charts(report.analyses))
+    charts.push_back(chart_json(chart));
+  json tables = json::array();
+  for (const AnalysisTable& table : analysis_tables(report.analyses, settings)) {
+    tables.push_back({{"title", table.title},
+                      {"head", table.table.front()},
+                      {"rows", Table(table.table.begin() + 1, table.table.end())},
+                      {"benchmarks", table.benchmarks}});
+  }
+  return {{"charts", std::move(charts)}, {"tables", std::move(tables)}};
+}
+
 std::string time_text(double seconds) {
   return seconds > 0
              ? fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(static_cast<std::time_t>(seconds)))
@@ -145,65 +207,6 @@ json run_json(const ReportedRun& reported) {
           {"has_sheet", reported.sheet.has_value()}};
 }
 
-json matrix_json(const AccuracyMatrix& matrix) {
-  json rows = json::array();
-  for (const std::vector<double>& row : matrix) {
-    json cells = json::array();
-    for (const double value : row) cells.push_back(std::lround(1e4 * value));
-    rows.push_back(std::move(cells));
-  }
-  return rows;
-}
-
-// The classes of each task that the memory may hold; all, where tasks have no labels of their own.
-std::vector<std::vector<Label>> labels_of(const RunResult& result) {
-  if (!result.labels.empty() || result.memory.empty()) return result.labels;
-  std::vector<Label> all(result.memory.front().front().ring.size());
-  std::iota(all.begin(), all.end(), Label{0});
-  return std::vector<std::vector<Label>>(result.memory.size(), all);
-}
-
-json decisions_json(const RunResult& result) {
-  json decisions = json::array();
-  for (const Decision& decision : result.decisions) {
-    json probes = json::array();
-    for (const Probe& probe : decision.probes) {
-      probes.push_back({probe.ring_size, std::lround(1e4 * probe.accuracy),
-                        std::isfinite(probe.loss) ? number(probe.loss) : json()});
-    }
-    decisions.push_back({{"task", decision.task},
-                         {"ring", decision.ring_size},
-                         {"quota", decision.quota},
-                         {"probes", std::move(probes)}});
-  }
-  return decisions;
-}
-
-json memory_json(const RunResult& result, const std::vector<std::vector<Label>>& labels) {
-  json through_time = json::array();
-  for (const Composition& composition : result.memory) {
-    json tasks = json::array();
-    for (const TaskShare& share : composition) {
-      json counts = json::array();
-      for (const auto& part : {share.ring, share.reservoir}) {
-        for (const Label label : labels[static_cast<std::size_t>(share.task) - 1])
-          counts.push_back(part[label]);
-      }
-      tasks.push_back(std::move(counts));
-    }
-    through_time.push_back(std::move(tasks));
-  }
-  return through_time;
-}
-
-json sheet_json(const ContactSheet& sheet) {
-  json images = json::array();
-  for (const ContactSheet::Tile& tile : sheet.tiles)
-    images.push_back({tile.task, tile.label, tile.is_in_ring ? 1 : 0});
-  return {{"width", sheet.width},          {"height", sheet.height}, {"columns", sheet.columns},
-          {"put_back", sheet.is_put_back}, {"stored", sheet.stored}, {"images", std::move(images)}};
-}
-
 // JSON that is text of an element of HTML: "</script>" and "<!--" cannot occur in it.
 std::string embedded(const json& data) {
   std::string text = data.dump(-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
@@ -212,10 +215,7 @@ std::string embedded(const json& data) {
   return text;
 }
 
-}  // namespace
-
-json overview_json(const Report& report) {
-  const std::vector<ReportedSetting> reported = settings_of(report);
+json overview_of(const Report& report, const std::vector<ReportedSetting>& reported) {
   json settings = json::array();
   for (const ReportedSetting& setting : reported) settings.push_back(setting_json(setting));
   json paper = json::array();
@@ -227,44 +227,42 @@ json overview_json(const Report& report) {
   }
   json runs = json::array();
   for (const ReportedRun& run : report.runs) runs.push_back(run_json(run));
-  return {{"version", kVersion},      {"store", report.store},
-          {"made", report.made},      {"settings", std::move(settings)},
-          {"runs", std::move(runs)},  {"sheets_left_out", report.sheets_left_out},
-          {"paper", std::move(paper)}};
+  return {{"version", kVersion},       {"store", report.store},
+          {"made", report.made},       {"settings", std::move(settings)},
+          {"runs", std::move(runs)},   {"sheets_left_out", report.sheets_left_out},
+          {"paper", std::move(paper)}, {"analyses", analyses_json(report, reported)}};
 }
 
-json details_json(const Report& report) {
-  json all = json::object();
-  for (const ReportedRun& run : report.runs) {
-    if (!run.result) continue;
-    const std::vector<std::vector<Label>> labels = labels_of(*run.result);
-    json details = {{"accuracy", matrix_json(run.result->accuracy)},
-                    {"labels", labels},
-                    {"decisions", decisions_json(*run.result)},
-                    {"memory", memory_json(*run.result, labels)}};
-    if (run.result->class_incremental)
-      details["class_accuracy"] = matrix_json(run.result->class_incremental->accuracy);
-    if (run.sheet) details["sheet"] = sheet_json(*run.sheet);
-    all[std::to_string(run.run.id)] = std::move(details);
+}  // namespace
+
+json overview_json(const Report& report) { return overview_of(report, settings_of(report)); }
+
+Page html_page(std::string_view page, const Report& report, double room) {
+  const std::vector<ReportedSetting> settings = settings_of(report);
+  const PackedDetails details = packed_details(report, settings, room);
+  json overview = overview_of(report, settings);
+  Page made;
+  for (std::size_t k = 0; k < report.runs.size(); ++k) {
+    const ReportedRun& run = report.runs[k];
+    if (!run.result || details.runs.contains(run.run.id)) continue;
+    overview["runs"][k]["has_sheet"] = false;
+    ++made.details_left_out;
   }
-  return all;
-}
-
-std::string html_page(std::string_view page, const Report& report) {
+  overview["details_left_out"] = made.details_left_out;
   constexpr std::string_view kMark = "<!-- data -->";
   const std::size_t at = page.find(kMark);
-  std::string html(page.substr(0, at));
-  html += "<script type=\"application/json\" id=\"data-overview\">";
-  html += embedded(overview_json(report)) + "</script>\n";
-  html += "<script type=\"application/gzip\" id=\"data-details\">";
-  html += base64(gzipped(details_json(report).dump())) + "</script>\n";
+  made.html = page.substr(0, at);
+  made.html += "<script type=\"application/json\" id=\"data-overview\">";
+  made.html += embedded(overview) + "</script>\n";
+  made.html += "<script type=\"application/gzip\" id=\"data-details\">";
+  made.html += details.text + "</script>\n";
   for (const ReportedRun& run : report.runs) {
-    if (!run.sheet) continue;
-    html += fmt::format("<script type=\"image/png\" id=\"sheet-{}\">{}</script>\n", run.run.id,
-                        base64(run.sheet->png));
+    if (!run.sheet || !details.runs.contains(run.run.id)) continue;
+    made.html += fmt::format("<script type=\"image/png\" id=\"sheet-{}\">{}</script>\n", run.run.id,
+                             base64(run.sheet->png));
   }
-  html += page.substr(at + kMark.size());
-  return html;
+  made.html += page.substr(at + kMark.size());
+  return made;
 }
 
 }  // namespace gps

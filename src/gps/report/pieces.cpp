@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <numeric>
 
+#include "gps/report/analysis_charts.h"
+#include "gps/report/analysis_tables.h"
 #include "gps/report/curves.h"
 #include "gps/report/paper_beside.h"
 #include "gps/report/svg_chart.h"
@@ -36,7 +40,7 @@ using OptionalCurve = std::vector<std::optional<Summary>>;
 struct NamedCurve {
   std::string name;
   std::string title;
-  std::string y;
+  std::string y;  // "accuracy, %"
   int first = 1;
   OptionalCurve (*of)(const ReportedLine& line) = nullptr;
 };
@@ -93,6 +97,37 @@ Table curve_table(const ReportedSetting& setting, const NamedCurve& curve) {
   return table;
 }
 
+// How many seeds of a line have each point.
+std::vector<std::size_t> seeds_with(const ReportedLine& line, const NamedCurve& curve,
+                                    std::size_t points) {
+  std::vector<std::size_t> counts(points);
+  for (const RunResult* seed : line.seeds) {
+    const OptionalCurve own = curve.of({line.label, {seed}, {}});
+    for (std::size_t k = 0; k < own.size(); ++k) counts[k] += own[k] ? 1 : 0;
+  }
+  return counts;
+}
+
+// The same for programs: a row a line and task, one number a cell.
+Table plain_curve_table(const ReportedSetting& setting, const NamedCurve& curve) {
+  std::string what = curve.y;
+  std::erase(what, ',');
+  Table table = {{"runs", "after task", what, what + " deviation", "seeds"}};
+  for (const ReportedLine& line : setting.lines) {
+    const OptionalCurve points = curve.of(line);
+    const std::vector<std::size_t> seeds = seeds_with(line, curve, points.size());
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      if (!points[k]) continue;
+      const std::optional<double> deviation = points[k]->deviation;
+      table.push_back({line.label, fmt::format("{}", curve.first + static_cast<int>(k)),
+                       fmt::format("{:.6g}", 100 * points[k]->mean),
+                       deviation ? fmt::format("{:.6g}", 100 * *deviation) : "",
+                       fmt::format("{}", seeds[k])});
+    }
+  }
+  return table.size() > 1 ? table : Table();
+}
+
 Table probes_table(const ReportedSetting& setting) {
   Table table = {{"runs", "seed", "task", "quota", "ring_size", "accuracy", "loss", "is_chosen"}};
   for (const ReportedLine& line : setting.lines) {
@@ -119,7 +154,8 @@ std::string rendered(const Table& table, const std::string& format) {
 std::vector<Piece> tables_of(const ReportedSetting& setting, const std::string& format) {
   std::vector<Piece> pieces = {{"accuracy", rendered(setting.table, format)}};
   for (const NamedCurve& curve : curves()) {
-    const Table table = curve_table(setting, curve);
+    const Table table =
+        format == "csv" ? plain_curve_table(setting, curve) : curve_table(setting, curve);
     if (!table.empty()) pieces.push_back({curve.name, rendered(table, format)});
   }
   const Table probes = probes_table(setting);
@@ -198,6 +234,60 @@ std::vector<Piece> charts_of(const ReportedSetting& setting) {
   return pieces;
 }
 
+std::vector<ChartLine> chart_lines(const AnalysisChart& chart, std::size_t measure) {
+  const double scale = chart.measures[measure].scale;
+  std::vector<ChartLine> lines;
+  for (const AnalysisLine& line : chart.lines) {
+    ChartLine drawn{line.label, 0, {}, {}};
+    for (const AnalysisPoint& point : line.points) {
+      drawn.at.push_back(point.x);
+      drawn.points.emplace_back();
+      if (point.values[measure].empty()) continue;
+      const Summary summary = summarise(point.values[measure]);
+      if (!std::isfinite(summary.mean)) continue;  // a network that broke
+      drawn.points.back() = ChartLine::Point{scale * summary.mean, {}};
+      if (summary.deviation) drawn.points.back()->deviation = scale * *summary.deviation;
+    }
+    lines.push_back(std::move(drawn));
+  }
+  return lines;
+}
+
+std::vector<Piece> charts_of(const AnalysisChart& chart) {
+  std::vector<Piece> pieces;
+  for (std::size_t m = 0; m < chart.drawn; ++m) {
+    const std::string& measure = chart.measures[m].name;
+    pieces.push_back(
+        {slug(measure), svg_line_chart({chart.title, chart.x_title, measure + ", mean ± deviation"},
+                                       chart_lines(chart, m))});
+  }
+  return pieces;
+}
+
+// "analysis-ring-size-1-p-mnist-…", counted within each kind.
+std::vector<Piece> analysis_pieces(const Report& report,
+                                   const std::vector<ReportedSetting>& settings,
+                                   const std::string& format) {
+  std::vector<Piece> all;
+  std::map<std::string, int> counts;
+  for (const AnalysisChart& chart : analysis_charts(report.analyses)) {
+    const std::string name =
+        fmt::format("analysis-{}-{}-{}", chart.kind, ++counts[chart.kind], slug(chart.title));
+    if (format == "svg") {
+      for (Piece& piece : charts_of(chart))
+        all.push_back({fmt::format("{}-{}", name, piece.name), std::move(piece.text)});
+    } else {
+      const bool is_csv = format == "csv";
+      const SeedTable table = table_of(chart, /*with_seeds=*/!is_csv);
+      all.push_back({name, rendered(is_csv ? plain(table) : shown(table), format)});
+    }
+  }
+  if (format == "svg") return all;
+  for (const AnalysisTable& table : analysis_tables(report.analyses, settings))
+    all.push_back({"analysis-" + table.name, rendered(table.table, format)});
+  return all;
+}
+
 }  // namespace
 
 const std::vector<std::string>& piece_formats() {
@@ -216,6 +306,8 @@ std::vector<Piece> pieces_of(const Report& report, const std::string& format) {
           {fmt::format("{}-{}.{}", prefix, piece.name, extension), std::move(piece.text)});
     }
   }
+  for (Piece& piece : analysis_pieces(report, settings, format))
+    all.push_back({fmt::format("{}.{}", piece.name, extension), std::move(piece.text)});
   if (format == "svg") return all;
   for (const PaperTable& table : paper_beside(settings)) {
     all.push_back(

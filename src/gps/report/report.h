@@ -1,8 +1,10 @@
-// What a report is about: the runs of a store, their results, and which of them belong together.
+// What a report is about: the runs of a store, their results, which of them belong together, and
+// the analyses recorded beside them.
 // The page (page.h) and the pieces for a paper (pieces.h) are made of it.
 #pragma once
 
 #include "gps/experiments/store.h"
+#include "gps/report/analyses.h"
 #include "gps/report/contact_sheet.h"
 #include "gps/report/labels.h"
 #include "gps/report/table.h"
@@ -21,6 +23,7 @@ struct Report {
   std::string made;               // when
   std::vector<ReportedRun> runs;  // latest first
   std::size_t sheets_left_out = 0;
+  std::vector<ReportedAnalysis> analyses{};  // likewise
 };
 
 // All seeds of one spec within a setting: a line of the table of compare().

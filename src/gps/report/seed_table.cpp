@@ -16,7 +16,7 @@ std::string cell(const std::vector<double>& values, const SeedMeasure& measure) 
   if (values.empty()) return "-";
   const Summary summary = summarise(values);
   std::string text = fmt::format("{:.{}f}", measure.scale * summary.mean, measure.digits);
-  if (summary.deviation)
+  if (summary.deviation && std::isfinite(*summary.deviation))
     text += fmt::format(" ± {:.{}f}", measure.scale * *summary.deviation, measure.digits);
   return text;
 }
@@ -52,8 +52,9 @@ Table plain(const SeedTable& table) {
       const double scale = table.measures[m].scale;
       const std::vector<double>& values = row.values[m];
       const Summary summary = values.empty() ? Summary{} : summarise(values);
+      const bool is_known = summary.deviation && std::isfinite(*summary.deviation);
       cells.push_back(values.empty() ? "" : fmt::format("{}", scale * summary.mean));
-      cells.push_back(summary.deviation ? fmt::format("{}", scale * *summary.deviation) : "");
+      cells.push_back(is_known ? fmt::format("{}", scale * *summary.deviation) : "");
       cells.push_back(fmt::format("{}", values.size()));
     }
     texts.push_back(std::move(cells));

@@ -145,6 +145,21 @@ std::size_t stride(std::size_t n, std::size_t fit) {
   return std::max<std::size_t>(1, (n + fit - 1) / fit);
 }
 
+// Round numbers below a chart: every so many, where they are counted.
+std::vector<double> x_marks(const Range& along, bool is_counted) {
+  std::vector<double> marks;
+  if (!is_counted) {
+    for (const double mark : Scale(along.low, along.high, 0, 1).marks()) {
+      if (along.low <= mark && mark <= along.high) marks.push_back(mark);
+    }
+    return marks;
+  }
+  const auto count = static_cast<std::size_t>(std::max(0.0, along.high - along.low)) + 1;
+  for (std::size_t k = 0; k < count; k += stride(count, 20))
+    marks.push_back(along.low + static_cast<double>(k));
+  return marks;
+}
+
 std::string ramp(double share) {  // light to dark blue, even in grey
   const auto mix = [&](double from, double to) {
     return static_cast<int>(std::lround(from + share * (to - from)));
@@ -156,12 +171,13 @@ std::string ramp(double share) {  // light to dark blue, even in grey
 
 std::string svg_line_chart(const ChartTexts& texts, const std::vector<ChartLine>& lines) {
   Range range;
-  int first = std::numeric_limits<int>::max();
-  int last = 0;
+  Range along;
+  bool is_counted = true;
   for (const ChartLine& line : lines) {
-    first = std::min(first, line.first);
-    last = std::max(last, line.first + static_cast<int>(line.points.size()) - 1);
-    for (const auto& point : line.points) {
+    is_counted = is_counted && line.at.empty();
+    for (std::size_t p = 0; p < line.points.size(); ++p) {
+      along.include(line.x(p));
+      const auto& point = line.points[p];
       if (!point) continue;
       range.include(point->mean - point->deviation.value_or(0));
       range.include(point->mean + point->deviation.value_or(0));
@@ -171,14 +187,13 @@ std::string svg_line_chart(const ChartTexts& texts, const std::vector<ChartLine>
   drawing.words(kLeft, 18, texts.title, "font-size=\"13\"");
   const Scale y(range.low, range.high, kBottom, kTop);
   y_axis(drawing, y, texts.y);
-  const auto x = [&](int task) {
-    const double share = last > first ? static_cast<double>(task - first) / (last - first) : 0.5;
+  const auto x = [&](double value) {
+    const double share =
+        along.high > along.low ? (value - along.low) / (along.high - along.low) : 0.5;
     return kLeft + 12 + share * (kRight - kLeft - 24);
   };
-  const auto tasks = static_cast<std::size_t>(last) - static_cast<std::size_t>(first) + 1;
-  const auto step = static_cast<int>(stride(tasks, 20));
-  for (int task = first; task <= last; task += step)
-    drawing.words(x(task), kBottom + 16, fmt::format("{}", task), kMiddle);
+  for (const double mark : x_marks(along, is_counted))
+    drawing.words(x(mark), kBottom + 16, fmt::format("{:g}", mark), kMiddle);
   drawing.words((kLeft + kRight) / 2, kBottom + 32, texts.x, kMiddle);
   for (std::size_t k = 0; k < lines.size(); ++k) {
     std::string path;
@@ -191,7 +206,7 @@ std::string svg_line_chart(const ChartTexts& texts, const std::vector<ChartLine>
         is_broken = true;
         continue;
       }
-      const double at = x(lines[k].first + static_cast<int>(p));
+      const double at = x(lines[k].x(p));
       path += fmt::format("{}{:.1f} {:.1f} ", is_broken ? 'M' : 'L', at, y(point->mean));
       const double half = point->deviation.value_or(0);
       upper +=
@@ -203,8 +218,7 @@ std::string svg_line_chart(const ChartTexts& texts, const std::vector<ChartLine>
     drawing.path(path, fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\"", colour(k)));
     for (std::size_t p = 0; p < lines[k].points.size(); ++p) {
       if (lines[k].points[p])
-        drawing.circle(x(lines[k].first + static_cast<int>(p)), y(lines[k].points[p]->mean), 2.4,
-                       colour(k));
+        drawing.circle(x(lines[k].x(p)), y(lines[k].points[p]->mean), 2.4, colour(k));
     }
   }
   std::vector<std::string> labels;

@@ -13,8 +13,8 @@ struct ChartTexts {
   std::string y;
 };
 
-// y over x = first, first + 1, …, with a band of ± deviation where there is one. A gap is left
-// where there is no value.
+// y over x = first, first + 1, …, or over numbers of its own (`at`), with a band of ± deviation
+// where there is one. A gap is left where there is no value.
 struct ChartLine {
   struct Point {
     double mean = 0;
@@ -23,6 +23,11 @@ struct ChartLine {
   std::string label;
   int first = 1;
   std::vector<std::optional<Point>> points;
+  std::vector<double> at{};  // the x of each point; empty: counted from `first`
+
+  double x(std::size_t point) const {
+    return at.empty() ? first + static_cast<double>(point) : at[point];
+  }
 };
 std::string svg_line_chart(const ChartTexts& texts, const std::vector<ChartLine>& lines);
 

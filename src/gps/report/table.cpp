@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gps/core/text.h"
+#include "gps/report/plain_numbers.h"
 
 namespace gps {
 namespace {
@@ -70,7 +71,7 @@ std::string text_table(const Table& table) {
 
 std::string csv_table(const Table& table) {
   std::string text;
-  for (const auto& row : table) text += join(cells(row, csv_cell), ",") + "\r\n";
+  for (const auto& row : plain_numbers(table)) text += join(cells(row, csv_cell), ",") + "\r\n";
   return text;
 }
 

@@ -1,0 +1,77 @@
+// What gpscl probe and gpscl reproduce have recorded: charts over seeds, each with its numbers, and small tables.
+import { bands, dots } from './analysis_specs';
+import { chart } from './charts';
+import { overview, type AnalysisChart, type Measured } from './data';
+import { byId, el, table } from './dom';
+import { onFilter, showsAnalysis, showsRow } from './filter';
+
+const kinds: [AnalysisChart['kind'], string, string][] = [
+  ['ring-size', 'The ring size of a task', 'Loss and accuracy of a task on its test set after all tasks to come, over the size of the ring part of its memory (a_j; Figures 1, 4 (a) and 5 of the paper). offline: the real tasks; the others are pseudo-tasks made of the task itself.'],
+  ['forgetting', 'Forgetting of a task', 'The same task after each of the tasks to come (Figure 4 (b)).'],
+  ['difficulty', 'The difficulty of tasks', 'Tasks and pseudo-tasks, each learnt alone from the same first weights (Tables 3 and 4): accuracy on its test set.'],
+  ['zero-shot', 'Zero-shot transfer', 'Tasks and pseudo-tasks before they are learnt (Table 5). The dashed line is chance.'],
+];
+
+const kindId = (kind: string) => `analysis-${kind}`;
+const chartsOf = (kind: string) => overview.analyses.charts.filter((each) => each.kind === kind);
+
+// Headings for the contents: address and text.
+export function analysisKinds(): [string, string][] {
+  const all = kinds.filter(([kind]) => chartsOf(kind).length > 0).map(([kind, title]): [string, string] => [kindId(kind), title]);
+  return overview.analyses.tables.length > 0 ? [...all, [kindId('tables'), 'In short']] : all;
+}
+
+function textOf(measured: Measured, digits: number): string {
+  if (measured === null) return '–';
+  const [mean, deviation] = measured;
+  if (mean === null) return '∞'; // the loss of a network that broke
+  return deviation === null ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${deviation.toFixed(digits)}`;
+}
+
+function numbersOf(analysis: AnalysisChart): HTMLElement {
+  const has = analysis.measures.map((_, m) => analysis.lines.some((line) => line.points.some((point) => point[m + 1] !== null)));
+  const measures = analysis.measures.map(([name, digits], m) => ({ name, digits, m })).filter(({ m }) => has[m]);
+  const rows = analysis.lines.flatMap((line) => line.points.map(([x, ...measured]) => [line.label, String(x), String(measured[0]?.[2] ?? 0),
+    ...measures.map(({ digits, m }) => textOf(measured[m], digits))]));
+  return el('details', {}, el('summary', {}, 'The numbers'),
+    table(`${analysis.title}: mean ± standard deviation over seeds`, [analysis.lines_are, analysis.x, 'seeds', ...measures.map(({ name }) => name)], rows));
+}
+
+function build(analysis: AnalysisChart): HTMLElement {
+  const draw = analysis.kind === 'ring-size' || analysis.kind === 'forgetting' ? bands : dots;
+  const figures = analysis.measures.slice(0, analysis.drawn).map(([name], m) =>
+    chart(`${name.replace(/^./, (c) => c.toUpperCase())}: mean over seeds, ± standard deviation`, (width) => draw(analysis, m, width)).figure);
+  return el('section', { class: 'analysis', 'data-kind': analysis.kind }, el('h4', {}, analysis.title),
+    el('div', { class: 'charts' }, ...figures), numbersOf(analysis));
+}
+
+export function buildAnalyses() {
+  const section = byId('analyses');
+  const parts = kinds.map(([kind, title, about]) => {
+    const all = chartsOf(kind).map((analysis) => ({ analysis, element: build(analysis) }));
+    const element = el('section', { id: kindId(kind) }, el('h3', {}, title), el('p', {}, about), ...all.map((each) => each.element));
+    return { element, all };
+  });
+  const tables = overview.analyses.tables.map((part) => ({ part, element: table(part.title, part.head, part.rows) }));
+  const inShort = el('section', { id: kindId('tables') }, el('h3', {}, 'In short'), ...tables.map(({ element }) => element));
+  const about = overview.analyses.charts.length > 0
+    ? 'Recorded by gpscl probe and gpscl reproduce. Lines and dots are means over seeds; bands and bars reach one standard deviation (n − 1) to either side, and a single seed has none.'
+    : 'Out of the runs; gpscl probe and gpscl reproduce add analyses of their own.';
+  section.append(el('h2', { id: 'analyses-title' }, 'Analyses'), el('p', {}, about),
+    ...parts.map(({ element }) => element), inShort);
+  const apply = () => {
+    for (const { element, all } of parts) {
+      for (const each of all) each.element.hidden = !showsAnalysis(each.analysis);
+      element.hidden = all.every((each) => each.element.hidden);
+    }
+    for (const { part, element } of tables) {
+      const rows = [...element.querySelectorAll<HTMLElement>('tbody tr')];
+      rows.forEach((row, k) => { row.hidden = !showsRow(part.benchmarks[k], part.rows[k]); });
+      element.hidden = rows.every((row) => row.hidden);
+    }
+    inShort.hidden = tables.every(({ element }) => element.hidden);
+    section.hidden = inShort.hidden && parts.every(({ element }) => element.hidden);
+  };
+  onFilter(apply);
+  apply();
+}

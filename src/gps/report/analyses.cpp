@@ -1,0 +1,135 @@
+#include "gps/report/analyses.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "gps/core/natural_order.h"
+#include "gps/report/labels.h"
+
+namespace gps {
+namespace {
+
+using nlohmann::json;
+
+// What a title is made of: the spec and the analysis' own options as one object, without those
+// that are set apart.
+json setting_of(const json& options, const std::vector<std::string>& apart) {
+  json flat = options.at("spec");
+  for (const auto& [key, value] : options.items()) {
+    const bool is_of_future = key == "epochs" || key == "examples";
+    if (key != "spec") flat[is_of_future ? "simulation_" + key : key] = value;
+  }
+  for (const std::string& key : apart) flat.erase(key);
+  return flat;
+}
+
+std::string start_of_title(const json& setting) {
+  std::string title = fmt::format("{}, {} tasks", setting.at("benchmark").get<std::string>(),
+                                  setting.at("tasks").get<int>());
+  if (setting.contains("memory")) title += fmt::format(", memory {}", setting.at("memory").dump());
+  for (const char* key : {"task", "after"}) {
+    if (setting.contains(key))
+      title += fmt::format(", {} {}", key == std::string("task") ? "task" : "after task",
+                           setting.at(key).dump());
+  }
+  return title;
+}
+
+// By the text of a setting: its title, with as few of its options as tell it from others.
+std::map<std::string, std::string> titles_of(const std::set<std::string>& settings) {
+  std::map<std::string, std::vector<json>> alike;
+  for (const std::string& text : settings) {
+    const json setting = json::parse(text);
+    alike[start_of_title(setting)].push_back(setting);
+  }
+  std::map<std::string, std::string> titles;
+  for (const auto& [start, group] : alike) {
+    const auto keys = group.size() > 1 ? telling_keys(group) : std::vector<std::string>();
+    for (const json& setting : group) {
+      std::string title = start;
+      for (const std::string& key : keys) {
+        if (setting.contains(key))
+          title += fmt::format(", {} {}", key,
+                               setting.at(key).is_string() ? setting.at(key).get<std::string>()
+                                                           : setting.at(key).dump());
+      }
+      titles[setting.dump()] = title;
+    }
+  }
+  return titles;
+}
+
+void require(const json& options, std::initializer_list<const char*> keys) {
+  for (const char* key : keys) options.at(key);  // throws
+}
+
+RingSizeCurve curve_from(const json& result, std::size_t points) {
+  RingSizeCurve curve = RingSizeCurve::from_json(result);
+  const bool is_whole = curve.points.size() == points &&
+                        std::none_of(curve.points.begin(), curve.points.end(),
+                                     [](const RingSizePoint& point) { return point.path.empty(); });
+  if (!is_whole) throw DataError("scores are missing");
+  return curve;
+}
+
+}  // namespace
+
+ReportedAnalysis reported(const StoredAnalysis& analysis) {
+  try {
+    const json options = json::parse(analysis.options);
+    const json result = json::parse(analysis.result);
+    ReportedAnalysis read{
+        analysis.kind, analysis.options, spec_from_json(options.at("spec")), analysis.seed, {}};
+    if (analysis.kind == RingSizeOptions::kKind) {
+      require(options, {"task", "future", "ratios"});
+      read.result = curve_from(result, options.at("ratios").size());
+    } else if (analysis.kind == DifficultyOptions::kKind) {
+      require(options, {"task", "source"});
+      read.result = Difficulty::from_json(result);
+    } else if (analysis.kind == ZeroShotOptions::kKind) {
+      require(options, {"after"});
+      read.result = ZeroShot::from_json(result);
+    } else {
+      throw DataError("of no known kind");
+    }
+    return read;
+  } catch (const std::exception& error) {
+    throw DataError(fmt::format("analysis {} ('{}') cannot be read: {}", analysis.id, analysis.kind,
+                                error.what()));
+  }
+}
+
+std::vector<AnalysisGroup> groups_of(const std::vector<ReportedAnalysis>& analyses,
+                                     const std::string& kind,
+                                     const std::vector<std::string>& apart) {
+  std::map<std::string, std::vector<const ReportedAnalysis*>> by_setting;
+  std::set<std::string> settings;
+  for (const ReportedAnalysis& analysis : analyses) {
+    if (analysis.kind != kind) continue;
+    const std::string setting = setting_of(json::parse(analysis.options), apart).dump();
+    settings.insert(setting);
+    by_setting[setting].push_back(&analysis);
+  }
+  const std::map<std::string, std::string> titles = titles_of(settings);
+  std::vector<AnalysisGroup> groups;
+  for (auto& [setting, members] : by_setting)
+    groups.push_back({titles.at(setting), std::move(members)});
+  std::sort(groups.begin(), groups.end(), [](const AnalysisGroup& a, const AnalysisGroup& b) {
+    return natural_less(a.title, b.title);
+  });
+  return groups;
+}
+
+std::size_t rank_of_tasks(const std::string& label) {
+  static const std::vector<std::string> order = {"real", "offline", "permutation", "rotation",
+                                                 "blurring"};
+  std::size_t rank = 0;
+  while (rank < order.size() && !label.starts_with(order[rank])) ++rank;
+  return rank;
+}
+
+}  // namespace gps

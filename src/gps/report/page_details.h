@@ -1,0 +1,28 @@
+// What the page shows of single runs, and of no others once it has grown large: for each run its
+// accuracy matrix, its decisions and its memory, and the mean matrix of each line.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <set>
+
+#include "gps/report/report.h"
+
+namespace gps {
+
+// {"accuracy", "class_accuracy", "labels", "decisions", "memory", "sheet"} of a run with a result:
+// accuracies as whole numbers of 1/10000, counts only of the classes that a task has.
+nlohmann::json details_json(const ReportedRun& run);
+
+struct PackedDetails {
+  std::string
+      text;  // base64 of gzip of {"matrices": {"first run of a line": …}, "runs": {"id": …}}
+  std::set<std::int64_t> runs;  // that have found room
+};
+
+// As much as finds room, in bytes of the text, give or take a run: mean matrices of lines of
+// several seeds first, then one run of each spec, by its lowest seed, then a second of each, and so
+// on.
+PackedDetails packed_details(const Report& report, const std::vector<ReportedSetting>& settings,
+                             double room);
+
+}  // namespace gps
