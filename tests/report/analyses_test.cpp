@@ -202,8 +202,10 @@ class AnalysisPieces : public ::testing::Test {
 
 TEST_F(AnalysisPieces, HaveOneNumberACellInCsv) {
   const std::string csv = piece("csv", ring_size + ".csv");
-  EXPECT_THAT(csv, ::testing::StartsWith("future,ring size,loss,loss deviation,loss seeds,"
-                                         "accuracy %,accuracy % deviation,accuracy % seeds,"));
+  EXPECT_THAT(csv,
+              ::testing::StartsWith(
+                  "future,ring size,test loss,test loss deviation,test loss seeds,test accuracy %,"
+                  "test accuracy % deviation,test accuracy % seeds,"));
   EXPECT_THAT(csv, HasSubstr("\r\noffline,10,1,0.7071067811865476,2,75,17.67766952966369,2,"));
   EXPECT_THAT(csv, HasSubstr("\r\npermutation,20,1,,1,75,,1,"));
   EXPECT_THAT(piece("csv", "analysis-one-minimum.csv"),
@@ -217,13 +219,13 @@ TEST_F(AnalysisPieces, HaveMeansAndSeedsInOtherTables) {
 }
 
 TEST_F(AnalysisPieces, AreDrawnWithBands) {
-  const std::string svg = piece("svg", ring_size + "-loss.svg");
+  const std::string svg = piece("svg", ring_size + "-test-loss.svg");
   EXPECT_THAT(svg, HasSubstr("ring size of task 1, of 20"));
   EXPECT_THAT(svg, HasSubstr("fill-opacity=\"0.15\""));
   EXPECT_THAT(svg, ::testing::Not(HasSubstr("nan")));
-  piece(
-      "svg",
-      "analysis-forgetting-1-p-mnist-3-tasks-memory-20-task-1-ring-part-0.5-of-its-share-loss.svg");
+  piece("svg",
+        "analysis-forgetting-1-p-mnist-3-tasks-memory-20-task-1-ring-part-0.5-of-its-share-test-"
+        "loss.svg");
 }
 
 TEST_F(AnalysisPieces, ANetworkThatBrokeIsAGap) {

@@ -15,8 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-const SeedMeasure kLoss{"loss", 1, 4};
-const SeedMeasure kAccuracy{"accuracy %", 100, 2};
+const SeedMeasure kLoss{"test loss", 1, 4};
+const SeedMeasure kAccuracy{"test accuracy %", 100, 2};
 const std::vector<SeedMeasure> kTaskMeasures = {
     kLoss, kAccuracy, {"held-back loss", 1, 4}, {"held-back accuracy %", 100, 2}};
 
