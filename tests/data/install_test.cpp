@@ -20,7 +20,6 @@ namespace {
 using ::testing::AllOf;
 using testing::ArchiveEntry;
 using ::testing::ElementsAre;
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using testing::HttpReply;
 using testing::HttpRequest;
@@ -399,11 +398,11 @@ TEST_F(Install, VerifyNamesTheFirstThingThatIsWrong) {
   EXPECT_THAT(flaw_after([&] { testing::write_file(place / "data_batch_3.bin", record + record); }),
               AllOf(HasSubstr((place / "data_batch_3.bin").string()), HasSubstr("was changed")));
   EXPECT_THAT(flaw_after([&] { fs::remove(place / "test_batch.bin"); }),
-              EndsWith("test_batch.bin: is missing"));
+              HasSubstr("test_batch.bin: is missing; gpscl data get cifar-10 --force"));
   EXPECT_THAT(flaw_after([&] { testing::write_file(place / "more.bin", "x"); }),
-              EndsWith("more.bin: is no file of the set"));
+              HasSubstr("more.bin: is no file of the set; gpscl data get cifar-10 --force"));
   EXPECT_THAT(flaw_after([&] { fs::create_symlink("/etc/passwd", place / "link"); }),
-              EndsWith("link: is neither a file nor a folder"));
+              HasSubstr("link: is neither a file nor a folder; gpscl data get cifar-10 --force"));
   EXPECT_THAT(flaw_after([&] { testing::write_file(place / ".gpscl-sha256", "nonsense\n"); }),
               HasSubstr("'nonsense' is no sum"));
 }
