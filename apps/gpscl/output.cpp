@@ -14,11 +14,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// There, and neither a file nor a folder; what /dev/stdout leads to may be a file, and is no file
-// to replace.
 bool is_device(const std::string& path) {
   std::error_code unknown;
-  return fs::is_other(path, unknown) || path.starts_with("/dev/std");
+  return fs::is_other(path, unknown);
+}
+
+// Where a link leads; what is not there yet is meant as it is written.
+fs::path target_of(const std::string& output) {
+  std::error_code error;
+  const fs::path target = fs::canonical(output, error);
+  return error ? fs::path(output) : target;
 }
 
 [[noreturn]] void refuse(const std::string& output) {
@@ -27,17 +32,21 @@ bool is_device(const std::string& path) {
 
 }  // namespace
 
+bool is_standard_output(const std::string& output) {
+  return output.empty() || output == "-" || output == "/dev/stdout" || output == "/dev/fd/1";
+}
+
 void check_output(const std::string& output) {
-  if (output.empty()) return;
+  if (is_standard_output(output)) return;
   if (!is_device(output)) {
-    check_can_be_written(output);
+    check_can_be_written(target_of(output));
   } else if (access(output.c_str(), W_OK) != 0) {
     refuse(output);
   }
 }
 
 void write_output(const std::string& text, const std::string& output) {
-  if (output.empty()) {
+  if (is_standard_output(output)) {
     fmt::print("{}", text);
   } else if (is_device(output)) {
     std::ofstream out(output, std::ios::binary);
@@ -45,7 +54,7 @@ void write_output(const std::string& text, const std::string& output) {
     out.close();
     if (!out) refuse(output);
   } else {
-    write_file(output, text);
+    write_file(target_of(output), text);
   }
 }
 

@@ -232,6 +232,7 @@ void write_report(const ReportOptions& options) {
                "runs; --details {} makes more room for them\n",
                page.details_left_out, report.runs.size(), std::ceil(2 * options.details + 1));
   }
+  if (is_standard_output(output)) return;
   fmt::print("{}: {} run{}, {:.1f} MB; open it in a browser\n", output, report.runs.size(),
              report.runs.size() == 1 ? "" : "s", static_cast<double>(page.html.size()) / 1e6);
 }

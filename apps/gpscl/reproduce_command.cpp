@@ -306,7 +306,7 @@ int show_plan(const ReproduceOptions& options, const std::vector<Asked>& all,
   return code;
 }
 
-// Nothing is ignored without a word.
+// What would be misunderstood is refused; how to run, where nothing is run, is not.
 void check_means_something(const ReproduceOptions& options, const CLI::App& command) {
   const auto refuse = [&](const char* option, const char* why) {
     if (command.count(option) > 0)
@@ -324,6 +324,9 @@ void check_means_something(const ReproduceOptions& options, const CLI::App& comm
   }
   if (options.only_reports) {
     for (const char* option : {"--dry-run", "--retry-failed"}) refuse(option, "with --no-run");
+  }
+  if (command.count("--dry-run") > 0) {
+    for (const char* option : {"--output", "--format"}) refuse(option, "with --dry-run");
   }
   if (!options.items.empty() || options.format != "md")
     refuse("--notes", "but for the document, of --format md without an ITEM");

@@ -1,6 +1,6 @@
 // What gpscl probe and gpscl reproduce have recorded: charts over seeds, each with its numbers, and small tables.
 import { bands, dots } from './analysis_specs';
-import { chart } from './charts';
+import { chart, type Chart } from './charts';
 import { overview, type AnalysisChart, type Measured } from './data';
 import { byId, el, table } from './dom';
 import { onFilter, showsAnalysis, showsRow } from './filter';
@@ -37,40 +37,52 @@ function numbersOf(analysis: AnalysisChart): HTMLElement {
     table(`${analysis.title}: mean ± standard deviation over seeds`, [analysis.lines_are, analysis.x, 'seeds', ...measures.map(({ name }) => name)], rows));
 }
 
-function build(analysis: AnalysisChart): HTMLElement {
+function build(analysis: AnalysisChart): { element: HTMLElement; charts: Chart[] } {
   const draw = analysis.kind === 'ring-size' || analysis.kind === 'forgetting' ? bands : dots;
-  const figures = analysis.measures.slice(0, analysis.drawn).map(([name], m) =>
-    chart(`${name.replace(/^./, (c) => c.toUpperCase())}: mean over seeds, ± standard deviation`, (width) => draw(analysis, m, width)).figure);
-  return el('section', { class: 'analysis', 'data-kind': analysis.kind }, el('h4', {}, analysis.title),
-    el('div', { class: 'charts' }, ...figures), numbersOf(analysis));
+  const charts = analysis.measures.slice(0, analysis.drawn).map(([name], m) =>
+    chart(`${name.replace(/^./, (c) => c.toUpperCase())}: mean over seeds, ± standard deviation`, (width) => draw(analysis, m, width)));
+  const element = el('section', { class: 'analysis', 'data-kind': analysis.kind }, el('h4', {}, analysis.title),
+    el('div', { class: 'charts' }, ...charts.map(({ figure }) => figure)), numbersOf(analysis));
+  return { element, charts };
+}
+
+// With its entry in the contents.
+function show(section: HTMLElement, isShown: boolean) {
+  section.hidden = !isShown;
+  const entry = document.querySelector<HTMLElement>(`nav a[href="#${section.id}"]`)?.parentElement;
+  if (entry) entry.hidden = !isShown;
 }
 
 export function buildAnalyses() {
   const section = byId('analyses');
   const parts = kinds.map(([kind, title, about]) => {
-    const all = chartsOf(kind).map((analysis) => ({ analysis, element: build(analysis) }));
+    const all = chartsOf(kind).map((analysis) => ({ analysis, ...build(analysis) }));
     const element = el('section', { id: kindId(kind) }, el('h3', {}, title), el('p', {}, about), ...all.map((each) => each.element));
     return { element, all };
   });
   const tables = overview.analyses.tables.map((part) => ({ part, element: table(part.title, part.head, part.rows) }));
   const inShort = el('section', { id: kindId('tables') }, el('h3', {}, 'In short'), ...tables.map(({ element }) => element));
   const about = overview.analyses.charts.length > 0
-    ? 'Recorded by gpscl probe and gpscl reproduce. Lines and dots are means over seeds; bands and bars reach one standard deviation (n − 1) to either side, and a single seed has none.'
+    ? 'Charts and minima were recorded by gpscl probe and gpscl reproduce; distances and times come from the runs. Lines and dots are means over seeds; bands and bars reach one standard deviation (n − 1) to either side, and a single seed has none.'
     : 'Out of the runs; gpscl probe and gpscl reproduce add analyses of their own.';
   section.append(el('h2', { id: 'analyses-title' }, 'Analyses'), el('p', {}, about),
     ...parts.map(({ element }) => element), inShort);
   const apply = () => {
     for (const { element, all } of parts) {
-      for (const each of all) each.element.hidden = !showsAnalysis(each.analysis);
-      element.hidden = all.every((each) => each.element.hidden);
+      const shown = all.filter(({ analysis }) => showsAnalysis(analysis));
+      const appear = shown.filter((each) => each.element.hidden);
+      for (const each of all) each.element.hidden = !shown.includes(each);
+      show(element, shown.length > 0);
+      // What was drawn while it was hidden had no width.
+      for (const { charts } of appear) for (const each of charts) each.redraw();
     }
     for (const { part, element } of tables) {
       const rows = [...element.querySelectorAll<HTMLElement>('tbody tr')];
-      rows.forEach((row, k) => { row.hidden = !showsRow(part.benchmarks[k], part.rows[k]); });
+      rows.forEach((row, k) => { row.hidden = !showsRow(part.about[k], part.rows[k]); });
       element.hidden = rows.every((row) => row.hidden);
     }
-    inShort.hidden = tables.every(({ element }) => element.hidden);
-    section.hidden = inShort.hidden && parts.every(({ element }) => element.hidden);
+    show(inShort, tables.some(({ element }) => !element.hidden));
+    show(section, !inShort.hidden || parts.some(({ element }) => !element.hidden));
   };
   onFilter(apply);
   apply();

@@ -13,7 +13,7 @@ const config = {
     gridColor: 'currentColor', gridOpacity: 0.12, domainOpacity: 0.4, tickOpacity: 0.4, labelFontSize: 11,
     titleFontWeight: 'normal', titleFontSize: 12,
   },
-  legend: { labelColor: 'currentColor', titleColor: 'currentColor', labelLimit: 260, titleFontWeight: 'normal' },
+  legend: { labelColor: 'currentColor', titleColor: 'currentColor', labelLimit: 260, symbolLimit: 0, titleFontWeight: 'normal' },
   header: { labelColor: 'currentColor', titleColor: 'currentColor', labelFontSize: 11 },
   title: { color: 'currentColor', fontWeight: 'normal' },
   range: {

@@ -70,7 +70,7 @@ export interface AnalysisChart {
   chance: number | null;
   lines: AnalysisLine[];
 }
-export interface AnalysisTable { title: string; head: string[]; rows: string[][]; benchmarks: string[] }
+export interface AnalysisTable { title: string; head: string[]; rows: string[][]; about: { benchmark: string; learner: string; policy: string }[] }
 
 export interface Overview {
   version: string;

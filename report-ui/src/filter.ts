@@ -10,32 +10,29 @@ export const onFilter = (listener: () => void) => listeners.push(listener);
 // Parts between commas, each of which must occur as it stands: "seed 1, imbalance".
 const phrases = () => chosen.text.toLowerCase().split(',').map((phrase) => phrase.trim());
 
+function fits(what: { benchmark: string; learner: string; policy: string }): boolean {
+  return (['benchmark', 'learner', 'policy'] as const).every((key) => chosen[key] === '' || what[key] === chosen[key]);
+}
+
 export function showsRun(run: Run): boolean {
   const all = [run.id, run.status, run.benchmark, run.learner, run.policy, `seed ${run.seed}`, run.command, run.error].join(' ').toLowerCase();
-  return (chosen.benchmark === '' || run.benchmark === chosen.benchmark) &&
-    (chosen.learner === '' || run.learner === chosen.learner) && (chosen.policy === '' || run.policy === chosen.policy) &&
-    phrases().every((phrase) => all.includes(phrase));
+  return fits(run) && phrases().every((phrase) => all.includes(phrase));
 }
 
 export function showsLine(line: Line, setting: Setting): boolean {
   const all = `${setting.title} ${line.label} ${line.learner} ${line.policy}`.toLowerCase();
-  return (chosen.benchmark === '' || setting.benchmark === chosen.benchmark) &&
-    (chosen.learner === '' || line.learner === chosen.learner) && (chosen.policy === '' || line.policy === chosen.policy) &&
+  return fits({ ...line, benchmark: setting.benchmark }) &&
     (phrases().every((phrase) => all.includes(phrase)) || overview.runs.some((run) => line.runs.includes(run.id) && showsRun(run)));
 }
 
 export function showsAnalysis(chart: AnalysisChart): boolean {
   const all = [chart.kind, chart.title, chart.learner, chart.policy, ...chart.lines.map((line) => line.label)].join(' ').toLowerCase();
-  return (chosen.benchmark === '' || chart.benchmark === chosen.benchmark) &&
-    (chosen.learner === '' || chart.learner === chosen.learner) && (chosen.policy === '' || chart.policy === chosen.policy) &&
-    phrases().every((phrase) => all.includes(phrase));
+  return fits(chart) && phrases().every((phrase) => all.includes(phrase));
 }
 
-// A row that is about several learners or policies goes by its benchmark and its text.
-export function showsRow(benchmark: string, cells: string[]): boolean {
-  const all = cells.join(' ').toLowerCase();
-  return (chosen.benchmark === '' || benchmark === chosen.benchmark) &&
-    [chosen.learner, chosen.policy, ...phrases()].every((phrase) => all.includes(phrase));
+export function showsRow(row: { benchmark: string; learner: string; policy: string }, cells: string[]): boolean {
+  const all = [row.learner, row.policy, ...cells].join(' ').toLowerCase();
+  return fits(row) && phrases().every((phrase) => all.includes(phrase));
 }
 
 export function buildFilters() {

@@ -57,6 +57,7 @@ TEST_F(Reproduce, RefusesWhatDoesNotExist) {
       {{"table1", "--benchmarks", "p-mnist,p-mnist"}, "--benchmarks names 'p-mnist' twice"},
       {{"table1", "--notes", "notes"}, "--notes means nothing but for the document"},
       {{"table1", "--no-run", "--dry-run"}, "--dry-run means nothing with --no-run"},
+      {{"table1", "--dry-run", "--format", "csv"}, "--format means nothing with --dry-run"},
   };
   for (const auto& [words, message] : mistakes) {
     const Outcome outcome = gpscl(call(words));

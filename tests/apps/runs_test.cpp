@@ -6,6 +6,7 @@
 
 #include "apps/matches.h"
 #include "apps/tiny_program_run.h"
+#include "gps/core/files.h"
 #include "gps/core/sqlite.h"
 #include "gps/experiments/store.h"
 
@@ -226,7 +227,13 @@ TEST_F(Runs, AreExported) {
   EXPECT_EQ(runs({"export", "--format", "latex", "-o", file}).out, "");
   EXPECT_TRUE(std::filesystem::exists(file));
   EXPECT_EQ(runs({"export", "-o", "/nonexistent/x"}).exit_code, 1);
-  EXPECT_THAT(runs({"export", "--policy", "gps", "-o", "/dev/stdout"}).out, HasSubstr("gps"));
+  for (const char* standard : {"-", "/dev/stdout"})
+    EXPECT_THAT(runs({"export", "--policy", "gps", "-o", standard}).out, HasSubstr("gps"));
+  const auto link = path("link.tex");
+  std::filesystem::create_symlink(file, link);
+  EXPECT_EQ(runs({"export", "--format", "md", "-o", link.string()}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_THAT(read_file(file), HasSubstr("| er gps:permutation | 3 |"));
 }
 
 TEST_F(Runs, OfAKilledProcessAreInterrupted) {

@@ -222,7 +222,26 @@ check('small tables tell minima, variances, times, each by its setting', async (
   await page.selectOption('#filter-benchmark', 's-mnist');
   assert.deepEqual(await shown(page, '.analysis').evaluateAll((all) => all.map((each) => each.dataset.kind)), ['zero-shot']);
   for (const row of await shown(page, '#analysis-tables tbody tr').allTextContents()) assert.match(row, /^s-mnist/);
+  assert.equal(await shown(page, 'nav a[href="#analysis-ring-size"]').count(), 0, 'the contents follow');
   await clearFilters(page);
+  await page.selectOption('#filter-learner', 'er');
+  assert.match((await shown(page, '#analysis-tables tbody tr').allTextContents()).join('\n'), /offline5/, 'its learner is er');
+  await clearFilters(page);
+});
+
+check('charts that come back have their width', async (page) => {
+  await page.selectOption('#filter-benchmark', 's-mnist');
+  await page.setViewportSize({ width: 1000, height: 800 });
+  await page.waitForTimeout(500);
+  await settle(page);
+  await clearFilters(page);
+  await page.waitForTimeout(300);
+  await settle(page);
+  for (const width of await shown(page, '.analysis svg.marks').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().width)))
+    assert.ok(width > 200, `${width} pixels`);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.waitForTimeout(500);
+  await settle(page);
 });
 
 check('columns sort', async (page) => {

@@ -26,7 +26,7 @@ std::string count_text(std::size_t count) { return fmt::format("{}", count); }
 
 void add(AnalysisTable& table, const Spec& spec, std::vector<std::string> row) {
   table.table.push_back(std::move(row));
-  table.benchmarks.push_back(spec.benchmark.name);
+  table.specs.push_back(spec);
 }
 
 struct ByTasks {
@@ -140,6 +140,7 @@ AnalysisTable time_table(const std::vector<ReportedSetting>& settings) {
       {}};
   for (const ReportedSetting& setting : settings) {
     for (const ReportedLine& line : setting.lines) {
+      if (line.seeds.front()->spec.policy != "gps") continue;  // others simulate nothing
       std::vector<double> training;
       std::vector<double> simulation;
       std::vector<double> ratio;

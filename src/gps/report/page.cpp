@@ -160,10 +160,16 @@ json analyses_json(const Report& report, const std::vector<ReportedSetting>& set
     charts.push_back(chart_json(chart));
   json tables = json::array();
   for (const AnalysisTable& table : analysis_tables(report.analyses, settings)) {
+    json about = json::array();
+    for (const Spec& spec : table.specs) {
+      about.push_back({{"benchmark", spec.benchmark.name},
+                       {"learner", spec.learner.name},
+                       {"policy", policy_label(spec)}});
+    }
     tables.push_back({{"title", table.title},
                       {"head", table.table.front()},
                       {"rows", Table(table.table.begin() + 1, table.table.end())},
-                      {"benchmarks", table.benchmarks}});
+                      {"about", std::move(about)}});
   }
   return {{"charts", std::move(charts)}, {"tables", std::move(tables)}};
 }

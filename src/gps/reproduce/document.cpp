@@ -190,8 +190,9 @@ std::string overview(const std::vector<Answer>& answers) {
   const std::vector<Claim> claims = claims_of(answers);
   std::string text = "## Which claims hold\n\n" +
                      count_text(claims, Origin::paper, "of the paper, as we read them") +
-                     " What counts as reproduced is stated with each item. Not tried is also what "
-                     "the runs cannot tell. Counted apart:\n\n";
+                     " What counts as reproduced is stated with each item. An order that the "
+                     "seeds do not show counts as not reproduced; not tried is what is missing or "
+                     "cannot be told from the runs. Counted apart:\n\n";
   for (const auto& [origin, whose] :
        {std::pair{Origin::other_stream, "of the paper on another stream than the paper's"},
         std::pair{Origin::other_reading, "of the paper under another reading"},
@@ -272,8 +273,8 @@ std::string document(const std::vector<Answer>& all, const Notes& notes) {
     if (!note.empty()) text += "\n" + note;
   }
   if (!missing.empty()) {
-    text += "\n## Not tried\n\nNothing is there for " + join(missing) +
-            ". No claim of the paper about them is confirmed or denied here.\n";
+    text += "\n## Not tried\n\nNothing is there, or only rows that other items share, for " +
+            join(missing) + ". No claim of the paper about them is confirmed or denied here.\n";
   }
   const std::string outro = note_of(notes, "outro");
   return outro.empty() ? text : text + "\n" + outro;
