@@ -90,12 +90,6 @@ std::string rendered(const Answer& answer, Format format) {
   return text;
 }
 
-std::string capitalised(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
-    text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
-}
-
 // Notes lie in a folder beside the document: their links lead up from there.
 std::string note_of(const Notes& notes, const std::string& name) {
   const auto at = notes.find(name);
@@ -263,7 +257,7 @@ std::string document(const std::vector<Answer>& all, const Notes& notes) {
     text += fmt::format("\n<a id=\"{}\"></a>\n\n## {} ({})\n", item.name, item.title, item.where);
     if (!item.about.empty()) text += "\n" + item.about + "\n";
     for (const Answer* answer : own) {
-      text += fmt::format("\n### {}\n\n```sh\n{}\n```\n", capitalised(setting_of(*answer)),
+      text += fmt::format("\n### {}\n\n```sh\n{}\n```\n", setting_of(*answer),
                           command_for(answer->question, item));
       for (const Section& section : answer->finding.sections)
         text += fmt::format("\n{}:\n\n{}", section.title, markdown_table(section.table));
