@@ -16,6 +16,7 @@
 #include "gps/report/page.h"
 #include "gps/report/page_template.h"
 #include "gps/report/pieces.h"
+#include "now.h"
 #include "output.h"
 #include "repeat_command.h"
 
@@ -59,10 +60,6 @@ struct ReportOptions {
   double images = 2;                       // MB
   double details = kRoomForDetails / 1e6;  // likewise
 };
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 void check(const ReportOptions& options) {
   std::vector<std::string> known = {"html"};

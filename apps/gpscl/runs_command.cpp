@@ -17,6 +17,7 @@
 #include "gps/report/labels.h"
 #include "gps/report/metrics_table.h"
 #include "gps/report/picture.h"
+#include "now.h"
 #include "output.h"
 #include "repeat_command.h"
 
@@ -92,10 +93,6 @@ RunFilter filter_from(const RunsOptions& options) {
 
 Store open(const RunsOptions& options, bool read_only = true) {
   return Store(options.store, {.read_only = read_only});
-}
-
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 // Those that fit the filter by what they are now: what a killed process was at is interrupted.
