@@ -42,12 +42,6 @@ std::string Gzip::finish() {
   return std::move(packed_);
 }
 
-std::string gzipped(std::string_view bytes) {
-  Gzip gzip;
-  gzip.add(bytes);
-  return gzip.finish();
-}
-
 std::string base64(std::string_view bytes) {
   constexpr std::string_view kDigits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

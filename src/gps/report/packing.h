@@ -28,8 +28,6 @@ class Gzip {
   std::string packed_;
 };
 
-std::string gzipped(std::string_view bytes);
-
 std::string base64(std::string_view bytes);  // RFC 4648, padded
 
 }  // namespace gps
