@@ -10,6 +10,7 @@
 #include "gps/core/shell.h"
 #include "gps/core/version.h"
 #include "gps/experiments/cluster.h"
+#include "halt.h"
 #include "signals.h"
 
 namespace {
@@ -103,6 +104,7 @@ int main(int argc, char** argv) {
       fmt::print(wants_help ? stdout : stderr, "{}", kHelp);
       return wants_help ? 0 : 2;
     }
+    gps::cli::tell_stop_points();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       return fail("standard output cannot be written to; is the disk full?", 1);
   } catch (const gps::UsageError& error) {

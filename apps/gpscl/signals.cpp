@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "halt.h"
+
 namespace gps::cli {
 namespace {
 
@@ -21,6 +23,7 @@ extern "C" void request_stop(int signal_number) {
 StopFlag& stop_on_signals() {
   std::signal(SIGINT, request_stop);
   std::signal(SIGTERM, request_stop);
+  [[maybe_unused]] static const bool is_told = (halt_as_told(stop_requested), true);
   return stop_requested;
 }
 

@@ -28,6 +28,18 @@ TEST(StopFlag, IsSeenByOtherThreads) {
   EXPECT_THROW(stop.check(), Interrupted);
 }
 
+TEST(StopFlag, CallsBackAtEveryStopPointBeforeItAnswers) {
+  StopFlag stop;
+  int points = 0;
+  stop.at_stop_points([&] {
+    if (++points == 3) stop.request();
+  });
+  EXPECT_FALSE(stop.is_requested());
+  EXPECT_NO_THROW(stop.check());
+  EXPECT_THROW(stop.check(), Interrupted) << "requested at this very point";
+  EXPECT_EQ(points, 3);
+}
+
 StopFlag signalled;
 void on_signal(int) { signalled.request(); }
 

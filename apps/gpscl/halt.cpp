@@ -1,0 +1,75 @@
+#include "halt.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <charconv>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace gps::cli {
+namespace {
+
+enum class Halt { stop, kill, pause };
+
+struct Told {
+  Halt how = Halt::stop;
+  std::uint64_t point = 0;
+};
+
+std::atomic<std::uint64_t> points =
+    0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+const char* variable() { return std::getenv("GPSCL_HALT"); }
+
+Told parse(std::string_view text) {
+  const std::size_t at = text.find('@');
+  const std::string_view how = text.substr(0, at);
+  const std::string_view count =
+      at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
+  Told told;
+  const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), told.point);
+  const bool is_known = how == "stop" || how == "kill" || how == "pause";
+  if (!is_known || error != std::errc() || end != count.data() + count.size() || told.point == 0)
+    throw UsageError(fmt::format(
+        "GPSCL_HALT must be count, or stop@N, kill@N or pause@N with N from 1 on, got '{}'", text));
+  told.how = how == "stop" ? Halt::stop : how == "kill" ? Halt::kill : Halt::pause;
+  return told;
+}
+
+}  // namespace
+
+void halt_as_told(StopFlag& flag) {
+  if (variable() == nullptr) return;
+  const std::string_view text = variable();
+  if (text == "count") {
+    flag.at_stop_points([] { ++points; });
+    return;
+  }
+  flag.at_stop_points([&flag, told = parse(text)] {
+    if (++points != told.point) return;
+    switch (told.how) {
+      case Halt::stop:
+        flag.request();
+        break;
+      case Halt::kill:
+        std::raise(SIGKILL);
+        break;
+      case Halt::pause:
+        fmt::print(stderr, "gpscl: paused at stop point {}; SIGCONT continues\n", told.point);
+        std::fflush(stderr);
+        std::raise(SIGSTOP);
+        break;
+    }
+  });
+}
+
+void tell_stop_points() {
+  if (variable() == nullptr || std::string_view(variable()) != "count") return;
+  fmt::print(stderr, "gpscl: {} stop points\n", points.load());
+}
+
+}  // namespace gps::cli
