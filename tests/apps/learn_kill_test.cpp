@@ -1,10 +1,7 @@
-// `gpscl learn` is killed at thirty random moments: what it leaves is the old state or the new one,
-// whole, and the next call goes on from it.
+// `gpscl learn` is killed at random stop points: it leaves the old state, whole, and the next call
+// goes on from it. (Killed while it commits, it leaves the old state or the new one:
+// tests/deployment/state_folder_test.cpp kills it there at every system call.)
 #include <gmock/gmock.h>
-
-#include <chrono>
-#include <csignal>
-#include <thread>
 
 #include "apps/program.h"
 #include "apps/week_folders.h"
@@ -18,10 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::gpscl;
 using testing::Outcome;
-using testing::Program;
-using Clock = std::chrono::steady_clock;
 
-constexpr int kKills = 30;  // that hit while it runs
+constexpr int kKills = 10;
 
 class LearnKill : public ::testing::Test {
  protected:
@@ -49,44 +44,33 @@ class LearnKill : public ::testing::Test {
   testing::TemporaryFolder folder_{testing::in_memory()};
 };
 
-TEST_F(LearnKill, AtThirtyRandomMomentsLeavesTheOldStateOrTheNewOne) {
+TEST_F(LearnKill, AtRandomPointsLeavesTheOldState) {
   testing::write_weeks(folder_.path(), 2);
   ASSERT_EQ(call({"learn", "state", "week1", "--memory", "40", "--hidden", "16"}).exit_code, 0);
   const std::string old_says = predictions();
   fs::copy(folder_.path() / "state", folder_.path() / "saved");
   const std::vector<std::string> learning = {"learn", "state", "week2", "--jobs", "1"};
-  const auto start = Clock::now();
-  ASSERT_EQ(call(learning).exit_code, 0);
-  const std::chrono::duration<double> takes = Clock::now() - start;
+  const std::uint64_t points = testing::stop_points_of(learning, {.folder = folder_.path()});
   const std::string new_says = predictions();
   ASSERT_NE(new_says, old_says);
 
   Rng rng = Rng(11).fork("kill");
-  int kills = 0;
-  int left_new = 0;
-  for (int attempt = 0; kills < kKills && attempt < 10 * kKills; ++attempt) {
+  for (int kill = 0; kill < kKills; ++kill) {
     restore();
-    Program program(learning, {.folder = folder_.path()});
-    // Half of them near the end, where the new state is written.
-    const double share = attempt % 2 == 0 ? rng.uniform() : 0.7 + 0.4 * rng.uniform();
-    std::this_thread::sleep_for(share * takes);
-    program.send(SIGKILL);
-    if (program.finish().exit_code != -1) continue;  // it was faster
-    ++kills;
+    // The first ones at the very beginning and at the very end.
+    const std::uint64_t point = kill == 0 ? 1 : kill == 1 ? points : 1 + rng.index(points);
+    const Outcome killed =
+        gpscl(learning, {.folder = folder_.path(), .halt = "kill@" + std::to_string(point)});
+    EXPECT_EQ(killed.exit_code, -1) << "not killed at " << point << " of " << points;
     const Outcome status = call({"learn", "state", "--status"});
     EXPECT_EQ(status.exit_code, 0) << status.err;
-    const bool is_new = versions() == 2;
-    left_new += is_new ? 1 : 0;
-    EXPECT_EQ(predictions(), is_new ? new_says : old_says) << "after kill " << kills;
-    if (kills % 5 != 0) continue;  // and it goes on
-    if (!is_new) {
-      EXPECT_EQ(call(learning).exit_code, 0);
-      EXPECT_EQ(predictions(), new_says);
-    }
-    for (const auto& entry : fs::directory_iterator(folder_.path() / "state"))
-      EXPECT_NE(entry.path().extension(), ".tmp") << entry.path() << " is left over";
+    EXPECT_EQ(versions(), 1u);
+    EXPECT_EQ(predictions(), old_says) << "killed at " << point;
   }
-  EXPECT_EQ(kills, kKills);
+  EXPECT_EQ(call(learning).exit_code, 0) << "it goes on";
+  EXPECT_EQ(predictions(), new_says);
+  for (const auto& entry : fs::directory_iterator(folder_.path() / "state"))
+    EXPECT_NE(entry.path().extension(), ".tmp") << entry.path() << " is left over";
 }
 
 }  // namespace

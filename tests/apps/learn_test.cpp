@@ -22,6 +22,9 @@ using testing::Outcome;
 using testing::Program;
 using ::testing::StartsWith;
 
+// `gpscl learn` has the lock by then, and has learnt nothing yet.
+constexpr const char* kPause = "pause@5";
+
 class LearnProgram : public ::testing::Test {
  protected:
   LearnProgram() { testing::write_weeks(folder_.path()); }
@@ -252,12 +255,14 @@ TEST_F(LearnProgram, NamesDamageAndGoesBack) {
 
 TEST_F(LearnProgram, TwoCallsAtOnceWaitForEachOtherOrRefuse) {
   learn_weeks(1);
-  Program first({"learn", "state", "week2", "--epochs", "60000"}, {.folder = folder_.path()});
-  ASSERT_TRUE(first.wait_for("learning", 1));
+  Program first({"learn", "state", "week2", "--epochs", "2"},
+                {.folder = folder_.path(), .halt = kPause});
+  ASSERT_TRUE(first.wait_until_paused());
   expect_refused({"learn", "state", "week3", "--no-wait"}, 1, {"another gpscl learn is at work"});
   EXPECT_EQ(call({"predict", "state", "week1"}).exit_code, 0) << "reading needs no lock";
   Program second({"learn", "state", "week3", "--epochs", "2"}, {.folder = folder_.path()});
   ASSERT_TRUE(second.wait_for("waiting for another gpscl learn", 1));
+  first.continue_with();
   EXPECT_EQ(first.finish().exit_code, 0);
   EXPECT_EQ(second.finish().exit_code, 0);
   EXPECT_THAT(call({"learn", "state", "--status"}).out, HasSubstr("3 tasks learnt"));
@@ -267,9 +272,9 @@ TEST_F(LearnProgram, InterruptedLeavesTheOldState) {
   learn_weeks(1);
   const auto before = contents();
   for (const auto& [number, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
-    Program program({"learn", "state", "week2", "--epochs", "100000"}, {.folder = folder_.path()});
-    ASSERT_TRUE(program.wait_for("learning", 1));
-    program.send(number);
+    Program program({"learn", "state", "week2"}, {.folder = folder_.path(), .halt = kPause});
+    ASSERT_TRUE(program.wait_until_paused());
+    program.continue_with(number);
     const Outcome outcome = program.finish();
     EXPECT_EQ(outcome.exit_code, code);
     EXPECT_THAT(outcome.err, HasSubstr("interrupted; state is as it was, version 1"));
@@ -323,7 +328,9 @@ TEST_F(LearnProgram, PredictsTheOthersWhereSomeCannotBeRead) {
 }
 
 TEST_F(LearnProgram, PredictionsThatStandardOutputHasNoRoomForAreAnError) {
-  if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  if (!fs::exists("/dev/full"))
+    GTEST_SKIP()
+        << "not checked: predictions to a full standard output; to check: a system with /dev/full";
   learn_weeks(1);
   std::vector<std::string> arguments = {"predict", "state", "--format", "csv"};
   for (int k = 0; k < 150; ++k) arguments.emplace_back("week1");  // more than a buffer

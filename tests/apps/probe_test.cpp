@@ -151,12 +151,16 @@ TEST_F(ProbeCommand, WritesEveryFormat) {
 }
 
 TEST_F(ProbeCommand, KeepsWhatIsFinishedWhenInterrupted) {
-  Program program(arguments("difficulty", {"--seeds", "100000", "--jobs", "1"}));
-  ASSERT_TRUE(program.wait_for(": done", 3));
-  program.send(SIGINT);
+  const auto seeds = [&](const std::string& count, const std::string& out) {
+    return arguments("difficulty", {"--seeds", count, "--jobs", "1"}, out);
+  };
+  const std::uint64_t points = testing::stop_points_of(seeds("3", "counted"));
+  Program program(seeds("20", "out"), {.halt = "pause@" + std::to_string(points + 1)});
+  ASSERT_TRUE(program.wait_until_paused());
+  program.continue_with(SIGINT);
   const Outcome outcome = program.finish();
   EXPECT_EQ(outcome.exit_code, 130);
-  EXPECT_THAT(lines_of(outcome.err).back(), HasSubstr("of 100000 were finished and are kept in"));
+  EXPECT_THAT(lines_of(outcome.err).back(), HasSubstr("3 of 20 were finished and are kept in"));
   const Outcome again = probe("difficulty", {"--seeds", "3"});
   EXPECT_EQ(again.exit_code, 0);
   EXPECT_THAT(again.err, HasSubstr("seed 0: was done before"));

@@ -13,6 +13,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -36,6 +37,7 @@ struct ProgramOptions {
   std::filesystem::path out{};             // a file for standard output instead of a pipe
   std::vector<std::string> launcher{};     // what starts the program, with its arguments
   std::vector<std::string> environment{};  // NAME=value
+  std::string halt{};                      // $GPSCL_HALT (apps/gpscl/halt.h); empty: not set
   bool err_is_terminal = false;            // of 80 columns
   std::function<bool()> prepare{};  // in the child, before the program starts; false: exit code 126
   std::size_t memory = 0;           // bytes of address space that it may have; 0: no limit
@@ -68,11 +70,12 @@ class Program {
       const std::string text = *variable;
       const std::string name = text.substr(0, text.find('='));
       if (name != "HOME" && name != "GPSCL_DATA" && name != "GPSCL_MIRROR" &&
-          name != "XDG_CACHE_HOME")
+          name != "GPSCL_HALT" && name != "XDG_CACHE_HOME")
         environment.push_back(text);
     }
     if (!options.data.empty()) environment.push_back("GPSCL_DATA=" + options.data.string());
     if (!options.cache.empty()) environment.push_back("XDG_CACHE_HOME=" + options.cache.string());
+    if (!options.halt.empty()) environment.push_back("GPSCL_HALT=" + options.halt);
     environment.insert(environment.end(), options.environment.begin(), options.environment.end());
     const std::vector<char*> argv = pointers_to(words);
     const std::vector<char*> envp = pointers_to(environment);
@@ -113,6 +116,21 @@ class Program {
   pid_t pid() const { return pid_; }
   void send(int signal_number) const { kill(pid_, signal_number); }
 
+  // REQUIRES: it was started with `halt` = pause@N. Waits until it stands still there. False if it
+  // ends without.
+  bool wait_until_paused() {
+    if (!wait_for("gpscl: paused at stop point ", 1)) return false;
+    siginfo_t how{};
+    return waitid(P_PID, static_cast<id_t>(pid_), &how, WSTOPPED | WEXITED | WNOWAIT) == 0 &&
+           how.si_code == CLD_STOPPED;
+  }
+
+  // Ends a pause with a signal that finds the program where it stands, or without one.
+  void continue_with(int signal_number = 0) const {
+    if (signal_number != 0) send(signal_number);
+    send(SIGCONT);
+  }
+
   Outcome finish() {
     while (read_some()) {
     }
@@ -150,7 +168,8 @@ class Program {
     return times;
   }
 
-  // Waits for something on either stream. False once both have ended, or after a hang guard.
+  // Waits for something on either stream. False once both have ended. The limit is a guard against
+  // hanging: no call takes more than seconds on an idle core.
   bool read_some() {
     std::vector<pollfd> waiting;
     for (const Stream& stream : streams_) {
@@ -183,12 +202,25 @@ class Program {
   bool is_running_ = true;
   std::array<Stream, 2> streams_;  // output, error
   std::chrono::steady_clock::time_point deadline_ =
-      std::chrono::steady_clock::now() + std::chrono::minutes(2);
+      std::chrono::steady_clock::now() + std::chrono::minutes(25);
 };
 
 inline Outcome gpscl(const std::vector<std::string>& arguments,
                      const ProgramOptions& options = {}) {
   return Program(arguments, options).finish();
+}
+
+// How many stop points this call has (apps/gpscl/halt.h).
+inline std::uint64_t stop_points_of(const std::vector<std::string>& arguments,
+                                    ProgramOptions options = {}) {
+  options.halt = "count";
+  const Outcome outcome = gpscl(arguments, options);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::size_t end = outcome.err.rfind(" stop points");
+  const std::size_t begin = outcome.err.rfind("gpscl: ", end);
+  if (end == std::string::npos || begin == std::string::npos)
+    throw std::runtime_error("gpscl does not tell its stop points: " + outcome.err);
+  return std::stoull(outcome.err.substr(begin + 7, end - begin - 7));
 }
 
 // Lines without their ends; what follows the last end counts only if there is something.

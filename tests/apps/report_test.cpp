@@ -17,6 +17,9 @@ using ::testing::Not;
 using testing::Outcome;
 using testing::text_of;
 
+constexpr const char* kNotChecked =
+    "not checked: the report's page; to check: install nodejs and npm, build again";
+
 class ReportCommand : public testing::TinyProgramRun {
  protected:
   void fill() {
@@ -41,7 +44,7 @@ class ReportCommand : public testing::TinyProgramRun {
 
 TEST_F(ReportCommand, WritesAPageWithAllRunsAndNamesIt) {
   fill();
-  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  if (!has_page()) GTEST_SKIP() << kNotChecked;
   const Outcome outcome = report({});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("report.html: 5 runs"));
@@ -63,7 +66,7 @@ TEST_F(ReportCommand, WritesAPageWithAllRunsAndNamesIt) {
 
 TEST_F(ReportCommand, FiltersRunsAndLimitsImages) {
   fill();
-  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  if (!has_page()) GTEST_SKIP() << kNotChecked;
   ASSERT_EQ(report({"--policy", "gps", "--images", "0"}).exit_code, 0);
   const nlohmann::json overview = overview_in(text_of(path("report.html")));
   EXPECT_EQ(overview.at("runs").size(), 2u);
@@ -73,7 +76,7 @@ TEST_F(ReportCommand, FiltersRunsAndLimitsImages) {
 
 TEST_F(ReportCommand, SaysWhichImagesItCannotRead) {
   fill();
-  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  if (!has_page()) GTEST_SKIP() << kNotChecked;
   for (const auto& entry : fs::directory_iterator(path("out"))) {
     if (entry.path().extension() == ".safetensors") testing::write_file(entry.path(), "damaged");
   }
@@ -145,13 +148,13 @@ TEST_F(ReportCommand, HasTheAnalysesOfTheStore) {
                          "analysis-ring-size-1-p-mnist-2-tasks-memory-20-task-1-test-loss.svg"));
   EXPECT_EQ(report({"--format", "csv", "-o", "other", "--benchmark", "s-mnist"}).exit_code, 1);
   EXPECT_FALSE(fs::exists(path("other")));
-  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  if (!has_page()) GTEST_SKIP() << kNotChecked;
   EXPECT_EQ(overview_in(text_of(path("try.html"))).at("analyses").at("charts").size(), 2u);
 }
 
 TEST_F(ReportCommand, LeavesDetailsOutWhereThereIsNoRoomAndSaysSo) {
   fill();
-  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  if (!has_page()) GTEST_SKIP() << kNotChecked;
   EXPECT_THAT(report({}).err, Not(HasSubstr("--details")));
   const Outcome outcome = report({"--details", "0"});
   EXPECT_EQ(outcome.exit_code, 0);
@@ -222,7 +225,7 @@ TEST_F(ReportCommand, AStoreWithoutAnyRunIsRefused) {
 TEST_F(ReportCommand, AStoreWithoutFinishedRunsIsAReportToo) {
   gpscl(arguments({"--lr", "1e30", "--memory", "20"}));
   EXPECT_EQ(report({"--format", "md"}).exit_code, 0);
-  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  if (!has_page()) GTEST_SKIP() << kNotChecked;
   const nlohmann::json overview = overview_in(text_of(path("try.html")));
   EXPECT_TRUE(overview.at("settings").empty());
   EXPECT_EQ(overview.at("runs")[0].at("status"), "failed");
@@ -236,7 +239,7 @@ TEST_F(ReportCommand, ARunWhoseProcessIsGoneIsInterrupted) {
     spec.benchmark.tasks = 3;
     ASSERT_EQ(store.claim(spec, 7, {}, {"another-host", 1, "never"}, /*now=*/1000), Claim::granted);
   }
-  if (!has_page()) GTEST_SKIP() << "this gpscl was built without the page: no npm";
+  if (!has_page()) GTEST_SKIP() << kNotChecked;
   std::size_t interrupted = 0;
   const nlohmann::json overview = overview_in(text_of(path("try.html")));
   for (const nlohmann::json& run : overview.at("runs")) {

@@ -204,7 +204,9 @@ TEST_F(Results, OfOtherRunsAreKeptWhereOneDiverges) {
 }
 
 TEST_F(Results, ThatStandardOutputHasNoRoomForAreAnErrorButKept) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  if (!std::filesystem::exists("/dev/full"))
+    GTEST_SKIP()
+        << "not checked: results to a full standard output; to check: a system with /dev/full";
   const Outcome outcome = gpscl(arguments({"--json"}), {.out = "/dev/full"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("\ngpscl: ")) << "no word of it";

@@ -32,18 +32,19 @@ class ResumeCommand : public testing::TinyProgramRun {
   nlohmann::json results_in(const std::string& out) const {
     return without_times(nlohmann::json(files_in(out)));
   }
-  // Stops it in the middle of its only run.
+  // Stops it in the middle of its only run, of twenty tasks: where so many stop points have passed
+  // as five tasks have steps.
   Outcome interrupted(const std::vector<std::string>& all, int signal_number = SIGINT) const {
-    Program program(all);
-    EXPECT_TRUE(program.wait_for("task 3/300 learnt", 1));
-    program.send(signal_number);
+    Program program(all, {.halt = "pause@200"});
+    EXPECT_TRUE(program.wait_until_paused());
+    program.continue_with(signal_number);
     return program.finish();
   }
 };
 
 TEST_F(ResumeCommand, GoesOnWithTheCommandThatTheInterruptionNames) {
-  const auto run = arguments({"--tasks", "300", "--policy", "hybrid"});
-  ASSERT_EQ(testing::gpscl(arguments({"--tasks", "300", "--policy", "hybrid"}, "whole")).exit_code,
+  const auto run = arguments({"--tasks", "20", "--policy", "hybrid"});
+  ASSERT_EQ(testing::gpscl(arguments({"--tasks", "20", "--policy", "hybrid"}, "whole")).exit_code,
             0);
   for (const auto& [number, code] : {std::pair(SIGINT, 130), std::pair(SIGTERM, 143)}) {
     const Outcome stopped = interrupted(run, number);
@@ -100,33 +101,33 @@ TEST_F(ResumeCommand, RunsAgainWhatCannotBeReadAndSaysSo) {
 }
 
 TEST_F(ResumeCommand, ADamagedCheckpointGivesWayToTheOneBefore) {
-  interrupted(arguments({"--tasks", "300", "--checkpoint-every", "50steps"}));
+  interrupted(arguments({"--tasks", "20", "--checkpoint-every", "50steps"}));
   const auto file = checkpoints_in("out").at(0);
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
-  const Outcome outcome = testing::gpscl(arguments({"--tasks", "300", "--resume"}));
+  const Outcome outcome = testing::gpscl(arguments({"--tasks", "20", "--resume"}));
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("is damaged: "), HasSubstr("; trying the one before it"),
                                  HasSubstr("goes on in task")));
-  ASSERT_EQ(testing::gpscl(arguments({"--tasks", "300"}, "whole")).exit_code, 0);
+  ASSERT_EQ(testing::gpscl(arguments({"--tasks", "20"}, "whole")).exit_code, 0);
   EXPECT_EQ(results_in("out"), results_in("whole"));
 }
 
 TEST_F(ResumeCommand, DoesNotOverwriteInterruptedRunsUnlessAsked) {
-  const auto run = arguments({"--tasks", "300"});
+  const auto run = arguments({"--tasks", "20"});
   interrupted(run);
   const Outcome refused = testing::gpscl(run);
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_EQ(lines_of(refused.err).size(), 1u);
   EXPECT_THAT(refused.err,
               AllOf(HasSubstr(".ckpt"), HasSubstr("--resume"), HasSubstr("--restart")));
-  const Outcome anew = testing::gpscl(arguments({"--tasks", "300", "--restart"}));
+  const Outcome anew = testing::gpscl(arguments({"--tasks", "20", "--restart"}));
   EXPECT_EQ(anew.exit_code, 0);
   EXPECT_THAT(anew.err, Not(HasSubstr("goes on")));
   EXPECT_TRUE(checkpoints_in("out").empty());
 }
 
 TEST_F(ResumeCommand, KeepsNoCheckpointsIfToldSo) {
-  interrupted(arguments({"--tasks", "300", "--checkpoint-every", "off"}));
+  interrupted(arguments({"--tasks", "20", "--checkpoint-every", "off"}));
   EXPECT_TRUE(checkpoints_in("out").empty());
 }
 
@@ -176,7 +177,7 @@ TEST_F(EndsEarly, AnExportThatCannotBeWrittenLosesNoFinishedRun) {
 TEST_F(EndsEarly, AFullDiskLosesNoFinishedRun) {
   std::filesystem::create_directories(path("disk"));
   if (mount("tmpfs", path("disk").c_str(), "tmpfs", 0, "size=160k") != 0)
-    GTEST_SKIP() << "a small disk cannot be mounted here";
+    GTEST_SKIP() << "not checked: a run on a full disk; to check: run the tests as root";
   const Outcome outcome = testing::gpscl(
       arguments({"--seeds", "90", "--jobs", "1", "--checkpoint-every", "20steps"}, "disk/out"));
   EXPECT_EQ(outcome.exit_code, 1);
@@ -191,7 +192,7 @@ TEST_F(EndsEarly, AFullDiskLosesNoFinishedRun) {
 TEST_F(EndsEarly, AReadOnlyDiskIsRefusedBeforeAnyWork) {
   std::filesystem::create_directories(path("disk"));
   if (mount("tmpfs", path("disk").c_str(), "tmpfs", MS_RDONLY, "") != 0)
-    GTEST_SKIP() << "a disk cannot be mounted here";
+    GTEST_SKIP() << "not checked: a run on a read-only disk; to check: run the tests as root";
   const Outcome outcome = testing::gpscl(arguments({}, "disk"));
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(lines_of(outcome.err).size(), 1u);
@@ -202,7 +203,7 @@ TEST_F(EndsEarly, AReadOnlyDiskIsRefusedBeforeAnyWork) {
 // oewc keeps three times as many numbers a weight as sgd does, of nine million weights.
 TEST_F(EndsEarly, OutOfMemoryInOneRunLeavesTheOthers) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers need address space without end";
+  GTEST_SKIP() << "not checked: running out of memory; to check: a build without sanitizers";
 #endif
   constexpr std::size_t kMost = 170 * (std::size_t{1} << 20);
   const std::vector<std::string> both = {"run",

@@ -33,7 +33,8 @@ std::string commands_of(const std::string& text) {
 TEST(Tutorial, EveryCommandOfItWorksAndTheMemoryKeepsWhatWouldBeForgotten) {
   if (!fs::exists("/usr/bin/python3") ||
       !fs::exists("/usr/share/datasets/fashion-mnist/train-images-idx3-ubyte.gz")) {
-    GTEST_SKIP() << "needs python3 and dataset-fashion-mnist";
+    GTEST_SKIP()
+        << "not checked: the tutorial; to check: install python3 and dataset-fashion-mnist";
   }
   const fs::path source = GPSCL_SOURCE_DIR;
   const std::string commands = commands_of(text_of(source / "docs" / "tutorial.md"));
@@ -62,7 +63,8 @@ TEST(Tutorial, EveryCommandOfItWorksAndTheMemoryKeepsWhatWouldBeForgotten) {
 
 // Its first command looks where gpscl data get puts data.
 TEST(Tutorial, TakesItsImagesFromTheUsersCache) {
-  if (!fs::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";
+  if (!fs::exists("/usr/bin/python3"))
+    GTEST_SKIP() << "not checked: where the tutorial finds its images; to check: install python3";
   const testing::TemporaryFolder folder(testing::in_memory());
   for (const std::string cache : {"chosen", "home/.cache"}) {
     const fs::path set = folder.path() / cache / "gpscl" / "fashion-mnist";
