@@ -1,4 +1,5 @@
-// Runs a test with every instruction set that this CPU has and the kernels were compiled for.
+// Runs a test with every instruction set that this CPU has, the kernels were compiled for and
+// $GPSCL_SIMD allows.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "gps/core/simd_target.h"
 #include "gps/nn/fused_mlp_kernels.h"
 
 namespace gps::testing {
@@ -14,14 +16,18 @@ namespace gps::testing {
 class OnlyTarget {
  public:
   explicit OnlyTarget(std::int64_t target) { hwy::SetSupportedTargetsForTest(target); }
-  ~OnlyTarget() { hwy::SetSupportedTargetsForTest(0); }
+  ~OnlyTarget() { hwy::SetSupportedTargetsForTest(before_); }
   OnlyTarget(const OnlyTarget&) = delete;
   OnlyTarget& operator=(const OnlyTarget&) = delete;
+
+ private:
+  std::int64_t before_ = hwy::SupportedTargets();  // what $GPSCL_SIMD leaves
 };
 
 // Returns the names of the instruction sets that body() ran with.
 template <typename Body>
 std::vector<std::string> for_each_target(const Body& body) {
+  simd_target();  // takes $GPSCL_SIMD into account
   std::vector<std::string> names;
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     const OnlyTarget only(target);

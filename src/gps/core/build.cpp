@@ -1,11 +1,11 @@
 #include "gps/core/build.h"
 
 #include <fmt/format.h>
-#include <hwy/targets.h>
 #include <link.h>
 
 #include <cstring>
 
+#include "gps/core/simd_target.h"
 #include "gps/core/version.h"
 
 namespace gps {
@@ -52,9 +52,7 @@ int find_build_id(dl_phdr_info* object, std::size_t /*size*/, void* found) {
 std::string build_identity() {
   std::string id;
   dl_iterate_phdr(find_build_id, &id);
-  const auto targets = hwy::SupportedTargets();  // the best one has the lowest bit
-  return fmt::format("{} {} {}", kVersion, hwy::TargetName(targets & -targets),
-                     id.empty() ? __VERSION__ : id);
+  return fmt::format("{} {} {}", kVersion, simd_target(), id.empty() ? __VERSION__ : id);
 }
 
 }  // namespace gps

@@ -6,8 +6,9 @@
 
 namespace gps {
 
-// "0.1.0 AVX2 3f2a…": version, instruction set, and the linker's build id of the program or shared
-// library that holds this code; where there is none, the compiler.
+// "0.1.0 AVX2 3f2a…": version, instruction set of our kernels (simd_target()), and the linker's
+// build id of the program or shared library that holds this code; where there is none, the
+// compiler.
 std::string build_identity();
 
 }  // namespace gps

@@ -15,6 +15,7 @@
 #include "gps/core/archive.h"
 #include "gps/core/build.h"
 #include "gps/core/files.h"
+#include "gps/core/simd_target.h"
 #include "gps/nn/catalog.h"
 #include "gps/training/evaluate.h"
 
@@ -32,6 +33,13 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+// Which programs and machines give the same bits. LibTorch goes by the CPU, whatever $GPSCL_SIMD
+// says.
+std::string identity_for(const NetworkOptions& network) {
+  const bool is_own = network.model == "mlp" || is_fused_resnet18(network);
+  return is_own ? build_identity() : build_identity() + " on " + cpu_target();
+}
 
 std::size_t peak_memory_bytes() {
   rusage usage{};
@@ -245,10 +253,10 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   }
   bool is_resumed = false;
   if (hooks.checkpoints != nullptr) {
-    keeper.emplace(
-        *hooks.checkpoints,
-        RunIdentity{to_json(spec).dump(), seed, fingerprint(*benchmark), build_identity()}, state,
-        *learner, *policy, memory);
+    keeper.emplace(*hooks.checkpoints,
+                   RunIdentity{to_json(spec).dump(), seed, fingerprint(*benchmark),
+                               identity_for(spec.network)},
+                   state, *learner, *policy, memory);
     is_resumed = keeper->resume();
     train_hooks.stop = nullptr;  // not without a checkpoint
     train_hooks.before_step = [&](const TrainPosition& position) {

@@ -5,23 +5,14 @@
 #include <cstdint>
 #include <cstring>
 
+#include "gps/core/simd_target.h"
+
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__)
 
 #include <immintrin.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 namespace gps::amx {
 namespace {
-
-bool request_tiles() {
-  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
-  constexpr long kTileData = 18;
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("amx-bf16") && __builtin_cpu_supports("amx-tile") &&
-         __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512bw") &&
-         syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
-}
 
 constexpr std::size_t kRows = 16;    // of a tile
 constexpr std::size_t kDepth = 32;   // values in a row of a tile
@@ -30,10 +21,7 @@ static_assert(kPanel == 2 * kRows && kPanel == kDepth);
 
 }  // namespace
 
-bool available() {
-  static const bool is_available = request_tiles();
-  return is_available;
-}
+bool available() { return may_use_tiles(); }
 
 // No templates of the standard library below: they would be compiled for this CPU alone, and might
 // be the ones that the linker keeps.

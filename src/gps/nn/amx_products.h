@@ -9,7 +9,7 @@
 
 namespace gps::amx {
 
-// Whether the CPU has them and the system lets this process use them.
+// may_use_tiles(), on machines for which this file has code.
 bool available();
 
 void pack(const float* weights, const WeightShape& shape, Bf16* packed);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gps/core/errors.h"
+#include "gps/core/simd_target.h"
 #include "gps/nn/factored_gradients.h"
 #include "gps/nn/logit_loss.h"
 
@@ -23,6 +24,7 @@ Initialisation initialisation_from(std::string_view name) {
 
 FusedMlp::FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng) {
   assert(sizes.size() >= 2);
+  simd_target();  // before the first kernel
   std::size_t at = 0;
   for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
     MlpLayer layer{.in = sizes[l], .out = sizes[l + 1], .stride = padded(sizes[l + 1])};

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gps/core/errors.h"
+#include "gps/core/simd_target.h"
 #include "gps/nn/dense_gradients.h"
 #include "gps/nn/logit_loss.h"
 #include "gps/nn/pixel_kernels.h"
@@ -236,6 +237,7 @@ class FusedResNet18 final : public Network {
         statistics_(layout_.statistics_size),
         ones_(layout_.feature_stride),
         zeros_(layout_.feature_stride) {
+    simd_target();  // before the first kernel
     std::ranges::fill(std::span<float>(ones_), 1.0f);
     for (const ResNetUnit& unit : layout_.units) {
       units_.emplace_back(unit);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "gps/core/simd_target.h"
 #include "gps/nn/fused_mlp.h"
 
 namespace gps {
@@ -48,6 +49,7 @@ bool is_fused_resnet18(const NetworkOptions& options) {
 }
 
 void validate(const NetworkOptions& options) {
+  simd_target();  // throws if $GPSCL_SIMD is wrong
   const NetworkOptions usual;
   if (!is_file(options.model)) find(model_catalog(), "model", options.model);
   const bool is_mlp = options.model == "mlp";
