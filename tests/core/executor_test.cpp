@@ -2,31 +2,22 @@
 
 #include <gtest/gtest.h>
 
-#include <thread>
-
-#include <barrier>
-
 #include <atomic>
-#include <chrono>
+#include <barrier>
+#include <latch>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "gps/core/rng.h"
 
 namespace gps {
 namespace {
 
-// Waits until `value` reaches `target`, so that items can meet without hanging a test whose items
-// run one after another.
-bool reaches(const std::atomic<int>& value, int target) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (value.load() < target) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
+// Items wait for each other without a time limit: if they ran one after another, the test would
+// hang until ctest ends it.
 
 class ExecutorWith : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Workers, ExecutorWith, ::testing::Values(1, 2, 4));
@@ -45,11 +36,11 @@ TEST_P(ExecutorWith, RunsEveryItemOnce) {
 TEST_P(ExecutorWith, RunsAsManyItemsAtATimeAsItHasWorkers) {
   const int workers = GetParam();
   Executor executor(workers);
-  std::atomic<int> arrived = 0;
+  std::latch all_here(workers);
   std::atomic<int> met = 0;
   executor.for_each(static_cast<std::size_t>(workers), [&](std::size_t) {
-    ++arrived;
-    if (reaches(arrived, workers)) ++met;
+    all_here.arrive_and_wait();
+    ++met;
   });
   EXPECT_EQ(met, workers);
 }
@@ -58,6 +49,9 @@ TEST_P(ExecutorWith, FinishesCallsInsideCallsWithoutMoreBusyThreadsThanWorkers) 
   const int workers = GetParam();
   Executor executor(workers);
   std::vector<std::atomic<int>> runs(120);
+  // The first item of each worker waits for those of the others: then all of them are busy.
+  std::latch all_busy(workers);
+  std::atomic<int> begun = 0;
   std::atomic<int> busy = 0;
   std::atomic<int> most_busy = 0;
   std::mutex mutex;
@@ -72,24 +66,26 @@ TEST_P(ExecutorWith, FinishesCallsInsideCallsWithoutMoreBusyThreadsThanWorkers) 
           const std::lock_guard lock(mutex);
           threads.insert(std::this_thread::get_id());
         }
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        if (++begun <= workers) all_busy.arrive_and_wait();
         ++runs[(i * 5 + j) * 6 + k];
         --busy;
       });
     });
   });
   for (const auto& count : runs) EXPECT_EQ(count, 1);
-  EXPECT_LE(most_busy, workers);
-  EXPECT_LE(threads.size(), static_cast<std::size_t>(workers));
+  EXPECT_EQ(most_busy, workers);
+  EXPECT_EQ(threads.size(), static_cast<std::size_t>(workers));
 }
 
 TEST_P(ExecutorWith, ThrowsTheErrorOfTheLowestItemAfterRunningTheOthers) {
   Executor executor(GetParam());
+  std::latch all_begun(50);
   std::atomic<int> finished = 0;
   try {
     executor.for_each(50, [&](std::size_t i) {
-      // The lowest of the failing items is the slowest, so it is not the first to throw.
-      if (i == 7) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      all_begun.count_down();
+      // Where others can throw before it, the lowest of the failing items waits for them.
+      if (i == 7 && executor.workers() > 1) all_begun.wait();
       if (i % 10 == 7) throw std::runtime_error("item " + std::to_string(i));
       ++finished;
     });
@@ -147,16 +143,15 @@ TEST(Executor, IdleWorkersJoinCallsInsideCalls) {
   for (const bool caller_idles : {false, true}) {
     Executor executor(2);
     const auto caller = std::this_thread::get_id();
-    std::atomic<int> outer = 0;
-    std::atomic<int> inner = 0;
+    std::latch outer(2);
+    std::latch inner(2);
     std::atomic<int> met = 0;
     executor.for_each(2, [&](std::size_t) {
-      ++outer;
-      ASSERT_TRUE(reaches(outer, 2));
+      outer.arrive_and_wait();
       if ((std::this_thread::get_id() == caller) == caller_idles) return;
       executor.for_each(2, [&](std::size_t) {
-        ++inner;
-        if (reaches(inner, 2)) ++met;
+        inner.arrive_and_wait();
+        ++met;
       });
     });
     EXPECT_EQ(met, 2) << (caller_idles ? "the calling thread" : "the other thread") << " idles";

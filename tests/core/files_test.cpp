@@ -3,13 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "gps/core/errors.h"
 #include "support/temporary_folder.h"
+#include "support/traced_child.h"
 
 namespace gps {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
@@ -22,7 +26,7 @@ class Files : public ::testing::Test {
   }
 
  private:
-  testing::TemporaryFolder folder_;
+  testing::TemporaryFolder folder_{testing::in_memory()};
 };
 
 TEST_F(Files, GiveBackWhatWasWritten) {
@@ -94,6 +98,51 @@ TEST_F(Files, ThatOthersWriteTakeTheirNameWhenTheyAreWhole) {
   EXPECT_THROW(write_whole(path("file"), fail), DataError);
   EXPECT_EQ(read_file(path("file")), "new");
   EXPECT_EQ(count(), 1u);
+}
+
+// After a kill before any of the system calls by which the file is written.
+TEST_F(Files, KilledWhileTheyAreWrittenAreTheOldOneOrTheNewOneWhole) {
+  if (!testing::can_trace())
+    GTEST_SKIP() << testing::not_traced("files that are written when the program is killed");
+  const std::string old_bytes(100'000, 'o');
+  const std::string new_bytes(200'000, 'n');
+  const auto write_old = [&] {
+    std::filesystem::remove(path("file.tmp"));
+    write_file(path("file"), old_bytes);
+  };
+  const auto check_file = [&](std::set<std::string>& left) {
+    const std::string bytes = read_file(path("file"));
+    EXPECT_TRUE(bytes == old_bytes || bytes == new_bytes) << bytes.size() << " bytes";
+    left.insert(bytes.substr(0, 1));
+  };
+  std::set<std::string> left;
+  testing::kill_before_each_call(
+      write_old, [&] { write_file(path("file"), new_bytes); }, [&] { check_file(left); });
+  EXPECT_THAT(left, ElementsAre("n", "o"));
+
+  const auto write_with = [&](const std::filesystem::path& half) { write_file(half, new_bytes); };
+  left.clear();
+  testing::kill_before_each_call(
+      write_old, [&] { write_whole(path("file"), write_with); }, [&] { check_file(left); });
+  EXPECT_THAT(left, ElementsAre("n", "o"));
+
+  // With the one before it kept, there is a moment at which only that one is there.
+  std::set<std::string> both;
+  testing::kill_before_each_call(
+      [&] {
+        write_old();
+        write_file(path("before"), "older");
+      },
+      [&] { write_file(path("file"), new_bytes, path("before")); },
+      [&] {
+        const bool is_there = std::filesystem::exists(path("file"));
+        const std::string before = read_file(path("before"));
+        if (is_there) check_file(left);
+        EXPECT_TRUE(before == "older" || before == old_bytes) << before.size() << " bytes";
+        both.insert((is_there ? read_file(path("file")).substr(0, 1) : "none") + " after " +
+                    (before == old_bytes ? "old" : before));
+      });
+  EXPECT_THAT(both, ElementsAre("n after old", "none after old", "o after older"));
 }
 
 TEST(Checksum, IsThatOfTheStandard) {

@@ -21,7 +21,7 @@ class Sqlite : public ::testing::Test {
   }
 
  private:
-  testing::TemporaryFolder folder_;
+  testing::TemporaryFolder folder_{testing::in_memory()};
 };
 
 template <typename Work>
@@ -72,6 +72,7 @@ TEST_F(Sqlite, ErrorsNameTheFileAndWhatToDo) {
   EXPECT_THAT(complaint([&] { database.execute("SELECT b FROM t"); }),
               ::testing::AllOf(HasSubstr(file().string()), HasSubstr("no such column")));
   {
+    // Held for longer than any patience, so it does not matter how long 20 ms take here.
     const Transaction transaction(database);
     Database other = open(20ms);
     EXPECT_THAT(complaint([&] { const Transaction second(other); }), HasSubstr("is locked"));

@@ -130,7 +130,8 @@ TEST_P(RealCifar, HasAsManyExamplesOfEachClass) {
   const PublishedSet& set = published_set(classes == 10 ? "cifar-10" : "cifar-100");
   if (data == nullptr ||
       !(fs::exists(fs::path(data) / set.archive()) || fs::exists(fs::path(data) / set.folder)))
-    GTEST_SKIP() << "$GPSCL_DATA is not set or has no " << set.archive();
+    GTEST_SKIP() << "not checked: reading the official files of " << set.title
+                 << "; to check: set GPSCL_DATA to a folder that has " << set.archive();
   const fs::path folder = locate(set, {}, {});
   const TrainTest sets = classes == 10 ? read_cifar_10(folder) : read_cifar_100(folder);
   const auto per_class = sets.train.size() / static_cast<std::size_t>(classes);

@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <thread>
-
 #include "support/http_server.h"
 #include "support/temporary_folder.h"
 #include "support/tiny_sets.h"
@@ -17,6 +15,7 @@ using ::testing::HasSubstr;
 using testing::HttpReply;
 using testing::HttpRequest;
 using testing::HttpServer;
+using testing::LocalPort;
 using ::testing::Not;
 using ::testing::StartsWith;
 using testing::whole_or_rest;
@@ -50,10 +49,12 @@ class Download : public ::testing::Test {
   testing::TemporaryFolder folder;
   fs::path part = folder.path() / "file.part";
   std::string content = some_bytes(100'000);
-  DownloadOptions options{.connect = std::chrono::milliseconds(2000),
+  double clock_time = 0;  // seconds; time stands still unless a test lets it pass
+  DownloadOptions options{.connect = std::chrono::minutes(10),  // of libcurl's own time: no limit
                           .stall = std::chrono::milliseconds(300),
                           .least_rate = 1024,
-                          .redirects = 5};
+                          .redirects = 5,
+                          .clock = [this] { return clock_time; }};
   LoadHooks hooks;
 };
 
@@ -221,29 +222,54 @@ TEST_F(Download, GivesUpWhereNothingComes) {
     const HttpServer server([&](const HttpRequest&) {
       return HttpReply{.body = content, .sent = sent, .then = Then::stalls};
     });
-    const auto start = std::chrono::steady_clock::now();
+    // Time stands still until all that comes has come; then an eighth of a second passes with each
+    // look at the clock.
+    std::size_t arrived = 0;
+    hooks.progress = [&](const LoadProgress& progress) { arrived = progress.done; };
+    clock_time = 0;
+    options.clock = [&] { return arrived < sent ? clock_time : clock_time += 0.125; };
     EXPECT_THAT(fetch(server), HasSubstr("bytes in 0.3 seconds"));
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
     EXPECT_EQ(got(), content.substr(0, sent));
+    if (sent > 0) {
+      EXPECT_GT(clock_time, 0.3);
+      EXPECT_LE(clock_time, 0.5) << "the look that finds the bytes, and three more";
+    }
     fs::remove(part);
   }
 }
 
-// The server sends about 50 bytes a second.
-TEST_F(Download, GivesUpWhereNextToNothingComesHoweverLongItWaits) {
-  const HttpServer server([&](const HttpRequest&) {
-    return HttpReply{.body = content, .announced = 60, .sent = 0, .then = Then::trickles};
-  });
-  for (const int stall : {200, 600}) {
-    options.stall = std::chrono::milliseconds(stall);
-    options.least_rate = 200;
+// A server that sends 50 bytes a second, by the clock that is looked at: each byte is sent when a
+// look has found the one before it.
+class Trickle : public Download {
+ protected:
+  std::string fetch_slowly(int stall, std::uint64_t least_rate) {
     fs::remove(part);
-    EXPECT_THAT(fetch(server), HasSubstr(fmt::format("bytes in {:g} seconds", stall / 1000.0)));
+    const HttpServer server([&](const HttpRequest&) {
+      return HttpReply{.announced = 60, .sent = 0, .then = Then::trickles};
+    });
+    std::uint64_t allowed = 0;
+    std::uint64_t arrived = 0;
+    hooks.progress = [&](const LoadProgress& progress) { arrived = progress.done; };
+    options.clock = [&] {
+      if (arrived == allowed) {
+        ++allowed;
+        server.send_one_more();
+      }
+      return static_cast<double>(arrived) / 50;
+    };
+    options.stall = std::chrono::milliseconds(stall);
+    options.least_rate = least_rate;
+    return fetch(server);
   }
-  options.stall = std::chrono::milliseconds(600);
-  options.least_rate = 5;
-  fs::remove(part);
-  EXPECT_EQ(fetch(server), "");
+};
+
+TEST_F(Trickle, OfNextToNothingIsGivenUpHoweverLongTheWait) {
+  EXPECT_THAT(fetch_slowly(200, 200), HasSubstr("sent 11 bytes in 0.2 seconds"));
+  EXPECT_THAT(fetch_slowly(600, 200), HasSubstr("sent 31 bytes in 0.6 seconds"));
+}
+
+TEST_F(Trickle, OfEnoughIsTakenToItsEnd) {
+  EXPECT_EQ(fetch_slowly(600, 5), "");
   EXPECT_EQ(got(), std::string(60, 'x'));
 }
 
@@ -284,13 +310,9 @@ TEST_F(Download, RefusesAHeadWithoutAnEnd) {
 }
 
 TEST_F(Download, NamesAServerThatIsNotThere) {
-  std::string url;
-  {
-    const HttpServer gone({{"/file", content}});
-    url = gone.url() + "/file";
-  }
-  EXPECT_NE(fetch(url), "");
-  EXPECT_NE(fetch("http://127.0.0.1:1"), "");
+  const LocalPort nobody_listens;
+  EXPECT_NE(fetch(nobody_listens.url() + "/file"), "");
+  EXPECT_NE(fetch(nobody_listens.url()), "");
 }
 
 TEST_F(Download, StopsWhenAskedTo) {
@@ -299,8 +321,9 @@ TEST_F(Download, StopsWhenAskedTo) {
   const HttpServer server([&](const HttpRequest&) {
     return HttpReply{.body = content, .sent = 5000, .then = Then::stalls};
   });
-  options.stall = std::chrono::seconds(60);
-  hooks.progress = [&](const LoadProgress&) { stop.request(); };
+  hooks.progress = [&](const LoadProgress& progress) {
+    if (progress.done == 5000) stop.request();
+  };
   EXPECT_THROW(fetch(server), Interrupted);
   EXPECT_EQ(got(), content.substr(0, 5000)) << "kept for another try";
 }

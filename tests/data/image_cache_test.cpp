@@ -5,9 +5,11 @@
 #include <atomic>
 #include <csignal>
 #include <fstream>
+#include <thread>
 
 #include "gps/core/errors.h"
 #include "support/child.h"
+#include "support/moment.h"
 #include "support/temporary_folder.h"
 #include "support/tiny_sets.h"
 
@@ -65,7 +67,7 @@ class ImageCache : public ::testing::Test {
     return names;
   }
 
-  testing::TemporaryFolder folder;
+  testing::TemporaryFolder folder{testing::in_memory()};
   fs::path path = folder.path() / "cache" / "a.images";
   std::uint64_t key = 17;
   ImageShape shape{3, 5, 4};
@@ -181,36 +183,49 @@ TEST_F(ImageCache, IsNotTrustedAfterAKillInTheMiddle) {
   EXPECT_EQ(open(), 0u);
 }
 
-TEST_F(ImageCache, OfTwoProcessesAtOnceIsBuiltByOne) {
-  const auto work = [&] {
-    const std::size_t count = open({.progress = [](const LoadProgress&) { usleep(20000); }});
-    if (::testing::Test::HasFailure()) _exit(3);
-    _exit(count == 0 ? 10 : 11);
-  };
-  const pid_t first = start_child(work);
-  const pid_t second = start_child(work);
-  EXPECT_EQ(wait_for(first) + wait_for(second), 10 + 11);
+// One builds, and gets no further until the other has come and waits for it.
+class TwoAtOnce : public ImageCache {
+ protected:
+  void build() {
+    cached_images(path, content(), {.progress = [&](const LoadProgress&) {
+                    has_begun.comes();
+                    is_waited_for.wait();
+                  }});
+  }
+  void wait_for_it() {
+    has_begun.wait();
+    cached_images(path, content(), {.progress = [&](const LoadProgress& now) {
+                    EXPECT_EQ(now.what, "waiting for another process that is decoding a set");
+                    is_waited_for.comes();
+                  }});
+  }
+
+  testing::Moment has_begun;
+  testing::Moment is_waited_for;
+};
+
+TEST_F(TwoAtOnce, ProcessesHaveItBuiltByOne) {
+  const auto exit_with = [](bool is_right) { _exit(is_right && !HasFailure() ? 0 : 2); };
+  const pid_t first = start_child([&] {
+    build();
+    exit_with(decoded == kCount);
+  });
+  const pid_t second = start_child([&] {
+    wait_for_it();
+    exit_with(decoded == 0);
+  });
+  EXPECT_EQ(wait_for(first), 0);
+  EXPECT_EQ(wait_for(second), 0);
   EXPECT_THAT(files(), ElementsAre("a.images"));
+  EXPECT_EQ(open(), 0u);
 }
 
-TEST_F(ImageCache, OfTwoThreadsAtOnceIsBuiltByOne) {
-  std::atomic<bool> has_begun = false;
-  std::atomic<bool> has_waited = false;
-  std::thread first([&] {
-    cached_images(path, content(), {.progress = [&](const LoadProgress&) {
-                    has_begun = true;
-                    while (!has_waited) std::this_thread::yield();
-                  }});
-  });
-  while (!has_begun) std::this_thread::yield();
-  const ImageStore images =
-      cached_images(path, content(), {.progress = [&](const LoadProgress& now) {
-                      EXPECT_EQ(now.what, "waiting for another process that is decoding a set");
-                      has_waited = true;
-                    }});
+TEST_F(TwoAtOnce, ThreadsHaveItBuiltByOne) {
+  std::thread first([&] { build(); });
+  wait_for_it();
   first.join();
-  EXPECT_EQ(images.get()[0], pixel(0, 0));
   EXPECT_EQ(decoded, kCount);
+  EXPECT_EQ(open(), 0u);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "gps/core/errors.h"
 #include "support/archive_file.h"
 #include "support/child.h"
+#include "support/moment.h"
 #include "support/temporary_folder.h"
 #include "support/tiny_sets.h"
 
@@ -50,7 +51,7 @@ class Unpack : public ::testing::Test {
     return "no error";
   }
 
-  testing::TemporaryFolder folder;
+  testing::TemporaryFolder folder{testing::in_memory()};
 };
 
 TEST_F(Unpack, WritesTheFilesOfTarAndZipArchives) {
@@ -240,19 +241,28 @@ TEST_F(Unpacked, IsNotTrustedAfterAKillInTheMiddle) {
   EXPECT_THAT(leftovers(), ElementsAre(result.filename().string()));
 }
 
+// One unpacks, and gets no further until the other has come and waits for it.
 TEST_F(Unpacked, ByTwoProcessesAtOnceIsDoneByOne) {
-  const auto work = [&](const std::string& name) {
+  const testing::Moment has_begun;
+  const testing::Moment is_waited_for;
+  const pid_t first = start_child([&] {
     unpacked(archive, cache, {.progress = [&](const LoadProgress& now) {
-               testing::write_file(path(name + (now.total > 0 ? ".worked" : ".waited")), "x");
-               if (now.total > 0) usleep(2000);  // so that the other one comes in time
+               if (now.what != "unpacking a.tar.gz") _exit(2);
+               has_begun.comes();
+               is_waited_for.wait();
              }});
-    if (names_in(unpacked(archive, cache, {}) / "set").size() != 60u) _exit(2);
-  };
-  const pid_t first = start_child([&] { work("first"); });
-  const pid_t second = start_child([&] { work("second"); });
+  });
+  const pid_t second = start_child([&] {
+    has_begun.wait();
+    result = unpacked(archive, cache, {.progress = [&](const LoadProgress& now) {
+                        if (!now.what.starts_with("waiting for another process")) _exit(2);
+                        is_waited_for.comes();
+                      }});
+    if (names_in(result / "set").size() != 60u) _exit(3);
+  });
   EXPECT_EQ(wait_for(first), 0);
   EXPECT_EQ(wait_for(second), 0);
-  EXPECT_NE(fs::exists(path("first.worked")), fs::exists(path("second.worked")));
+  EXPECT_FALSE(works());
   EXPECT_EQ(leftovers().size(), 1u);
 }
 

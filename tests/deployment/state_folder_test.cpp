@@ -1,22 +1,20 @@
 #include "gps/deployment/state_folder.h"
 
 #include <gmock/gmock.h>
-#include <unistd.h>
 
-#include <array>
-#include <chrono>
-#include <csignal>
+#include <algorithm>
 #include <fstream>
 
 #include "deployment/weeks.h"
 #include "gps/core/files.h"
-#include "support/child.h"
 #include "support/temporary_folder.h"
+#include "support/traced_child.h"
 
 namespace gps {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::week;
@@ -167,66 +165,39 @@ TEST_F(Folder, RefusesAModelThatChangedSinceTheStateBegan) {
   EXPECT_FALSE(fs::exists(folder_.path() / kModelFile));
 }
 
-// `change` alone is killed at thirty random moments while the folder has the files of `saved`; says
-// how often it left `before` and `after` tasks. The time within which the moments lie grows when
-// the kill came too early for the change and shrinks when it came too late, so that both happen
-// however busy the machine is. The killer gives the word to begin: it is awake when the change is
-// under way.
-std::pair<int, int> kill_thirty_times(const StateFolder& folder, const fs::path& saved,
-                                      std::size_t before, std::size_t after,
-                                      const std::function<void()>& change) {
-  using Clock = std::chrono::steady_clock;
-  Rng rng = Rng(5).fork("kill");
-  std::pair<int, int> left;
-  std::chrono::duration<double> within = std::chrono::milliseconds(1);
-  for (int kill_number = 0; kill_number < 30; ++kill_number) {
-    fs::remove_all(folder.path());
-    fs::copy(saved, folder.path());
-    std::array<int, 2> pipe_ends{};
-    EXPECT_EQ(pipe(pipe_ends.data()), 0);
-    const pid_t child = testing::start_child([&] {
-      char word = 0;
-      EXPECT_EQ(read(pipe_ends[0], &word, 1), 1);
-      change();
-      pause();
-    });
-    EXPECT_EQ(write(pipe_ends[1], "x", 1), 1);
-    const auto moment =
-        Clock::now() + std::chrono::duration_cast<Clock::duration>(rng.uniform() * within);
-    while (Clock::now() < moment) {
-    }
-    kill(child, SIGKILL);
-    EXPECT_EQ(testing::wait_for(child), -SIGKILL);
-    close(pipe_ends[0]);
-    close(pipe_ends[1]);
-    const std::size_t tasks = folder.load().tasks.size();
-    EXPECT_THAT(tasks, ::testing::AnyOf(before, after));
-    const bool is_early = tasks == before;
-    ++(is_early ? left.first : left.second);
-    within *= is_early ? 1.6 : 0.6;
-  }
-  return left;
+// `change` is killed before each of its system calls, while the folder has the files of `saved`: it
+// leaves `before` tasks up to some call, and `after` tasks from then on.
+void expect_change_at_once(const StateFolder& folder, const fs::path& saved, std::size_t before,
+                           std::size_t after, const std::function<void()>& change) {
+  std::vector<std::size_t> left;  // tasks, after each kill
+  testing::kill_before_each_call(
+      [&] {
+        fs::remove_all(folder.path());
+        fs::copy(saved, folder.path());
+      },
+      change, [&] { left.push_back(folder.load().tasks.size()); });
+  ASSERT_FALSE(left.empty());
+  EXPECT_EQ(left.front(), before);
+  EXPECT_EQ(left.back(), after);
+  const auto changed = std::find(left.begin(), left.end(), after);
+  EXPECT_THAT(std::vector(left.begin(), changed), Each(before));
+  EXPECT_THAT(std::vector(changed, left.end()), Each(after));
 }
 
 TEST_F(Folder, KilledWhileItCommitsOrGoesBackIsTheOldOneOrTheNewOne) {
+  if (!testing::can_trace())
+    GTEST_SKIP() << testing::not_traced("states of a program that is killed while it changes them");
   learn_weeks(1);
   const fs::path saved = temporary_.path() / "saved";
   fs::copy(folder_.path(), saved);
   LearnState next = folder_.load();
   Executor executor(1);
   learn(next, week(2), executor);
-  const auto committing = kill_thirty_times(folder_, saved, 1, 2, [&] { folder_.commit(next); });
-  EXPECT_GT(committing.first, 0);
-  EXPECT_GT(committing.second, 0);
+  expect_change_at_once(folder_, saved, 1, 2, [&] { folder_.commit(next); });
 
-  fs::remove_all(folder_.path());
-  fs::copy(saved, folder_.path());
-  folder_.commit(next);
   fs::remove_all(saved);
-  fs::copy(folder_.path(), saved);
-  const auto going_back = kill_thirty_times(folder_, saved, 2, 1, [&] { folder_.rollback(); });
-  EXPECT_GT(going_back.first, 0);
-  EXPECT_GT(going_back.second, 0);
+  fs::copy(folder_.path(), saved);  // the last child has committed it
+  expect_change_at_once(folder_, saved, 2, 1, [&] { folder_.rollback(); });
 }
 
 TEST_F(Folder, ReadsAStateOfTheFirstFormat) {

@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "gps/core/files.h"
 #include "support/temporary_folder.h"
+#include "support/traced_child.h"
 
 namespace gps {
 namespace {
@@ -75,6 +78,28 @@ TEST_F(CheckpointFile, IsTheOneBeforeWhereTheNewestIsMissing) {
   std::filesystem::rename(file(), previous());
   EXPECT_TRUE(checkpoints().exists());
   EXPECT_THAT(checkpoints().load(run), Optional(std::string("one")));
+}
+
+// After a kill before any of the system calls by which one is kept.
+TEST_F(CheckpointFile, KilledWhileItIsKeptIsTheOldOneOrTheNewOne) {
+  if (!testing::can_trace())
+    GTEST_SKIP() << testing::not_traced("checkpoints of a program that is killed while it saves");
+  std::set<std::string> left;
+  testing::kill_before_each_call(
+      [&] {
+        checkpoints().remove();
+        checkpoints().save(run, "one");
+        checkpoints().save(run, "two");
+      },
+      [&] { checkpoints().save(run, "three"); },
+      [&] {
+        EXPECT_TRUE(checkpoints().exists());
+        left.insert(checkpoints().load(run).value_or("none"));
+        EXPECT_TRUE(checkpoints().save(run, "four")) << "what the kill left is in nobody's way";
+        EXPECT_THAT(checkpoints().load(run), Optional(std::string("four")));
+      });
+  EXPECT_THAT(left, ElementsAre("three", "two"));
+  EXPECT_THAT(told, IsEmpty()) << "nothing was refused";
 }
 
 TEST_F(CheckpointFile, OfAnotherRunIsRefusedByName) {

@@ -1,13 +1,10 @@
 #include "gps/experiments/run_many.h"
 
 #include <gmock/gmock.h>
-
 #include <gtest/gtest.h>
-#include <chrono>
 
 #include <fstream>
 #include <numeric>
-#include <thread>
 
 #include "experiments/tiny_run.h"
 #include "gps/experiments/cost.h"
@@ -39,6 +36,10 @@ class TinyWorker final : public Worker {
   std::mutex mutex_;
 };
 
+// When the heart of a process on another host beat last: later than any moment at which a test
+// runs, so that it is never found silent.
+constexpr double kAlive = 1e12;
+
 class RunMany : public ::testing::Test {
  protected:
   RunMany() : store_(folder_.path() / "runs.sqlite") {}
@@ -64,7 +65,7 @@ class RunMany : public ::testing::Test {
     return store_.find(tiny_spec("reservoir"), seed)->status;
   }
 
-  testing::TemporaryFolder folder_;
+  testing::TemporaryFolder folder_{testing::in_memory()};
   Store store_;
   TinyWorker worker_;
   StopFlag stop_;
@@ -92,10 +93,8 @@ TEST_F(RunMany, DoesNotDoAgainWhatIsDone) {
 
 TEST_F(RunMany, DoesNotDoWhatAnotherProcessIsDoing) {
   ProcessId other = this_process();
-  other.host = "another";  // whose heart beats now
-  const auto now =
-      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  ASSERT_EQ(store_.claim(tiny_spec("reservoir"), 0, {}, other, now), Claim::granted);
+  other.host = "another";
+  ASSERT_EQ(store_.claim(tiny_spec("reservoir"), 0, {}, other, kAlive), Claim::granted);
   EXPECT_THAT(carry_out(jobs({0, 1}), {.out = {}, .what = Redo::all}),
               ElementsAre(JobState::failed, JobState::done));
   EXPECT_THAT(worker_.ran, ElementsAre(1));
@@ -143,19 +142,16 @@ TEST_F(RunMany, AFileThatCannotBeWrittenEndsItAndKeepsWhatWasFinished) {
 TEST_F(RunMany, WaitsForWhatAnotherProcessDoes) {
   const ProcessId elsewhere{"another host", 1, ""};
   const Spec spec = tiny_spec("reservoir");
-  const double now = static_cast<double>(std::time(nullptr));
-  store_.claim(spec, 0, {}, elsewhere, now);
-  std::thread other([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    store_.record_done(tiny_run(spec), elsewhere, 1, now);
-  });
+  store_.claim(spec, 0, {}, elsewhere, kAlive);
+  const RunResult result = tiny_run(spec);
   std::vector<std::string> told;
-  const RunManyHooks hooks{.started = {},
-                           .progress = {},
-                           .tell = [&](std::size_t, const std::string& l) { told.push_back(l); },
-                           .ended = {}};
-  EXPECT_THAT(carry_out(jobs({0}), {}, hooks), ElementsAre(JobState::was_done));
-  other.join();
+  RunManyHooks hooks;
+  hooks.tell = [&](std::size_t, const std::string& line) {
+    told.push_back(line);
+    store_.record_done(result, elsewhere, 1, kAlive);  // the other one ends while this one waits
+  };
+  const RunManyOptions impatient{.patience = std::chrono::milliseconds(1)};
+  EXPECT_THAT(carry_out(jobs({0}), impatient, hooks), ElementsAre(JobState::was_done));
   EXPECT_THAT(told, ElementsAre("waits for process 1 on another host, which is at it"));
   EXPECT_TRUE(worker_.ran.empty());
 }

@@ -2,15 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <fstream>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "experiments/tiny_run.h"
 #include "gps/core/version.h"
+#include "support/child.h"
 #include "support/temporary_folder.h"
 
 namespace gps {
@@ -48,7 +48,7 @@ class StoreTest : public ::testing::Test {
   }
 
  private:
-  testing::TemporaryFolder folder_;
+  testing::TemporaryFolder folder_{testing::in_memory()};
 };
 
 TEST_F(StoreTest, KeepsAResultToTheBitAndWhatItIs) {
@@ -117,13 +117,12 @@ TEST_F(StoreTest, WhatIsReleasedIsFreeAndOnlyItsOwnerCanReleaseIt) {
 }
 
 TEST_F(StoreTest, TheClaimOfADeadProcessIsFree) {
-  const pid_t child = fork();
-  if (child == 0) {
+  const pid_t child = testing::start_child([&] {
     Store store = open();
     claim(store, 0);
     _exit(0);  // without a word
-  }
-  waitpid(child, nullptr, 0);
+  });
+  EXPECT_EQ(testing::wait_for(child), 0);
   Store store = open();
   EXPECT_EQ(store.find(spec(), 0)->owner.pid, child);
   EXPECT_EQ(claim(store, 0), Claim::granted);
@@ -151,12 +150,12 @@ TEST_F(StoreTest, AnotherHostKeepsItsClaimAsLongAsItsHeartBeats) {
 TEST_F(StoreTest, ManyProcessesAndThreadsClaimEachRunOnce) {
   constexpr int kProcesses = 4;
   constexpr std::uint64_t kSeeds = 40;
+  // As long as ctest lets a test take: SQLite asks again and again, and the same one may lose
+  // often.
+  const Store::Options patient{.patience = std::chrono::minutes(10)};
   open();
-  std::vector<pid_t> children;
-  for (int k = 0; k < kProcesses; ++k) {
-    children.push_back(fork());
-    if (children.back() != 0) continue;
-    Store store = open();
+  const auto compete = [&] {
+    Store store(file(), patient);
     RunResult made;
     made.spec = spec();
     made.accuracy = {{1}};
@@ -175,15 +174,12 @@ TEST_F(StoreTest, ManyProcessesAndThreadsClaimEachRunOnce) {
     work();
     other.join();
     _exit(granted);
-  }
-  std::uint64_t granted = 0;
-  for (const pid_t child : children) {
-    int status = 0;
-    waitpid(child, &status, 0);
-    ASSERT_TRUE(WIFEXITED(status));
-    granted += static_cast<std::uint64_t>(WEXITSTATUS(status));
-  }
-  EXPECT_EQ(granted, kSeeds);
+  };
+  std::vector<pid_t> children;
+  for (int k = 0; k < kProcesses; ++k) children.push_back(testing::start_child(compete));
+  int granted = 0;
+  for (const pid_t child : children) granted += testing::wait_for(child);
+  EXPECT_EQ(granted, static_cast<int>(kSeeds));
   RunFilter filter;
   filter.status = RunStatus::done;
   EXPECT_EQ(open().find(filter).size(), kSeeds);
@@ -327,6 +323,7 @@ TEST_F(StoreTest, BringsAStoreOfSchema1UpToDateAndKeepsItsRuns) {
 TEST_F(StoreTest, SaysThatItIsLockedWhenPatienceEnds) {
   open();
   Database other(file(), Database::Mode::read_write, std::chrono::milliseconds(0));
+  // Held for longer than any patience, so it does not matter how long 30 ms take here.
   const Transaction transaction(other);
   const Store::Options impatient{.read_only = false, .patience = std::chrono::milliseconds(30)};
   EXPECT_THAT(complaint(impatient), HasSubstr("is locked"));

@@ -40,7 +40,7 @@ class Recorded : public ::testing::Test {
          }});
   }
 
-  testing::TemporaryFolder folder;
+  testing::TemporaryFolder folder{testing::in_memory()};
   Store store{folder.path() / "runs.sqlite"};
   StopFlag stop;
   testing::TinySource source{tiny_spec("reservoir").benchmark};

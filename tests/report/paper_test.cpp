@@ -100,7 +100,9 @@ void expect_as_printed(const std::string& item, const std::vector<SourceLine>& l
 
 TEST(Paper, EveryNumberIsInThePaper) {
   const std::string source = paper_source();
-  if (source.empty()) GTEST_SKIP() << "$GPSCL_PAPER does not say where the LaTeX source is";
+  if (source.empty())
+    GTEST_SKIP() << "not checked: our copy of the paper's numbers against the paper; to check: set "
+                    "GPSCL_PAPER to its LaTeX source, a file or a folder";
   const auto of_table = [&](const std::string& label, bool are_means) {
     return lines_with_numbers(table_lines(source, label), are_means);
   };

@@ -248,6 +248,9 @@ TEST(Gps, TellsOfEachCandidateThatIsDone) {
   EXPECT_EQ(tally.simulated, tally.probes);
 }
 
+// Seven of eight workers are idle when the first search begins. Its first round looks ahead in both
+// directions, of which the second takes one. How many are idle later depends on how fast they are,
+// and is not asked for.
 TEST(Gps, LooksAheadOnlyWhereWorkersAreIdle) {
   const Tally alone = candidates_with(1);
   const Tally many = candidates_with(8);

@@ -1,4 +1,5 @@
-// A web server on 127.0.0.1 that answers as a test wants it to: well, badly, or not at all.
+// A web server on 127.0.0.1 that answers as a test wants it to: well, badly, or not at all. It
+// waits for its clients without a time limit, until it is destroyed.
 #pragma once
 
 #include <arpa/inet.h>
@@ -34,7 +35,9 @@ struct HttpReply {
   std::optional<std::size_t> announced = {};  // as Content-Length; otherwise that of the body
   bool announces = true;                      // a Content-Length at all
   std::size_t sent = std::string::npos;       // bytes of the body, after which …
-  enum class Then { closes, stalls, trickles } then = Then::closes;  // … it does this
+  // … it closes the connection, sends nothing more, or sends one byte for each call of
+  // HttpServer::send_one_more(), before or after it gets here.
+  enum class Then { closes, stalls, trickles } then = Then::closes;
 };
 
 // All of `content`, or what follows the byte that was asked for.
@@ -48,22 +51,41 @@ inline HttpReply whole_or_rest(const HttpRequest& request, const std::string& co
                                   content.size() - 1, content.size())}};
 }
 
-class HttpServer {
+// A port of 127.0.0.1 that nobody else has as long as this exists. Whoever wants to connect to it
+// is refused unless somebody listens.
+class LocalPort {
  public:
-  using Handler = std::function<HttpReply(const HttpRequest&)>;
-
-  explicit HttpServer(Handler handler) : handler_(std::move(handler)) {
+  LocalPort() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     setenv("no_proxy", "127.0.0.1", 1);
-    listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof(address);
     auto* generic = reinterpret_cast<sockaddr*>(&address);
-    if (listener_ < 0 || bind(listener_, generic, size) != 0 || listen(listener_, 64) != 0 ||
-        getsockname(listener_, generic, &size) != 0)
+    if (socket_ < 0 || bind(socket_, generic, size) != 0 ||
+        getsockname(socket_, generic, &size) != 0)
+      throw std::runtime_error("cannot have a port of 127.0.0.1");
+    number_ = ntohs(address.sin_port);
+  }
+  ~LocalPort() { close(socket_); }
+  LocalPort(const LocalPort&) = delete;
+  LocalPort& operator=(const LocalPort&) = delete;
+
+  int socket_descriptor() const { return socket_; }
+  std::string url() const { return fmt::format("http://127.0.0.1:{}", number_); }
+
+ private:
+  int socket_;
+  unsigned number_ = 0;
+};
+
+class HttpServer {
+ public:
+  using Handler = std::function<HttpReply(const HttpRequest&)>;
+
+  explicit HttpServer(Handler handler) : handler_(std::move(handler)) {
+    if (listen(port_.socket_descriptor(), 64) != 0)
       throw std::runtime_error("cannot listen on 127.0.0.1");
-    port_ = ntohs(address.sin_port);
     thread_ = std::thread([this] { accept_all(); });
   }
   // A server of files by path; everything else is not found.
@@ -77,13 +99,16 @@ class HttpServer {
     eventfd_write(end_, 1);
     thread_.join();
     for (std::thread& answer : answers_) answer.join();
-    close(listener_);
     close(end_);
+    close(allowed_);
   }
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  std::string url() const { return fmt::format("http://127.0.0.1:{}", port_); }
+  std::string url() const { return port_.url(); }
+
+  // For a reply that trickles.
+  void send_one_more() const { eventfd_write(allowed_, 1); }
 
   std::vector<HttpRequest> requests() const {
     const std::lock_guard lock(mutex_);
@@ -96,15 +121,16 @@ class HttpServer {
   }
 
  private:
-  // False when the server is to end, or nothing comes for a long time.
-  bool wait_for(int descriptor, short events, int milliseconds = 60'000) const {
+  // False when the server is to end.
+  bool wait_for(int descriptor, short events) const {
     std::array<pollfd, 2> waiting = {{{end_, POLLIN, 0}, {descriptor, events, 0}}};
-    return poll(waiting.data(), waiting.size(), milliseconds) > 0 && waiting[0].revents == 0;
+    return poll(waiting.data(), waiting.size(), /*forever*/ -1) > 0 && waiting[0].revents == 0;
   }
 
   void accept_all() {
-    while (wait_for(listener_, POLLIN, -1)) {
-      const int connection = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    const int listener = port_.socket_descriptor();
+    while (wait_for(listener, POLLIN)) {
+      const int connection = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
       if (connection < 0) continue;
       answers_.emplace_back([this, connection] {
         answer(connection);
@@ -157,20 +183,17 @@ class HttpServer {
     const std::string_view body = std::string_view(reply.body).substr(0, reply.sent);
     if (!send_all(connection, head + "\r\n") || !send_all(connection, body)) return;
     if (reply.then == HttpReply::Then::stalls) wait_for(end_, 0);
-    while (reply.then == HttpReply::Then::trickles && !wait_for(end_, 0, 20)) {
-      if (is_ending() || !send_all(connection, "x")) return;
+    while (reply.then == HttpReply::Then::trickles && wait_for(allowed_, POLLIN)) {
+      eventfd_t one = 0;
+      eventfd_read(allowed_, &one);
+      if (!send_all(connection, "x")) return;
     }
   }
 
-  bool is_ending() const {
-    pollfd waiting{end_, POLLIN, 0};
-    return poll(&waiting, 1, 0) > 0;
-  }
-
   Handler handler_;
-  int listener_ = -1;
+  LocalPort port_;
   int end_ = eventfd(0, EFD_CLOEXEC);
-  unsigned port_ = 0;
+  int allowed_ = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
   mutable std::mutex mutex_;
   std::vector<HttpRequest> requests_;
   std::size_t bytes_sent_ = 0;

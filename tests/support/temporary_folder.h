@@ -3,10 +3,12 @@
 
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace gps::testing {
 
@@ -31,10 +33,15 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// Where files that are synced all the time cost nothing, if there is such a place.
+// Where files that are synced all the time cost nothing, however busy the disk is, if there is such
+// a place and it has room for what a test writes.
 inline std::filesystem::path in_memory() {
+  constexpr std::uintmax_t kRoom = std::uintmax_t{32} << 20;
   const std::filesystem::path shared = "/dev/shm";
-  return access(shared.c_str(), W_OK) == 0 ? shared : std::filesystem::temp_directory_path();
+  std::error_code unknown;
+  const bool has_room = access(shared.c_str(), W_OK) == 0 &&
+                        std::filesystem::space(shared, unknown).available >= kRoom && !unknown;
+  return has_room ? shared : std::filesystem::temp_directory_path();
 }
 
 }  // namespace gps::testing

@@ -26,7 +26,6 @@ namespace gps {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 // A file that grows at its end.
 class GrowingFile {
@@ -182,7 +181,7 @@ class Transfer {
     const double stall = std::chrono::duration<double>(options_.stall).count();
     const auto least = static_cast<std::uint64_t>(
         std::ceil(static_cast<double>(options_.least_rate) * std::max(stall, 0.0)));
-    auto since = Clock::now();
+    double since = options_.clock();
     std::uint64_t size = file_.size();
     int running = 1;
     while (running > 0) {
@@ -190,11 +189,11 @@ class Transfer {
       hooks_.check_stop();
       curl_off_t connected = 0;
       curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &connected);
-      const auto now = Clock::now();
+      const double now = options_.clock();
       if (connected == 0 || file_.size() >= size + least || file_.size() < size) {
         since = now;
         size = file_.size();
-      } else if (running > 0 && now - since > options_.stall) {
+      } else if (running > 0 && now - since > stall) {
         refuse(fmt::format("sent {} bytes in {:g} seconds", file_.size() - size, stall));
       }
       if (running > 0) curl_multi_poll(multi_.get(), nullptr, 0, /*timeout_ms=*/100, nullptr);

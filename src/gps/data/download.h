@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 
+#include "gps/core/clock.h"
 #include "gps/core/errors.h"
 #include "gps/data/loading.h"
 
@@ -23,6 +24,7 @@ struct DownloadOptions {
   std::chrono::milliseconds stall{30'000};    // with hardly a byte: fewer than `least_rate`
   std::uint64_t least_rate = 1024;            // a second, on the average of `stall`
   int redirects = 5;                          // at most, and only to HTTP and HTTPS
+  Clock clock = steady_seconds;               // by which it stalls; `connect` is libcurl's affair
 };
 
 // For people's eyes: without the user and the password that may stand before the server's name.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <new>
 
 #include "gps/core/archive.h"
@@ -16,10 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr FileKind kKind = {"a checkpoint", "gpscl checkpoint", 1};
-
-double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::string to_bytes(RunIdentity run, std::string state) {
   Archive body;
@@ -48,7 +43,6 @@ std::string state_in(const std::string& bytes, const RunIdentity& run) {
 Checkpoints::Checkpoints(fs::path file, CheckpointOptions options)
     : file_(std::move(file)), previous_(file_), options_(std::move(options)) {
   previous_ += ".prev";
-  if (!options_.clock) options_.clock = steady_seconds;
   last_ = options_.clock();
 }
 

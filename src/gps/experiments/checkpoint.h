@@ -15,13 +15,14 @@
 #include <optional>
 #include <string>
 
+#include "gps/core/clock.h"
+
 namespace gps {
 
 struct CheckpointOptions {
   double seconds = 300;   // within a task: this long after the last one; 0: at task ends only
   std::size_t steps = 0;  // if not 0: after so many steps instead
-  // Seconds since some moment; empty: the steady clock.
-  std::function<double()> clock = nullptr;
+  Clock clock = steady_seconds;
   // Told, one line each: what a run goes on from, what was refused, what could not be written.
   std::function<void(const std::string&)> tell = nullptr;
 };

@@ -295,10 +295,10 @@ std::vector<JobEnd> run_many(const std::vector<Job>& jobs, std::span<const std::
     });
     waiting = std::move(elsewhere);
     for (const std::size_t k : waiting) round.tell_of_wait(k);
-    constexpr auto kPatience = std::chrono::milliseconds(50);
-    constexpr int kNaps = 10;  // before asking again what others do
-    for (int nap = 0; nap < kNaps && !waiting.empty() && !stop.is_requested(); ++nap)
-      std::this_thread::sleep_for(kPatience);
+    constexpr auto kNap = std::chrono::milliseconds(50);  // between looks at the stop
+    for (auto left = options.patience; left.count() > 0 && !waiting.empty() && !stop.is_requested();
+         left -= kNap)
+      std::this_thread::sleep_for(std::min(kNap, left));
   }
   return round.ends();
 }

@@ -2,6 +2,7 @@
 // JSON and in the store.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <span>
 
@@ -74,8 +75,9 @@ struct RunManyOptions {
   // How often a run keeps its state, in `out` beside where its JSON will be, to go on from there
   // after an interruption; none: never.
   std::optional<CheckpointOptions> checkpoints{};
-  ExportOptions exported{};          // of each run that is done
-  TensorboardOptions tensorboard{};  // likewise, and while it goes on
+  ExportOptions exported{};                 // of each run that is done
+  TensorboardOptions tensorboard{};         // likewise, and while it goes on
+  std::chrono::milliseconds patience{500};  // before asking again what other processes do
 };
 
 // Called from any thread, for one job never twice at a time.
