@@ -1,6 +1,6 @@
 // What gpscl probe and gpscl reproduce have recorded: charts over seeds, each with its numbers, and small tables.
 import { bands, dots } from './analysis_specs';
-import { chart, type Chart } from './charts';
+import { chart } from './charts';
 import { overview, type AnalysisChart, type Measured } from './data';
 import { byId, el, table } from './dom';
 import { onFilter, showsAnalysis, showsRow } from './filter';
@@ -37,13 +37,12 @@ function numbersOf(analysis: AnalysisChart): HTMLElement {
     table(`${analysis.title}: mean ± standard deviation over seeds`, [analysis.lines_are, analysis.x, 'seeds', ...measures.map(({ name }) => name)], rows));
 }
 
-function build(analysis: AnalysisChart): { element: HTMLElement; charts: Chart[] } {
+function build(analysis: AnalysisChart): HTMLElement {
   const draw = analysis.kind === 'ring-size' || analysis.kind === 'forgetting' ? bands : dots;
   const charts = analysis.measures.slice(0, analysis.drawn).map(([name], m) =>
     chart(`${name.replace(/^./, (c) => c.toUpperCase())}: mean over seeds, ± standard deviation`, (width) => draw(analysis, m, width)));
-  const element = el('section', { class: 'analysis', 'data-kind': analysis.kind }, el('h4', {}, analysis.title),
+  return el('section', { class: 'analysis', 'data-kind': analysis.kind }, el('h4', {}, analysis.title),
     el('div', { class: 'charts' }, ...charts.map(({ figure }) => figure)), numbersOf(analysis));
-  return { element, charts };
 }
 
 // With its entry in the contents.
@@ -56,7 +55,7 @@ function show(section: HTMLElement, isShown: boolean) {
 export function buildAnalyses() {
   const section = byId('analyses');
   const parts = kinds.map(([kind, title, about]) => {
-    const all = chartsOf(kind).map((analysis) => ({ analysis, ...build(analysis) }));
+    const all = chartsOf(kind).map((analysis) => ({ analysis, element: build(analysis) }));
     const element = el('section', { id: kindId(kind) }, el('h3', {}, title), el('p', {}, about), ...all.map((each) => each.element));
     return { element, all };
   });
@@ -70,11 +69,8 @@ export function buildAnalyses() {
   const apply = () => {
     for (const { element, all } of parts) {
       const shown = all.filter(({ analysis }) => showsAnalysis(analysis));
-      const appear = shown.filter((each) => each.element.hidden);
       for (const each of all) each.element.hidden = !shown.includes(each);
       show(element, shown.length > 0);
-      // What was drawn while it was hidden had no width.
-      for (const { charts } of appear) for (const each of charts) each.redraw();
     }
     for (const { part, element } of tables) {
       const rows = [...element.querySelectorAll<HTMLElement>('tbody tr')];

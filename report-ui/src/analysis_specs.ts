@@ -1,6 +1,6 @@
 // The charts of analyses as Vega-Lite: pure functions of the data.
 import type { AnalysisChart } from './data';
-import { dimmed, fit, legendChoice } from './specs';
+import { dimmed, fit, legendBelow, legendChoice } from './specs';
 
 interface Value { label: string; x: number; mean: number; deviation: number | null; low: number; high: number; seeds: number }
 
@@ -19,7 +19,7 @@ function colourOf(chart: AnalysisChart, width: number): object {
   const labels = chart.lines.map((line) => line.label);
   return {
     field: 'label', type: 'nominal', sort: null, scale: { domain: [...new Set([first, 'permutation', 'rotation', 'blurring', ...labels])] },
-    legend: { title: null, orient: 'bottom', columns: width < 420 ? 2 : 4, values: labels, symbolType: 'circle', symbolOpacity: 1 },
+    legend: { ...legendBelow(width, width < 420 ? 2 : 4), values: labels, symbolType: 'circle', symbolOpacity: 1 },
   };
 }
 
@@ -36,7 +36,7 @@ export function bands(chart: AnalysisChart, measure: number, width: number): obj
   if (values.length === 0) return null;
   const y = { type: 'quantitative', scale: { zero: false }, title: chart.measures[measure][0] };
   return {
-    ...fit, height: 240, data: { values },
+    ...fit(width), height: 240, data: { values },
     encoding: {
       x: { field: 'x', type: 'quantitative', title: chart.x_title, axis: { tickMinStep: 1, tickCount: 6 }, scale: { nice: false, zero: false } },
       color: colourOf(chart, width),
@@ -67,5 +67,5 @@ export function dots(chart: AnalysisChart, measure: number, width: number): obje
     layer.push({ data: { values: [{ chance: chart.chance }] }, mark: { type: 'rule', strokeDash: [4, 4], color: 'currentColor', opacity: 0.6 },
       encoding: { y: { field: 'chance', ...y }, tooltip: [{ field: 'chance', title: 'chance %', format: '.2f' }] } });
   }
-  return { ...fit, height: 240, data: { values }, layer };
+  return { ...fit(width), height: 240, data: { values }, layer };
 }

@@ -13,7 +13,13 @@ const config = {
     gridColor: 'currentColor', gridOpacity: 0.12, domainOpacity: 0.4, tickOpacity: 0.4, labelFontSize: 11,
     titleFontWeight: 'normal', titleFontSize: 12,
   },
-  legend: { labelColor: 'currentColor', titleColor: 'currentColor', labelLimit: 260, symbolLimit: 0, titleFontWeight: 'normal' },
+  // A number that would reach beyond its axis is left out: Vega makes room for labels once, before it knows which ones
+  // there will be at the width that is left.
+  axisX: { labelBound: true, labelSeparation: 3 },
+  legend: {
+    labelColor: 'currentColor', titleColor: 'currentColor', labelLimit: 260, symbolLimit: 0, titleFontWeight: 'normal',
+    layout: { bottom: { anchor: 'start', frame: 'bounds' } }, // below the axis too, not only below the plot
+  },
   header: { labelColor: 'currentColor', titleColor: 'currentColor', labelFontSize: 11 },
   title: { color: 'currentColor', fontWeight: 'normal' },
   range: {
@@ -63,13 +69,24 @@ function drawLater(host: HTMLElement, draw: () => Promise<void>) {
 
 const tooltip = { theme: 'custom' };
 
-// `spec` gets the width that there is. A chart without a spec hides itself.
+// Whole pixels that a chart may take; 0 where it is not shown. Not clientWidth, which is rounded and may be too much.
+const widthOf = (host: HTMLElement) => Math.floor(host.getBoundingClientRect().width);
+
+const kNarrowest = 240; // a narrower box has its chart scaled down
+
+// `spec` gets the width that there is. A chart without a spec hides itself. A chart that is not shown is drawn once it
+// is. While it is right, `data-drawn` says for which width it was drawn.
 export function chart(caption: string, spec: (width: number) => object | null, wide = false): Chart {
   const host = el('div', { class: 'plot' });
   const figure = el('figure', { class: wide ? 'wide' : '' }, el('figcaption', {}, caption), host);
   let finalize = () => {};
+  let width = 0; // for which it was drawn last, or is being drawn
+  let asked = 0; // so many times
   const draw = async () => {
-    const current = spec(Math.max(240, host.clientWidth));
+    const now = asked;
+    width = widthOf(host);
+    if (width === 0) return;
+    const current = spec(Math.max(kNarrowest, width));
     figure.hidden = current === null;
     finalize();
     finalize = () => {};
@@ -81,28 +98,34 @@ export function chart(caption: string, spec: (width: number) => object | null, w
       actions: { export: { svg: true, png: true }, source: false, compiled: false, editor: false },
     });
     finalize = () => view.finalize();
-    host.dataset.drawn = 'true';
+    if (now === asked) host.dataset.drawn = String(width);
   };
   let last = Promise.resolve(); // one drawing after another, each with what is to be shown then
   const redraw = () => {
+    ++asked;
     figure.hidden = false;
     delete host.dataset.drawn;
     drawLater(host, () => (last = last.then(draw, draw)));
   };
   redraw();
-  drawn.set(host, redraw);
+  followers.set(host, () => {
+    if (matchMedia('print').matches) return; // on paper it is scaled
+    const there = widthOf(host);
+    if (there > 0 && there !== width && !waiting.has(host)) redraw();
+  });
+  widths.observe(host);
   return { figure, redraw };
 }
 
-let lastWidth = window.innerWidth;
-const drawn = new Map<HTMLElement, () => void>(); // to be drawn again where the width changes
+// Charts are drawn again where their width has changed, once it no longer does.
+const followers = new Map<Element, () => void>();
 let timer = 0;
-window.addEventListener('resize', () => {
-  if (window.innerWidth === lastWidth) return; // a phone's address bar
-  lastWidth = window.innerWidth;
+const widths = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.isConnected) continue;
+    widths.unobserve(target);
+    followers.delete(target);
+  }
   clearTimeout(timer);
-  timer = window.setTimeout(() => drawn.forEach((redraw, host) => {
-    if (host.isConnected) redraw();
-    else drawn.delete(host);
-  }), 300);
+  timer = window.setTimeout(() => followers.forEach((follow) => follow()), 200);
 });

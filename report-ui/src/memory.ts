@@ -11,7 +11,7 @@ function byClass(details: Details): HTMLElement {
   const said = el('output', { for: 'memory-after' }, String(after));
   const parts = el('select', { id: 'memory-part' },
     ...['both', 'ring', 'reservoir'].map((value) => el('option', { value }, value)));
-  const picture: Chart = chart('Task × class', () => memoryByClass(details, after, part));
+  const picture: Chart = chart('Task × class', (width) => memoryByClass(details, after, part, width));
   slider.addEventListener('input', () => {
     after = Number(slider.value);
     said.textContent = slider.value;
@@ -48,8 +48,8 @@ export function memoryView(run: Run, details: Details): HTMLElement[] {
   if (details.memory.length === 0) return [];
   const parts: HTMLElement[] = [
     el('h4', {}, 'The memory through time'),
-    el('div', { class: 'charts' }, chart('By part', () => memoryByPart(details)).figure,
-      chart('By task', () => memoryByTask(details)).figure, byClass(details)),
+    el('div', { class: 'charts' }, chart('By part', (width) => memoryByPart(details, width)).figure,
+      chart('By task', (width) => memoryByTask(details, width)).figure, byClass(details)),
     el('h4', {}, 'The stored images after the last task'),
   ];
   if (details.sheet) {

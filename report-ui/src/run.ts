@@ -15,7 +15,7 @@ function accuracyView(details: Details): HTMLElement[] {
   for (const [what, matrix] of all) {
     if (!matrix) continue;
     const heatMap = chart(`Accuracy matrix${what}`, (width) => matrixHeatMap(matrix, width));
-    figures.push(heatMap.figure, chart(`Forgetting curves${what}: each task as others follow`, () => taskCurves(matrix)).figure);
+    figures.push(heatMap.figure, chart(`Forgetting curves${what}: each task as others follow`, (width) => taskCurves(matrix, width)).figure);
   }
   return [el('div', { class: 'charts' }, ...figures)];
 }
@@ -24,7 +24,7 @@ function searchView(details: Details): HTMLElement[] {
   if (details.decisions.length === 0) return [];
   const tried = chart('What the search tried: the score of a simulated future under each ring size', (width) => probes(details, width), /*wide=*/true);
   return [el('h4', {}, 'Switching points'),
-    el('div', { class: 'charts' }, chart('The ring part of each new share', () => switchingPoints(details), /*wide=*/true).figure, tried.figure)];
+    el('div', { class: 'charts' }, chart('The ring part of each new share', (width) => switchingPoints(details, width), /*wide=*/true).figure, tried.figure)];
 }
 
 function content(run: Run, details: Details | undefined): HTMLElement[] {

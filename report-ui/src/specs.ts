@@ -5,13 +5,19 @@ export const legendChoice = (field: string) => ({ name: 'chosen', select: { type
 export const dimmed = { condition: { param: 'chosen', value: 1 }, value: 0.12 };
 const taskAxis = { type: 'quantitative', axis: { tickMinStep: 1, format: 'd' }, scale: { nice: false, zero: false } };
 const percent = { format: '.2f' };
-// Long lists of labels go below the chart, not beside it.
+
+// As wide as there is room, whatever stands on the axes.
+export const fit = (width: number) => ({ width, autosize: { type: 'fit-x', contains: 'padding' } });
+
+// Long lists of labels go below the chart, not beside it. A label has its column but for its symbol and the space between
+// columns, the columns all of the width but for the chart's padding.
+export const legendBelow = (width: number, columns: number) =>
+  ({ title: null, orient: 'bottom', columns, labelLimit: Math.min(260, Math.floor((width - 10) / columns) - 30) });
+
 const lineColour = (lines: Line[], drawn: Set<string>, width: number) => ({
   field: 'label', type: 'nominal', sort: null, scale: { domain: lines.map((line) => line.label) },
-  legend: { title: null, orient: 'bottom', columns: width < 420 ? 1 : 2, labelLimit: Math.min(260, width - 60), values: [...drawn], symbolType: 'circle', symbolOpacity: 1 },
+  legend: { ...legendBelow(width, width < 420 ? 1 : 2), values: [...drawn], symbolType: 'circle', symbolOpacity: 1 },
 });
-
-export const fit = { width: 'container', autosize: { type: 'fit-x', contains: 'padding' } };
 
 // Means with their standard deviations, one line a label.
 export function curves(lines: Line[], curve: (line: Line) => (CurvePoint | null)[], firstTask: number, title: string,
@@ -23,7 +29,7 @@ export function curves(lines: Line[], curve: (line: Line) => (CurvePoint | null)
   if (values.length === 0) return null;
   const y = { type: 'quantitative', scale: { zero: false }, title };
   return {
-    ...fit, height: 240, data: { values },
+    ...fit(width), height: 240, data: { values },
     encoding: { x: { field: 'task', ...taskAxis, title: 'after task' }, color: lineColour(lines, new Set(values.map((value) => value.label)), width) },
     layer: [
       { mark: { type: 'area', opacity: 0.15 },
@@ -62,7 +68,7 @@ export function finalAccuracy(lines: Line[], width: number): object | null {
   const x = { type: 'quantitative', scale: { zero: false }, title: 'final accuracy, %' };
   const color = { field: 'label', type: 'nominal', sort: null, scale: { domain: lines.map((line) => line.label) }, legend: null };
   return {
-    ...fit, height: height * lines.length,
+    ...fit(width), height: height * lines.length,
     layer: [
       { data: { values }, mark: { type: 'rule', strokeWidth: 2 },
         encoding: { y, color, x: { field: 'low', ...x }, x2: { field: 'high' } } },
@@ -82,11 +88,11 @@ export function timings(lines: Line[], width: number): object | null {
   if (values.length === 0) return null;
   const { y, height } = rowsOf(width, 24);
   return {
-    ...fit, height: height * lines.length, data: { values }, params: [legendChoice('part')], mark: 'bar',
+    ...fit(width), height: height * lines.length, data: { values }, params: [legendChoice('part')], mark: 'bar',
     encoding: {
       y,
       x: { field: 'seconds', type: 'quantitative', title: 'seconds a run (mean)' },
-      color: { field: 'part', type: 'nominal', sort: null, legend: { title: null, orient: 'bottom', columns: width < 420 ? 1 : 3 } },
+      color: { field: 'part', type: 'nominal', sort: null, legend: legendBelow(width, width < 420 ? 1 : 3) },
       opacity: dimmed, order: { field: 'order' },
       tooltip: [{ field: 'label', title: 'runs' }, { field: 'part' }, { field: 'seconds', format: '.2f' }],
     },
@@ -122,7 +128,7 @@ export function matrixHeatMap(matrix: number[][], width: number): object {
         color: { condition: { test: `datum.value < ${middle}`, value: 'white' }, value: 'black' } },
     });
   }
-  return { ...fit, height, data: { values }, encoding: matrixEncoding, layer: layers };
+  return { ...fit(width), height, data: { values }, encoding: matrixEncoding, layer: layers };
 }
 
 // The matrices of several labels beside each other, on one scale.
@@ -142,11 +148,11 @@ export function matrices(parts: { label: string; matrix: number[][] }[], width: 
 }
 
 // How well each task is remembered as others follow.
-export function taskCurves(matrix: number[][]): object | null {
+export function taskCurves(matrix: number[][], width: number): object | null {
   if (matrix.length < 2) return null;
   const values = matrixCells(matrix).filter((cell) => cell.row >= cell.column);
   return {
-    ...fit, height: 260, data: { values }, params: [legendChoice('column')],
+    ...fit(width), height: 260, data: { values }, params: [legendChoice('column')],
     mark: { type: 'line', point: { filled: true, size: 30 } },
     encoding: {
       x: { field: 'row', ...taskAxis, title: 'after task' },
@@ -192,12 +198,12 @@ export function probes(details: Details, width: number): object | null {
 }
 
 // The size of each task's share when it was built.
-export function switchingPoints(details: Details): object | null {
+export function switchingPoints(details: Details, width: number): object | null {
   const values = details.decisions.filter((decision) => decision.quota > 0)
     .map((decision) => ({ task: decision.task, share: 100 * decision.ring / decision.quota, ring: decision.ring, quota: decision.quota }));
   if (values.length === 0) return null;
   return {
-    ...fit, height: 180, data: { values }, mark: { type: 'line', point: { filled: true, size: 60 } },
+    ...fit(width), height: 180, data: { values }, mark: { type: 'line', point: { filled: true, size: 60 } },
     encoding: {
       x: { field: 'task', ...taskAxis, title: 'task' },
       y: { field: 'share', type: 'quantitative', scale: { domain: [0, 100] }, title: 'ring part, % of the share' },
@@ -210,14 +216,14 @@ const sum = (counts: number[]) => counts.reduce((a, b) => a + b, 0);
 export const ringOf = (share: number[]) => share.slice(0, share.length / 2);
 export const reservoirOf = (share: number[]) => share.slice(share.length / 2);
 
-export function memoryByTask(details: Details): object | null {
+export function memoryByTask(details: Details, width: number): object | null {
   const values = details.memory.flatMap((shares, i) => shares.flatMap((share, j) => [
     { after: i + 1, task: j + 1, part: 'ring', count: sum(ringOf(share)) },
     { after: i + 1, task: j + 1, part: 'reservoir', count: sum(reservoirOf(share)) },
   ])).filter((bar) => bar.count > 0);
   if (values.length === 0) return null;
   return {
-    ...fit, height: 240, data: { values }, params: [legendChoice('task')], mark: 'bar',
+    ...fit(width), height: 240, data: { values }, params: [legendChoice('task')], mark: 'bar',
     encoding: {
       x: { field: 'after', type: 'ordinal', title: 'after task', axis: { labelAngle: 0, labelOverlap: true } },
       y: { field: 'count', type: 'quantitative', title: 'stored examples' },
@@ -228,18 +234,18 @@ export function memoryByTask(details: Details): object | null {
   };
 }
 
-export function memoryByPart(details: Details): object | null {
+export function memoryByPart(details: Details, width: number): object | null {
   const values = details.memory.flatMap((shares, i) => [
     { after: i + 1, part: 'ring', count: sum(shares.map((share) => sum(ringOf(share)))) },
     { after: i + 1, part: 'reservoir', count: sum(shares.map((share) => sum(reservoirOf(share)))) },
   ]);
   if (values.length === 0) return null;
   return {
-    ...fit, height: 240, data: { values }, params: [legendChoice('part')], mark: 'bar',
+    ...fit(width), height: 240, data: { values }, params: [legendChoice('part')], mark: 'bar',
     encoding: {
       x: { field: 'after', type: 'ordinal', title: 'after task', axis: { labelAngle: 0, labelOverlap: true } },
       y: { field: 'count', type: 'quantitative', title: 'stored examples' },
-      color: { field: 'part', type: 'nominal', scale: { domain: ['ring', 'reservoir'], range: ['#d55e00', '#2b83ba'] }, legend: { title: null, orient: 'bottom' } },
+      color: { field: 'part', type: 'nominal', scale: { domain: ['ring', 'reservoir'], range: ['#d55e00', '#2b83ba'] }, legend: legendBelow(width, 2) },
       opacity: dimmed,
       tooltip: [{ field: 'after', title: 'after task' }, { field: 'part' }, { field: 'count', title: 'examples' }],
     },
@@ -249,7 +255,7 @@ export function memoryByPart(details: Details): object | null {
 export type Part = 'both' | 'ring' | 'reservoir';
 
 // Task x class after one task.
-export function memoryByClass(details: Details, after: number, part: Part): object | null {
+export function memoryByClass(details: Details, after: number, part: Part, width: number): object | null {
   const shares = details.memory[after - 1];
   if (!shares) return null;
   const values = shares.flatMap((share, j) => ringOf(share).map((ring, k) => {
@@ -272,7 +278,7 @@ export function memoryByClass(details: Details, after: number, part: Part): obje
       text: { field: 'count' }, color: { condition: { test: `datum.count < ${most / 2}`, value: 'white' }, value: 'black' } } });
   }
   return {
-    ...fit, height, data: { values },
+    ...fit(width), height, data: { values },
     encoding: {
       x: { field: 'class', type: 'ordinal', title: 'class', axis: { labelAngle: 0, labelOverlap: true } },
       y: { field: 'task', type: 'ordinal', title: 'of task', scale: { domain: details.memory.map((_, i) => i + 1) }, axis: { labelOverlap: true } },

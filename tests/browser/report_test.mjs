@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { openBrowser, settle } from './browser.mjs';
+import { openBrowser, openPage, settle } from './browser.mjs';
+import { cutOff } from './cut_off.mjs';
 import { writeTinyMnist } from './tiny_mnist.mjs';
 
 const [program, modules] = process.argv.slice(2);
@@ -119,11 +120,10 @@ check('charts tell numbers under the pointer, and their legends filter', async (
   await figure.locator('.mark-symbol.role-mark path').first().hover({ force: true });
   await page.waitForSelector('#vg-tooltip-element.visible');
   assert.match(await page.textContent('#vg-tooltip-element'), /mean %\s*\d+\.\d\d/);
-  const faint = () => figure.locator('.mark-symbol.role-mark path[opacity="0.12"]').count();
-  assert.equal(await faint(), 0);
+  const faint = figure.locator('.mark-symbol.role-mark path[opacity="0.12"]');
+  assert.equal(await faint.count(), 0);
   await figure.locator('.role-legend-symbol path').first().click({ force: true });
-  await page.waitForTimeout(200);
-  assert.ok(await faint() > 0);
+  await faint.first().waitFor({ state: 'attached' });
 });
 
 check('charts are saved as SVG and PNG, without a network', async (page) => {
@@ -210,8 +210,7 @@ check('analyses are drawn, with the numbers of the store', async (page) => {
   await page.waitForSelector('#vg-tooltip-element.visible');
   assert.match(await page.textContent('#vg-tooltip-element'), /ring size\s*0.*deviation\s*\d.*seeds\s*2/s);
   await figure.locator('.role-legend-symbol path').first().click({ force: true });
-  await page.waitForTimeout(200);
-  assert.ok(await figure.locator('.mark-symbol.role-mark path[opacity="0.12"]').count() > 0, 'its legend filters');
+  await figure.locator('.mark-symbol.role-mark path[opacity="0.12"]').first().waitFor({ state: 'attached' }); // its legend filters
 });
 
 check('small tables tell minima, variances, times, each by its setting', async (page) => {
@@ -232,15 +231,11 @@ check('small tables tell minima, variances, times, each by its setting', async (
 check('charts that come back have their width', async (page) => {
   await page.selectOption('#filter-benchmark', 's-mnist');
   await page.setViewportSize({ width: 1000, height: 800 });
-  await page.waitForTimeout(500);
   await settle(page);
   await clearFilters(page);
-  await page.waitForTimeout(300);
-  await settle(page);
   for (const width of await shown(page, '.analysis svg.marks').evaluateAll((all) => all.map((each) => each.getBoundingClientRect().width)))
     assert.ok(width > 200, `${width} pixels`);
   await page.setViewportSize({ width: 1280, height: 800 });
-  await page.waitForTimeout(500);
   await settle(page);
 });
 
@@ -270,21 +265,11 @@ check('light and dark follow the system, or the reader', async (page) => {
 
 check('nothing is wider than a phone', async (page) => {
   await page.setViewportSize({ width: 360, height: 740 });
-  await page.waitForTimeout(500);
   await settle(page);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
-  // No chart is cut off: what is drawn lies within its picture, and the picture within its box.
-  const cut = await page.$$eval('.plot svg.marks', (all) => all.filter((svg) => svg.clientWidth > 0).flatMap((svg) => {
-    const box = svg.getBoundingClientRect();
-    const plot = svg.closest('.plot').getBoundingClientRect();
-    const texts = [...svg.querySelectorAll('text')].map((text) => text.getBoundingClientRect());
-    const right = Math.max(...texts.map((text) => text.right));
-    const bottom = Math.max(...texts.map((text) => text.bottom));
-    const fits = box.right <= plot.right + 1 && right <= box.right + 1 && bottom <= box.bottom + 1;
-    return fits ? [] : [`${svg.closest('figure').querySelector('figcaption').textContent}: ${box.right} of ${plot.right}, ${right}, ${bottom} of ${box.bottom}`];
-  }));
-  assert.deepEqual(cut, []);
+  assert.deepEqual(await cutOff(page), []);
   await page.setViewportSize({ width: 1280, height: 800 });
+  await settle(page);
 });
 
 check('it prints without what is for the screen only', async (page) => {
@@ -309,7 +294,7 @@ try {
   const report = join(folder, 'report.html');
   const made = gpscl('report', store, '-o', report);
   assert.equal(made.code, 0, made.err);
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const page = await openPage(browser, 1280, 800);
   const problems = [];
   page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) problems.push(message.text()); });
   page.on('pageerror', (error) => problems.push(String(error)));
