@@ -1,11 +1,12 @@
 # The two commands of the README are `make demo` and `make test`. Each installs what is missing (Debian 12; root or
 # sudo), builds what has changed, and runs. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench bench-quick bench-build bench-doc reproduction-doc asan tsan tidy format clean
+.PHONY: help setup build demo test test-build soak bench bench-quick bench-build bench-doc reproduction-doc asan tsan tidy format clean
 
 help:
 	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (about a minute)"
 	@echo "make test     build, then run all tests"
+	@echo "make soak     the tests again and again: on a quiet and a busy machine, one core, ... (hours)"
 	@echo "make build    build/release/gpscl, nothing else"
 	@echo "make bench    every table of docs/performance.md, measured here, into build/bench/tables.md (ten minutes)"
 	@echo "make bench-quick  only the speed of the pieces, and of a step beside PyTorch's (three minutes)"
@@ -16,6 +17,10 @@ help:
 	@echo "make tidy     clang-tidy over our own code"
 	@echo "make format   clang-format over the tree"
 	@echo "make clean    remove build/"
+
+# What ninja puts before each line: how many of how many, and the seconds so far.
+none :=
+export NINJA_STATUS := [%f of %t, %e s] $(none)
 
 setup:
 	@scripts/setup
@@ -29,10 +34,19 @@ build: setup build/release/build.ninja
 demo: build
 	@scripts/demo build/release/gpscl
 
-test:
+test: test-build
+	@scripts/test release
+
+test-build:
 	@scripts/setup test
-	@cmake --preset release >/dev/null && cmake --build --preset release
-	@ctest --preset release
+	@echo "Configuring build/release"
+	@cmake --preset release >/dev/null
+	@echo "Building build/release"
+	@cmake --build --preset release
+
+soak:
+	@scripts/setup soak
+	@scripts/soak
 
 bench-build:
 	@scripts/setup bench
@@ -53,7 +67,7 @@ reproduction-doc: build
 
 asan tsan:
 	@scripts/setup develop
-	@cmake --preset $@ >/dev/null && cmake --build --preset $@ && ctest --preset $@
+	@cmake --preset $@ >/dev/null && cmake --build --preset $@ && scripts/test $@
 
 tidy:
 	@scripts/setup develop

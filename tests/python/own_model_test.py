@@ -140,7 +140,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     torch.jit.script(Moody()).save(path("moody.pt"))
     moody = subprocess.run([gpscl, "run", "s-mnist", *common, "--model", path("moody.pt"), "--out", path("moody")],
-                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", check=False)
     assert moody.returncode == 1, moody
     assert "moody.pt: forward gives [" in moody.stderr and "in training mode, not [" in moody.stderr, moody.stderr
 
