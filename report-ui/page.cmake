@@ -14,9 +14,10 @@ if(GPSCL_REPORT)
     message(STATUS "Installing the npm packages of the report's page")
     file(REMOVE ${stamp})
     file(COPY ${ui}/package.json ${ui}/package-lock.json ${ui}/.npmrc DESTINATION ${modules})
+    # A hang guard: it takes seconds, or minutes where the machine or its network is slow.
     execute_process(COMMAND ${GPSCL_NPM} ci --loglevel=error --no-progress --fetch-retries=1 --fetch-retry-mintimeout=1000
                     WORKING_DIRECTORY ${modules}
-                    RESULT_VARIABLE outcome OUTPUT_QUIET ERROR_VARIABLE error TIMEOUT 300)
+                    RESULT_VARIABLE outcome OUTPUT_QUIET ERROR_VARIABLE error TIMEOUT 3600)
     if(outcome EQUAL 0)
       file(TOUCH ${stamp})
     else()

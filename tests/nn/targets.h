@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "gps/core/simd_target.h"
 #include "gps/nn/fused_mlp_kernels.h"
 
 namespace gps::testing {
@@ -27,7 +26,6 @@ class OnlyTarget {
 // Returns the names of the instruction sets that body() ran with.
 template <typename Body>
 std::vector<std::string> for_each_target(const Body& body) {
-  simd_target();  // takes $GPSCL_SIMD into account
   std::vector<std::string> names;
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     const OnlyTarget only(target);

@@ -14,7 +14,7 @@
 #include "gps/core/errors.h"
 #include "gps/core/text.h"
 
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -33,8 +33,10 @@ std::string in_lower_case(std::string_view text) {
 // Highway's lowest bit is the best target.
 std::int64_t best_of(std::int64_t targets) { return targets & -targets; }
 
+// As amx_products.cpp, which uses them: not with clang, which knows neither these names nor its
+// pragmas.
 bool request_tiles() {
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
   constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
   constexpr long kTileData = 18;
   __builtin_cpu_init();
@@ -60,7 +62,7 @@ Choice choose() {
   const std::int64_t allowed = is_limited ? targets_up_to(limit, compiled) : compiled;
   // Not DisableTargets: Highway 1.0 forgets what it disabled for a moment whenever SupportedTargets
   // is called, and another thread's kernel would be chosen without it.
-  if (is_limited) hwy::SetSupportedTargetsForTest(allowed);
+  if (allowed != compiled) hwy::SetSupportedTargetsForTest(allowed);
   Choice choice{.cpu = hwy::TargetName(best_of(cpu)), .name = hwy::TargetName(best_of(allowed))};
   choice.has_tiles = !is_limited && request_tiles();
   if (choice.has_tiles) choice.name += "+AMX";
@@ -71,6 +73,17 @@ const Choice& choice() {
   static const Choice made = choose();
   return made;
 }
+
+// Before main, and so before any kernel, whoever calls the first one. What is wrong with the
+// variable is said later, to those who can be told.
+[[maybe_unused]] const bool is_chosen_early = [] {
+  try {
+    choice();
+  } catch (const UsageError&) {
+    return false;
+  }
+  return true;
+}();
 
 }  // namespace
 

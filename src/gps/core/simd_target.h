@@ -1,6 +1,5 @@
 // The instruction set of our own kernels: the best one that the CPU has and this build knows, or,
-// where $GPSCL_SIMD names one, at most that. The variable is read once, before the first kernel is
-// chosen.
+// where $GPSCL_SIMD names one, at most that. The variable is read once, when the program starts.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +8,8 @@
 
 namespace gps {
 
-// "AVX2", or "AVX3+AMX" with the CPU's matrix tiles. Every network of our own calls it before it
-// uses a kernel. Throws UsageError if $GPSCL_SIMD is none of this build's instruction sets, or one
-// that the CPU lacks.
+// "AVX2", or "AVX3+AMX" with the CPU's matrix tiles. Throws UsageError if $GPSCL_SIMD is none of
+// this build's instruction sets, or one that the CPU lacks; every network of our own asks first.
 std::string simd_target();
 
 // May kernels use the CPU's matrix tiles (AMX)? Where it has them, the system lets this process use

@@ -7,7 +7,7 @@
 
 #include "gps/core/simd_target.h"
 
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
 
 #include <immintrin.h>
 

@@ -24,7 +24,7 @@ Initialisation initialisation_from(std::string_view name) {
 
 FusedMlp::FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng) {
   assert(sizes.size() >= 2);
-  simd_target();  // before the first kernel
+  simd_target();  // throws if $GPSCL_SIMD is wrong
   std::size_t at = 0;
   for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
     MlpLayer layer{.in = sizes[l], .out = sizes[l + 1], .stride = padded(sizes[l + 1])};

@@ -237,7 +237,7 @@ class FusedResNet18 final : public Network {
         statistics_(layout_.statistics_size),
         ones_(layout_.feature_stride),
         zeros_(layout_.feature_stride) {
-    simd_target();  // before the first kernel
+    simd_target();  // throws if $GPSCL_SIMD is wrong
     std::ranges::fill(std::span<float>(ones_), 1.0f);
     for (const ResNetUnit& unit : layout_.units) {
       units_.emplace_back(unit);
