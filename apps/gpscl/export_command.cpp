@@ -67,7 +67,7 @@ void add_export_command(CLI::App& app, int& /*exit_code*/) {
         "{} ({}), {}.json\n", out.string(),
         state.classes.size() == 1 ? "1 class" : fmt::format("{} classes", state.classes.size()),
         out.string());
-    if (state.options.spec.learner.name == "icarl") {
+    if (state.options.method.learner.name == "icarl") {
       fmt::print(
           stderr,
           "gpscl: icarl predicts the class whose stored images' mean is nearest, which is not "

@@ -114,11 +114,11 @@ int learn_task(const LearnArguments& arguments, const ImageListing& listing, Sta
   const bool is_new = !folder.has_state();
   LearnState state = is_new ? LearnState(arguments.for_new_state(listing)) : folder.load();
   if (is_new) {
-    const Spec& spec = state.options.spec;
+    const Method& method = state.options.method;
     fmt::print(stderr, "making a new state in {}: {}, memory {}, learner {}, policy {}\n",
                arguments.state,
-               is_file(spec.network.model) ? "a model of your own" : spec.network.model,
-               state.options.memory, spec.learner.name, policy_label(spec));
+               is_file(method.network.model) ? "a model of your own" : method.network.model,
+               state.options.memory, method.learner.name, policy_label(method.policy));
   } else {
     arguments.change(state.options);
   }

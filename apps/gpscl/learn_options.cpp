@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "gps/benchmarks/own_stream.h"
@@ -34,23 +33,20 @@ int parse_channels(const std::string& text) {
   throw UsageError(fmt::format("--colour must be auto, grey or rgb, got '{}'", text));
 }
 
-Precision parse_precision(const std::string& text) {
-  if (text == "fp32") return Precision::fp32;
-  if (text == "bf16") return Precision::bf16;
-  throw UsageError(fmt::format("--precision must be fp32 or bf16, got '{}'", text));
+// One option of the network, by its key.
+void set_network(NetworkOptions& network, const std::string& key, const std::string& text) {
+  for (const BoundOption<NetworkOptions>& each : network_options()) {
+    if (each.row.key != key) continue;
+    const OptionValue value = parse(each.row, text);
+    check(each.row, value);
+    each.set(network, value);
+  }
 }
 
 std::vector<int> parse_hidden(const std::string& text) {
-  std::vector<int> units;
-  if (text == "none") return units;
-  for (const std::string& part : split(text, ',')) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc() || end != part.data() + part.size())
-      throw UsageError(fmt::format("--hidden must be numbers, such as 100,100, got '{}'", text));
-    units.push_back(value);
-  }
-  return units;
+  NetworkOptions network;
+  set_network(network, "hidden", text);
+  return network.hidden;
 }
 
 // As many images as fit into so many megabytes.
@@ -67,9 +63,9 @@ int images_in(double megabytes, const ImageShape& shape) {
 }
 
 std::string label_of(const std::string& policy) {
-  Spec spec;
-  set_policy(spec, policy);
-  return policy_label(spec);
+  PolicyOptions options;
+  set_policy(options, policy);
+  return policy_label(options);
 }
 
 }  // namespace
@@ -131,10 +127,10 @@ void LearnArguments::check_mean_something() const {
 }
 
 void LearnArguments::set_lasting(LearnOptions& options) const {
-  Spec& spec = options.spec;
-  if (epochs) spec.training.epochs = *epochs;
-  if (batch) spec.training.batch = spec.learner.memory_batch = *batch;
-  if (learning_rate) spec.learner.learning_rate = *learning_rate;
+  Method& method = options.method;
+  if (epochs) method.training.epochs = *epochs;
+  if (batch) method.training.batch = method.learner.memory_batch = *batch;
+  if (learning_rate) method.learner.learning_rate = *learning_rate;
   if (keep) options.keep = *keep;
 }
 
@@ -142,17 +138,17 @@ LearnOptions LearnArguments::for_new_state(const ImageListing& listing) const {
   if (memory && memory_mb) throw UsageError("--memory or --memory-mb, not both");
   LearnOptions options =
       learn_options(learner.value_or("er"), policy.value_or(""), model.value_or("mlp"));
-  if (memory_mb && options.spec.learner.name.starts_with("der")) {
+  if (memory_mb && options.method.learner.name.starts_with("der")) {
     throw UsageError(fmt::format(
         "--memory-mb counts images, and learner '{}' stores four bytes a class with each, however "
         "many classes will come; say --memory N",
-        options.spec.learner.name));
+        options.method.learner.name));
   }
-  NetworkOptions& network = options.spec.network;
-  if (hidden) network.hidden = parse_hidden(*hidden);
-  if (width) network.width = *width;
+  NetworkOptions& network = options.method.network;
+  if (hidden) set_network(network, "hidden", *hidden);
+  if (width) set_network(network, "width", std::to_string(*width));
   if (init) network.weights = *init;
-  if (precision) network.precision = parse_precision(*precision);
+  if (precision) set_network(network, "precision", *precision);
   // Whose logits of old classes are the same bits when the head has grown.
   if (network.model == "resnet18") network.backend = "own";
   if (seed) options.seed = *seed;
@@ -179,7 +175,7 @@ void LearnArguments::change(LearnOptions& options) const {
                     "--keep may change",
                     option, has, *given));
   };
-  const NetworkOptions& network = options.spec.network;
+  const NetworkOptions& network = options.method.network;
   const ImageShape& shape = options.shape;
   if (model && is_file(*model) && is_file(network.model)) {
     if (fingerprint(*model) != network.model_fingerprint)
@@ -211,9 +207,11 @@ void LearnArguments::change(LearnOptions& options) const {
          static_cast<double>(options.memory) * static_cast<double>(shape.bytes()) / 1e6);
   }
   same("--held-out", held_out, options.held_out);
-  same("--learner", learner, options.spec.learner.name);
-  if (policy && (options.spec.policy == "none" || label_of(*policy) != policy_label(options.spec)))
-    same("--policy", policy, options.spec.policy == "none" ? "none" : policy_label(options.spec));
+  same("--learner", learner, options.method.learner.name);
+  if (policy && (options.method.policy.name == "none" ||
+                 label_of(*policy) != policy_label(options.method.policy)))
+    same("--policy", policy,
+         options.method.policy.name == "none" ? "none" : policy_label(options.method.policy));
   same("--seed", seed, options.seed);
   set_lasting(options);
   settle(options);

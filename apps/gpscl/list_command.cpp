@@ -7,6 +7,7 @@
 #include "gps/experiments/metrics.h"
 #include "gps/experiments/presets.h"
 #include "gps/experiments/spec.h"
+#include "option_text.h"
 #include "wrapped.h"
 
 namespace gps::cli {
@@ -26,8 +27,15 @@ Example:
 struct Family {
   std::string name;
   std::string head;
-  const Catalog& catalog;
+  Catalog catalog;
 };
+
+// "--lambda X (1), --er-loss sum|concat (sum)"
+std::string options_text(const std::vector<Option>& options) {
+  std::vector<std::string> all;
+  for (const Option& option : options) all.push_back(shown(option));
+  return join(all);
+}
 
 // The benchmarks, and what may stand in their place.
 const Catalog& streams() {
@@ -38,8 +46,7 @@ const Catalog& streams() {
          "Images of your own: a folder of class/image or task/class/image, a manifest (.csv), or a "
          "folder of IDX files. Task-incremental, or domain-incremental if all tasks have the same "
          "classes.",
-         "--classes-per-task --image-size --colour --test-fraction --skip-bad --class-order "
-         "--examples-per-task --imbalance"});
+         own_stream_options().rows() + benchmark_options().rows()});
     return catalog;
   }();
   return all;
@@ -55,7 +62,8 @@ void print(const Family& family) {
     fmt::print("  {:{}}  {}\n", entry.name, longest, entry.paper);
     fmt::print("{:{}}{}\n", "", indent, wrapped(entry.summary, indent, kWidth));
     if (!entry.options.empty()) {
-      fmt::print("{:{}}{}\n", "", indent, wrapped("Options: " + entry.options, indent, kWidth));
+      fmt::print("{:{}}{}\n", "", indent,
+                 wrapped("Options: " + options_text(entry.options), indent, kWidth));
     }
     if (family.name == "learners") {
       fmt::print("{:{}}A step costs {:g} times one of er.\n", "", indent,
@@ -82,8 +90,10 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
     const std::vector<Family> families = {
         {"benchmarks", "streams of tasks (the column heads of Table 1)", streams()},
         {"models", "the network that learns", model_catalog()},
-        {"learners", "how a step changes the network (the rows of Table 2)", learner_catalog()},
-        {"policies", "who stays in the memory (the Method column of Table 1)", policy_catalog()},
+        {"learners", "how a step changes the network (the rows of Table 2)",
+         entries(learner_catalog())},
+        {"policies", "who stays in the memory (the Method column of Table 1)",
+         entries(policy_catalog())},
         {"presets", "whose hyper-parameters a run takes where none are given", preset_catalog()},
         {"futures", "what gps imagines (the Simulation column of Table 1)", future_catalog()},
         {"metrics", "R_ij: accuracy on task j after task i; b_j: at initialisation",

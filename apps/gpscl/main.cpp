@@ -11,6 +11,7 @@
 #include "gps/core/version.h"
 #include "gps/experiments/cluster.h"
 #include "halt.h"
+#include "option_text.h"
 #include "signals.h"
 
 namespace {
@@ -44,7 +45,7 @@ Example: three policies on Fashion-MNIST, a minute's work, the same three seeds 
 // One line of it: names the thing, the value and what would be right.
 int fail(const std::string& message, int code) {
   if (code == 2 && gps::launched_rank() > 0) return 0;  // rank 0 says the same
-  fmt::print(stderr, "gpscl: {}\n", message);
+  fmt::print(stderr, "gpscl: {}\n", gps::cli::with_dashes(message));
   return code;
 }
 

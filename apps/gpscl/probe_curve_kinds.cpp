@@ -61,8 +61,8 @@ Findings probe_ring_size(ProbeOptions& options, const MakeBench& bench) {
 }
 
 Findings probe_forgetting(ProbeOptions& options, const MakeBench& bench) {
-  if (options.was_given("--policy")) return probe_forgetting_in_runs(options, bench);
-  options.refuse({"--points", "--ratios"});
+  if (options.was_given("policy")) return probe_forgetting_in_runs(options, bench);
+  options.refuse({"points", "ratios"});
   const Measure measure = options.measure(Measure::test_loss);
   forgetting_curve(RingSizePoint{}, measure);  // of one task?
   const auto curves =

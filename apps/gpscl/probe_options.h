@@ -52,6 +52,7 @@ class ProbeOptions {
   void forget(const std::vector<std::string>& options);
 
   std::string task_;
+  std::string futures_;
   std::string ratios_;
   std::string measure_;
   int points_ = 11;

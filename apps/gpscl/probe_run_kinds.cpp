@@ -10,13 +10,13 @@
 namespace gps::cli {
 
 Findings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& bench) {
-  options.refuse({"--at", "--points", "--ratios", "--measure", "--after", "--count"});
+  options.refuse({"at", "points", "ratios", "measure", "after", "count"});
   const std::vector<int> tasks = options.tasks(1);
   const std::vector<Spec> specs = options.specs();
   for (const int task : tasks) {
     const int all = specs.front().benchmark.tasks;
     if (task < 1 || task > all)
-      throw UsageError(fmt::format("--task must be between 1 and {}, got {}", all, task));
+      throw OptionError("task", fmt::format("must be between 1 and {}, got {}", all, task));
   }
   const auto runs = bench().runs(specs);
   Findings findings;
@@ -45,8 +45,7 @@ Findings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& bench)
 }
 
 Findings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench) {
-  options.refuse(
-      {"--policy", "--task", "--at", "--points", "--ratios", "--measure", "--after", "--count"});
+  options.refuse({"policy", "task", "at", "points", "ratios", "measure", "after", "count"});
   std::vector<std::string> policies = {"gps:offline"};
   const std::vector<std::string> futures = options.futures({"permutation"});
   for (const std::string& future : futures) {
@@ -54,8 +53,6 @@ Findings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench) {
       throw UsageError("--future offline is what the others are compared with; leave it out");
     policies.push_back("gps:" + future);
   }
-  for (Spec& base : options.run.bases) base.future = Spec().future;
-  std::erase(options.run.given, "--future");
   if (options.run.bases.size() > 1) throw UsageError("gpscl probe takes one --learner");
   const std::vector<Spec> specs = options.specs(policies);
   const auto runs = bench().runs(specs);
@@ -86,9 +83,9 @@ Findings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench) {
 }
 
 Findings probe_time(ProbeOptions& options, const MakeBench& bench) {
-  options.refuse({"--task", "--at", "--points", "--ratios", "--measure", "--after", "--count"});
+  options.refuse({"task", "at", "points", "ratios", "measure", "after", "count"});
   const std::vector<Spec> specs = options.specs(
-      options.was_given("--policy") ? std::vector<std::string>{} : std::vector<std::string>{"gps"});
+      options.was_given("policy") ? std::vector<std::string>{} : std::vector<std::string>{"gps"});
   const auto runs = bench().runs(specs);
   Findings findings;
   findings.table = {{"run", "tasks"},

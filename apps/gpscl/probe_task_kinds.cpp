@@ -9,10 +9,8 @@
 namespace gps::cli {
 
 Findings probe_difficulty(ProbeOptions& options, const MakeBench& bench) {
-  options.refuse({"--policy", "--learner", "--after", "--at", "--points", "--ratios", "--measure"});
+  options.refuse({"policy", "learner", "after", "at", "points", "ratios", "measure"});
   const std::vector<std::string> sources = options.futures({"real"});
-  for (Spec& base : options.run.bases) base.future = Spec().future;
-  std::erase(options.run.given, "--future");
   const Spec spec = options.specs().front();
   std::vector<DifficultyOptions> all;
   std::vector<std::string> labels;
@@ -52,7 +50,7 @@ Findings probe_difficulty(ProbeOptions& options, const MakeBench& bench) {
 }
 
 Findings probe_zero_shot(ProbeOptions& options, const MakeBench& bench) {
-  options.refuse({"--task", "--at", "--points", "--ratios", "--measure"});
+  options.refuse({"task", "at", "points", "ratios", "measure"});
   const std::vector<Spec> specs = options.specs();
   if (specs.size() > 1) throw UsageError("gpscl probe zero-shot takes one --learner and --policy");
   const ZeroShotOptions of{specs.front(), options.after, options.count};

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
 
 #include "gps/core/shell.h"
 #include "run_options.h"
@@ -12,84 +10,65 @@
 namespace gps::cli {
 namespace {
 
-// What lies at the path is taken from the spec: it may have changed, or be gone.
-nlohmann::json spec_given_by(std::vector<std::string> arguments, const Spec& spec) {
-  CLI::App app;
-  app.set_help_flag();
-  RunOptions options;
-  options.look = [&](const std::string& /*path*/, const OwnStreamOptions& asked) {
-    OwnStream stream = spec.benchmark.own.value();
-    stream.classes_per_task = asked.classes_per_task;
-    stream.shape = {asked.colour == Colour::rgb ? 3 : 1, asked.height, asked.width};
-    stream.test_fraction = asked.test_fraction;
-    stream.skip_bad = asked.skip_bad;
-    return stream;
+// What the user would say of the stream of this spec: one's own images are named by what they are.
+std::map<std::string, std::string> said_of_own_images(const OwnStream& own) {
+  std::map<std::string, std::string> said;
+  said["image-size"] = fmt::format("{}x{}", own.shape.height, own.shape.width);
+  said["colour"] = name_of(own.shape.channels == 3 ? Colour::rgb : Colour::grey);
+  if (own.classes_per_task > 0) said["classes-per-task"] = std::to_string(own.classes_per_task);
+  if (own.test_fraction > 0) said["test-fraction"] = fmt::format("{}", own.test_fraction);
+  if (own.skip_bad) said["skip-bad"] = "true";
+  return said;
+}
+
+// The spec that these options stand for. What lies at the path is taken from `spec`: it may have
+// changed, or be gone.
+Spec spec_given_by(RunOptions& options, const Spec& spec) {
+  options.look = [&](const std::string& /*path*/, const OwnStreamOptions& /*asked*/) {
+    return spec.benchmark.own.value();
   };
-  options.add_to(app);
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
-  app.parse(arguments);
   options.resolve();
-  return to_json(options.specs().front());
-}
-
-// Keys of a spec are the options' names, but for these.
-std::string option_for(const std::string& key) {
-  static const std::map<std::string, std::string> others = {
-      {"learning_rate", "--lr"},
-      {"initialisation", "--init"},
-      {"weights", "--init"},
-      {"simulation_epochs", "--sim-epochs"},
-      {"simulation_examples", "--sim-examples"},
-      {"smallest_stride", "--min-stride"},
-      {"largest_stride", "--max-stride"},
-  };
-  const auto at = others.find(key);
-  if (at != others.end()) return at->second;
-  std::string option = "--" + key;
-  std::replace(option.begin(), option.end(), '_', '-');
-  return option;
-}
-
-std::string text_of(const nlohmann::json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (!value.is_array()) return value.dump();
-  std::vector<std::string> parts;
-  for (const nlohmann::json& part : value) parts.push_back(part.dump());
-  return parts.empty() ? "none" : join(parts, ",");
+  return options.specs().front();
 }
 
 }  // namespace
 
 std::vector<std::string> arguments_for(const Spec& spec) {
-  const nlohmann::json wanted = to_json(spec);
-  std::vector<std::string> arguments = {spec.benchmark.name};
-  if (spec.learner.name != "er")
-    arguments.insert(arguments.end(), {"--learner", spec.learner.name});
-  if (spec.policy != "none") arguments.insert(arguments.end(), {"--policy", spec.policy});
+  RunOptions options;
+  options.benchmark = spec.benchmark.name;
+  if (spec.learner.name != "er") options.given["learner"] = spec.learner.name;
+  if (spec.policy.name != "none") options.given["policy"] = spec.policy.name;
+  if (spec.benchmark.own) options.given.merge(said_of_own_images(*spec.benchmark.own));
   // One at a time, for the value of one may depend on another's; first those that others need.
-  std::vector<std::string> keys = {"colour", "tasks", "memory", "base"};
-  for (const auto& [key, value] : wanted.items()) keys.push_back(key);
-  for (std::size_t added = 0; added <= wanted.size(); ++added) {
-    const nlohmann::json given = spec_given_by(arguments, spec);
-    std::string differs;
-    for (const std::string& key : keys) {
-      if (!wanted.contains(key) || (given.contains(key) && given.at(key) == wanted.at(key)))
-        continue;
-      differs = key;
-      break;
-    }
-    if (differs.empty()) return arguments;
-    if (differs == "knows_length") {
-      arguments.emplace_back("--unknown-length");
-    } else if (differs == "skip_bad") {
-      arguments.emplace_back("--skip-bad");
-    } else if (differs == "augment") {
-      arguments.emplace_back("--no-augment");
-    } else {
-      arguments.insert(arguments.end(), {option_for(differs), text_of(wanted.at(differs))});
+  std::vector<const SpecOption*> order;
+  for (const bool is_first : {true, false}) {
+    for (const SpecOption& option : spec_options()) {
+      const std::string& key = option.row.key;
+      const bool leads = key == "tasks" || key == "memory" || key == "base" || key == "model";
+      if (leads == is_first && !option.row.flag.empty()) order.push_back(&option);
     }
   }
-  throw UsageError("there is no command for this spec");
+  std::vector<std::string> flags;  // as they were added
+  for (const auto& [flag, text] : options.given) flags.push_back(flag);
+  while (true) {
+    const Spec made = spec_given_by(options, spec);
+    const auto differs = std::find_if(order.begin(), order.end(), [&](const SpecOption* option) {
+      const bool is_written = option->concerns(spec) || option->is_always_written;
+      return is_written && option->get(made) != option->get(spec) &&
+             !options.was_given(option->row.flag);
+    });
+    if (differs == order.end()) break;
+    const Option& row = (*differs)->row;
+    const OptionValue value = (*differs)->get(spec);
+    options.given[row.flag] = row.kind == OptionKind::flag ? "true" : text_of(value);
+    flags.push_back(row.flag);
+  }
+  std::vector<std::string> arguments = {spec.benchmark.name};
+  for (const std::string& flag : flags) {
+    arguments.push_back("--" + flag);
+    if (options.given.at(flag) != "true") arguments.push_back(options.given.at(flag));
+  }
+  return arguments;
 }
 
 std::string command_for(const std::vector<std::string>& arguments, std::uint64_t seed) {

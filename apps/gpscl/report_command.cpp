@@ -146,7 +146,8 @@ std::vector<ReportedAnalysis> analyses_of(Store& store, const ReportOptions& opt
       const Spec& spec = read.spec;
       if (fits(options.benchmark, spec.benchmark.name) &&
           fits(options.learner, spec.learner.name) &&
-          (fits(options.policy, spec.policy) || fits(options.policy, policy_label(spec))))
+          (fits(options.policy, spec.policy.name) ||
+           fits(options.policy, policy_label(spec.policy))))
         all.push_back(std::move(read));
     } catch (const DataError& error) {
       fmt::print(stderr, "gpscl: {}; it is left out\n", error.what());

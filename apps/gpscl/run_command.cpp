@@ -58,15 +58,12 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::siz
   const auto any = [&](const auto& holds) {
     return std::any_of(specs.begin(), specs.end(), holds);
   };
-  if (any([](const Spec& each) { return each.policy != "none"; }))
+  if (any([](const Spec& each) { return each.policy.name != "none"; }))
     text += fmt::format(", memory {}", spec.memory);
   // Others have losses of their own.
-  if (any([](const Spec& each) {
-        const std::string& name = each.learner.name;
-        return name == "er" || name == "gss" || name == "hal";
-      })) {
-    text += fmt::format(", loss {}", name_of(spec.learner.er_loss));
-  }
+  const SpecOption& loss = spec_option("er_loss");
+  const auto with_loss = std::find_if(specs.begin(), specs.end(), loss.concerns);
+  if (with_loss != specs.end()) text += fmt::format(", loss {}", text_of(loss.get(*with_loss)));
   return text + fmt::format(", {} epoch{}, {} seed{}", spec.training.epochs,
                             spec.training.epochs == 1 ? "" : "s", seeds, seeds == 1 ? "" : "s");
 }
@@ -84,7 +81,7 @@ std::string resuming(const RunOptions& options) {
 void settle_checkpoints(const RunOptions& options, const std::vector<Job>& jobs, bool has_ranks) {
   for (const Job& job : jobs) {
     Checkpoints checkpoints(checkpoint_file(options.out, job.spec, job.seed));
-    if (options.resume && has_ranks && job.spec.policy == "gps" && checkpoints.exists()) {
+    if (options.resume && has_ranks && job.spec.policy.name == "gps" && checkpoints.exists()) {
       throw UsageError(fmt::format(
           "{}: ranks that search together cannot go on from a checkpoint; without mpirun, --resume "
           "can",
@@ -170,8 +167,9 @@ int execute(const RunOptions& options) {
     if (cluster) {
       // All ranks together do the runs that search, one at a time, and then each some of the
       // others.
-      const auto others = std::stable_partition(
-          order.begin(), order.end(), [&](std::size_t k) { return jobs[k].spec.policy == "gps"; });
+      const auto others = std::stable_partition(order.begin(), order.end(), [&](std::size_t k) {
+        return jobs[k].spec.policy.name == "gps";
+      });
       Executor one(1);
       run_many(jobs, {order.begin(), others}, *worker, one, store, stop, how, hooks);
       order.erase(order.begin(), others);
@@ -225,7 +223,7 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
   options->add_to(*command);
   command->callback([options, command, &exit_code] {
     if (options->wants_help || options->wants_all_help) {
-      fmt::print("{}{}", kRunHelp, options->wants_all_help ? kRunHelpAll : "");
+      fmt::print("{}", options->wants_all_help ? run_help_all() : run_help());
       return;
     }
     if (command->count("benchmark") == 0) {

@@ -1,68 +1,89 @@
-// The options of `gpscl run`, read and checked before any work starts.
+// The options of `gpscl run`, read and checked before any work starts. Those of a spec come from
+// the table of experiments/spec_options.h; the program's own, such as --out, from a table here.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "gps/experiments/checkpoint.h"
 #include "gps/experiments/export.h"
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec_options.h"
 
 namespace gps::cli {
 
-// An option that none of the chosen learners or policies looks at.
-class Irrelevant : public UsageError {
+// An option that none of the chosen learners, policies and networks looks at.
+class Irrelevant : public OptionError {
  public:
-  Irrelevant(std::string irrelevant_option, const std::string& message)
-      : UsageError(message), option(std::move(irrelevant_option)) {}
-  std::string option;
+  using OptionError::OptionError;
 };
 
 // A learner and a policy that cannot be together, or not with the other options.
 struct Impossible {
   std::string learner;
   std::string policy;  // as it was named
+  std::string flag;    // of the option that is to blame, where one is
   std::string reason;
 };
+
+// What the program does with runs, apart from what they are.
+struct RunArguments {
+  std::string learner = "er";  // one or several, with commas
+  std::string policy;          // likewise; empty: the learner's own
+  std::string preset = "paper";
+  int seeds = 1;
+  int seed = -1;  // a single one; -1: seeds 0, 1, …
+  int jobs = 0;   // 0: one a core
+  std::string data;
+  std::string out = "results";
+  std::string store;  // empty: in `out`
+  bool resume = false;
+  bool restart = false;
+  std::string checkpoint_every = "5";
+  std::string exported;  // --export
+  bool json = false;
+  bool picture = false;
+  std::string tensorboard;  // empty: nothing for it
+};
+const OptionTable<RunArguments>& run_arguments();
 
 class RunOptions {
  public:
   bool wants_help = false;
   bool wants_all_help = false;
-  Spec base;                // what the options are bound to
+  std::string benchmark;    // a name, or the path of one's own images
   std::vector<Spec> bases;  // one a learner: what its specs share
-  OwnStreamOptions own;     // what is said of one's own images
   std::vector<std::string> learners = {"er"};
   std::vector<std::string> policies;
+  std::string preset;
   int seeds = 1;
-  int seed = -1;  // a single one; -1: seeds 0, 1, …
-  int jobs = 0;   // 0: one a core
+  int seed = -1;
+  int jobs = 0;
   std::filesystem::path data;
-  std::filesystem::path out = "results";
-  std::filesystem::path store;  // empty: in `out`
+  std::filesystem::path out;
+  std::filesystem::path store;
   bool resume = false;
   bool restart = false;
-  std::optional<CheckpointOptions> checkpoints = CheckpointOptions{};  // nothing: none are kept
+  std::optional<CheckpointOptions> checkpoints;  // nothing: none are kept
   bool json = false;
   bool picture = false;
-  ExportOptions exported;                 // --export
-  std::filesystem::path tensorboard;      // empty: nothing for it
-  std::vector<std::string> given;         // the options that the user named
-  std::vector<std::string> command_line;  // all that the user typed, quoted for a shell
-
-  std::string preset = "paper";
-  std::vector<std::function<void()>> pending;  // what they say, in the order of their registration
+  ExportOptions exported;
+  std::filesystem::path tensorboard;
+  std::map<std::string, std::string> given;  // what the user said: text by flag, without dashes
+  std::vector<std::string> command_line;     // all that the user typed, quoted for a shell
 
   // How one's own images are looked at; to be replaced by who knows already what is there.
   std::function<OwnStream(const std::string& path, const OwnStreamOptions& asked)> look;
 
   // Binds the options to a sub-command. The object must outlive the parsing.
   void add_to(CLI::App& command);
+
+  bool was_given(const std::string& flag) const { return given.contains(flag); }
 
   // After parsing: the preset first, then what the user said. Throws UsageError.
   void resolve();
@@ -73,14 +94,13 @@ class RunOptions {
   std::vector<std::uint64_t> all_seeds() const;
 
  private:
-  bool was_given(const std::string& option) const;
-  BenchmarkOptions stream_called(const std::string& name) const;
-  void check_seeds_and_jobs() const;
-  void check_checkpoints() const;
+  void read_arguments();
+  BenchmarkOptions stream() const;
+  void check_arguments() const;
   std::vector<std::string> policies_for(const std::string& learner) const;
   void check_policies_are_of_use() const;
-  void check_learner_options() const;
-  void check_policy_options(const std::vector<Spec>& specs) const;
+  void check_variants() const;
+  void check_relevance(const std::vector<Spec>& specs) const;
 };
 
 // How often checkpoints are kept, as --checkpoint-every says it: "5" minutes, "0" for task ends
@@ -91,7 +111,11 @@ std::optional<CheckpointOptions> parse_checkpoints(const std::string& text);
 std::filesystem::path store_path(const std::filesystem::path& store,
                                  const std::filesystem::path& out);
 
-extern const char* const kRunHelp;
-extern const char* const kRunHelpAll;
+// Every option of `gpscl run` that is no word of its own, in the order of the help.
+std::vector<Option> all_run_options();
+
+// What fits a screen, and every option.
+std::string run_help();
+std::string run_help_all();
 
 }  // namespace gps::cli

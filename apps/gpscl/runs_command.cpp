@@ -185,8 +185,13 @@ void show(const RunsOptions& options) {
   fmt::print("version {}, process {} on {}, {:.1f} s\n", run.version, run.owner.pid, run.owner.host,
              run.seconds);
   if (!run.error.empty()) fmt::print("error: {}\n", run.error);
-  const Spec spec = spec_from_json(nlohmann::json::parse(run.spec));
-  fmt::print("\nto repeat it: {}\n", command_for(arguments_for(spec), run.seed));
+  try {
+    const Spec spec = spec_from_json(nlohmann::json::parse(run.spec));
+    fmt::print("\nto repeat it: {}\n", command_for(arguments_for(spec), run.seed));
+  } catch (const DataError& error) {  // a run of another version
+    fmt::print("\nit cannot be repeated: {}; --json shows what is recorded\n", error.what());
+    return;
+  }
   if (!run.result.empty()) print_result(result_from(run));
 }
 
@@ -377,6 +382,19 @@ std::vector<StoredRun> free_runs(std::vector<StoredRun> runs) {
   return runs;
 }
 
+// Its result, its checkpoints and what was exported: all that has its seed and hash in the name.
+// The spec itself need not be one of this version.
+void remove_files(const StoredRun& run, const std::filesystem::path& folder) {
+  const std::string own = fmt::format("-seed{}-{}.", run.seed, run.hash);
+  std::vector<std::filesystem::path> files;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (entry.path().filename().string().find(own) != std::string::npos && entry.is_regular_file())
+      files.push_back(entry.path());
+  }
+  for (const std::filesystem::path& file : files) std::filesystem::remove(file, ignored);
+}
+
 void remove(const RunsOptions& options) {
   RunFilter filter = filter_from(options);
   for (const std::string& what : options.what) filter.ids.push_back(id_from(what));
@@ -398,13 +416,7 @@ void remove(const RunsOptions& options) {
     those.ids.clear();
     for (const StoredRun& run : runs) those.ids.push_back(run.id);
   }
-  for (const StoredRun& run : runs) {
-    std::error_code ignored;
-    const Spec spec = spec_from_json(nlohmann::json::parse(run.spec));
-    const std::filesystem::path folder = store.path().parent_path();
-    std::filesystem::remove(folder / file_name(spec, run.seed), ignored);
-    Checkpoints(checkpoint_file(folder, spec, run.seed)).remove();
-  }
+  for (const StoredRun& run : runs) remove_files(run, store.path().parent_path());
   fmt::print("{} removed\n", store.remove(those));
 }
 

@@ -170,7 +170,7 @@ std::size_t report(const SweepPlan& plan, Store& store) {
   }
   // What others are compared with comes first, and should have a memory.
   std::stable_partition(results.begin(), results.end(),
-                        [](const RunResult& result) { return result.spec.policy != "none"; });
+                        [](const RunResult& result) { return result.spec.policy.name != "none"; });
   fmt::print("{}{}\n", plan.name, plan.title.empty() ? "" : ": " + plan.title);
   for (const ComparableResults& group : by_setting(results)) {
     std::vector<Spec> specs;

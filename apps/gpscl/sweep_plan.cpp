@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "gps/report/labels.h"
+#include "option_text.h"
 #include "run_options.h"
 #include "run_setup.h"
 
@@ -33,17 +34,11 @@ const std::map<std::string, std::string> kElsewhere = {
     {"tensorboard", "say --tensorboard to gpscl sweep"},
 };
 
-std::map<std::string, OptionKind> grid_options() {
-  CLI::App app;
-  app.set_help_flag();
-  RunOptions options;
-  options.add_to(app);
-  std::map<std::string, OptionKind> known;
-  for (const CLI::Option* option : app.get_options()) {
-    const auto& names = option->get_lnames();
-    const std::string name = names.empty() ? option->get_name() : names.front();
-    if (kElsewhere.contains(name)) continue;
-    known[name] = option->get_items_expected_max() == 0 ? OptionKind::flag : OptionKind::value;
+std::map<std::string, SweepKind> grid_options() {
+  std::map<std::string, SweepKind> known = {{"benchmark", SweepKind::value}};
+  for (const Option& option : all_run_options()) {
+    if (!kElsewhere.contains(option.flag))
+      known[option.flag] = option.kind == OptionKind::flag ? SweepKind::flag : SweepKind::value;
   }
   return known;
 }
@@ -104,59 +99,30 @@ class Looks {
 
 std::vector<Spec> specs_of(const Point& point, const std::set<std::string>& left_out,
                            std::vector<Impossible>& impossible, Looks& looks) {
-  CLI::App app;
-  app.set_help_flag();
   RunOptions options;
   options.look = std::ref(looks);
-  options.add_to(app);
-  bool has_benchmark = false;
-  std::vector<std::string> arguments;
   for (std::size_t k = 0; k < point.settings.size(); ++k) {
     const SweepSetting& setting = *point.settings[k];
     if (left_out.contains(setting.key)) continue;
     const std::string text = text_of(setting, point.chosen[k]);
     if (setting.key == "benchmark") {
-      has_benchmark = true;
-      arguments.push_back(text);
-    } else if (text == "true") {
-      arguments.push_back("--" + setting.key);
+      options.benchmark = text;
     } else if (text != "false") {
-      arguments.push_back("--" + setting.key + "=" + text);
+      options.given[setting.key] = text;
     }
   }
-  if (!has_benchmark)
+  if (options.benchmark.empty())
     throw UsageError("which benchmark? known: " + join(names(benchmark_catalog())));
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
-  try {
-    app.parse(arguments);
-  } catch (const CLI::ParseError& error) {
-    throw UsageError(error.what());
-  }
   options.resolve();
   return options.specs(&impossible);
 }
 
-// Where a message mentions an option ("--memory") or its value ("'p-mnst'") first.
-const SweepSetting* blamed(const std::string& message, const SweepGrid& grid) {
-  const SweepSetting* found = nullptr;
-  std::size_t first = std::string::npos;
-  for (const SweepSetting& setting : grid.settings) {
-    const auto consider = [&](std::size_t at) {
-      if (at < first) {
-        first = at;
-        found = &setting;
-      }
-    };
-    const std::string option = "--" + setting.key;
-    const std::size_t at = message.find(option);
-    if (at != std::string::npos &&
-        std::string("abcdefghijklmnopqrstuvwxyz-").find(message[at + option.size()]) ==
-            std::string::npos)
-      consider(at);
-    for (const SweepValue& value : setting.values) consider(message.find("'" + value.text + "'"));
-  }
-  return found;
-}
+// Why a point led to no run, and the key of the setting that is to blame, where one is.
+struct Refusal {
+  const Point* point;
+  std::string key;
+  std::string reason;
+};
 
 class GridPlanner {
  public:
@@ -165,8 +131,9 @@ class GridPlanner {
 
   // The specs of the grid, in the order of its points.
   std::vector<Spec> specs(std::vector<std::string>& notes) {
+    points_ = points_of(grid_);
     std::vector<Spec> all;
-    for (const Point& point : points_of(grid_)) {
+    for (const Point& point : points_) {
       const std::vector<Spec> some = possible(point);
       for (std::size_t k = 0; k < point.settings.size(); ++k) {
         if (!is_combined(*point.settings[k]) && !some.empty())
@@ -174,13 +141,13 @@ class GridPlanner {
       }
       all.insert(all.end(), some.begin(), some.end());
     }
-    if (all.empty()) fail(reasons_.front());
+    if (all.empty()) fail(refusals_.front());
     for (const SweepSetting& setting : grid_.settings) {
       for (const SweepValue& value : setting.values) check_used(setting, value, all);
     }
-    for (const std::string& reason : reasons_) {
-      const std::string note =
-          fmt::format("{}:{}: left out: {}", file_.path.string(), grid_.line, reason);
+    for (const Refusal& refusal : refusals_) {
+      const std::string note = fmt::format("{}:{}: left out: {}", file_.path.string(), grid_.line,
+                                           with_dashes(refusal.reason));
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     }
     return all;
@@ -216,21 +183,38 @@ class GridPlanner {
       try {
         std::vector<Spec> some = specs_of(point, left_out, impossible, looks_);
         for (const Impossible& each : impossible) {
-          reasons_.push_back(each.reason);
+          refusals_.push_back({&point, each.flag, each.reason});
           impossible_.push_back(each);
         }
         return some;
       } catch (const Irrelevant& error) {
-        const auto at = std::find_if(
-            point.settings.begin(), point.settings.end(),
-            [&](const SweepSetting* setting) { return "--" + setting->key == error.option; });
-        if (at == point.settings.end() || !(*at)->is_default) fail(error.what());
-        left_out.insert((*at)->key);
+        const SweepSetting* setting = find_setting(point, error.flag());
+        const Refusal refusal{&point, error.flag(), error.what()};
+        if (setting == nullptr || !setting->is_default) fail(refusal);
+        left_out.insert(setting->key);
+      } catch (const OptionError& error) {
+        refusals_.push_back({&point, error.flag(), error.what()});
+        return {};
+      } catch (const UnknownName& error) {
+        fail_name(error);
       } catch (const UsageError& error) {
-        reasons_.emplace_back(error.what());
+        refusals_.push_back({&point, "", error.what()});
         return {};
       }
     }
+  }
+
+  static const SweepSetting* find_setting(const Point& point, const std::string& key) {
+    const auto at = std::find_if(point.settings.begin(), point.settings.end(),
+                                 [&](const SweepSetting* each) { return each->key == key; });
+    return at == point.settings.end() ? nullptr : *at;
+  }
+
+  static bool has(const Point& point, const SweepValue& value) {
+    for (std::size_t k = 0; k < point.settings.size(); ++k) {
+      if (&point.settings[k]->values[point.chosen[k]] == &value) return true;
+    }
+    return false;
   }
 
   // A value that led to no run at all is a mistake.
@@ -238,10 +222,13 @@ class GridPlanner {
                   const std::vector<Spec>& all) const {
     if (is_seeds(setting) || used_.contains(&value)) return;
     if (!is_combined(setting)) {
-      for (const std::string& reason : reasons_) {
-        if (reason.find(value.text) != std::string::npos) fail(value, setting.key, reason);
+      for (const Refusal& refusal : refusals_) {
+        if (has(*refusal.point, value) && (refusal.key == setting.key || refusal.key.empty()))
+          fail(value, setting.key, refusal.reason);
       }
-      fail(value, setting.key, reasons_.front());
+      for (const Refusal& refusal : refusals_) {
+        if (has(*refusal.point, value)) fail(value, setting.key, refusal.reason);
+      }
     }
     for (const std::string& name : split(value.text, ',')) {
       const auto is_named = [&](const Impossible& each) {
@@ -251,7 +238,7 @@ class GridPlanner {
       if (at == impossible_.end()) continue;
       const bool is_used = std::any_of(all.begin(), all.end(), [&](const Spec& spec) {
         if (setting.key == "learner") return spec.learner.name == name;
-        return policy_label(spec) == name || spec.policy == name;
+        return policy_label(spec.policy) == name || spec.policy.name == name;
       });
       if (!is_used) fail(value, setting.key, at->reason);
     }
@@ -259,24 +246,43 @@ class GridPlanner {
 
   [[noreturn]] void fail(const SweepValue& value, const std::string& key,
                          const std::string& reason) const {
+    // "memory = 0: must be at least 1" rather than "memory = 0: --memory must be …".
+    const std::string own = "`" + key + "` ";
     throw UsageError(fmt::format("{}:{}: {} = {}: {}", file_.path.string(), value.line, key,
-                                 value.text, reason));
+                                 value.text,
+                                 reason.starts_with(own) ? reason.substr(own.size()) : reason));
   }
-  [[noreturn]] void fail(const std::string& reason) const {
-    const SweepSetting* setting = blamed(reason, grid_);
-    if (setting == nullptr)
-      throw UsageError(fmt::format("{}:{}: {}", file_.path.string(), grid_.line, reason));
-    for (const SweepValue& value : setting->values) {
-      if (reason.find("'" + value.text + "'") != std::string::npos)
-        fail(value, setting->key, reason);
+
+  // By the setting that is to blame, at the value that the point has of it.
+  [[noreturn]] void fail(const Refusal& refusal) const {
+    for (std::size_t k = 0; k < refusal.point->settings.size(); ++k) {
+      const SweepSetting& setting = *refusal.point->settings[k];
+      if (setting.key == refusal.key)
+        fail(setting.values[refusal.point->chosen[k]], setting.key, refusal.reason);
     }
-    fail(setting->values.front(), setting->key, reason);
+    throw UsageError(fmt::format("{}:{}: {}", file_.path.string(), grid_.line, refusal.reason));
+  }
+
+  // A name that does not exist, where it stands.
+  [[noreturn]] void fail_name(const UnknownName& error) const {
+    for (const SweepSetting& setting : grid_.settings) {
+      if (setting.key != error.family()) continue;
+      for (const SweepValue& value : setting.values) {
+        const std::vector<std::string> parts = split(value.text, ',');
+        for (const std::string& part : parts) {
+          if (part == error.name() || part.substr(0, part.find(':')) == error.name())
+            fail(value, setting.key, error.what());
+        }
+      }
+    }
+    throw UsageError(fmt::format("{}:{}: {}", file_.path.string(), grid_.line, error.what()));
   }
 
   const SweepFile& file_;
   const SweepGrid& grid_;
   Looks& looks_;
-  std::vector<std::string> reasons_;  // why something was left out
+  std::vector<Point> points_;
+  std::vector<Refusal> refusals_;
   std::vector<Impossible> impossible_;
   std::set<const SweepValue*> used_;
 };

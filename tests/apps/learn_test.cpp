@@ -161,7 +161,7 @@ TEST_F(LearnProgram, RefusesWhatCannotBeInOneLineAndLosesNothing) {
   expect_refused({"learn", "state", "week2", "--policy", "reservoir"}, 2, {"--policy is gps"});
   expect_refused({"learn", "state", "week2", "--image-size", "9"}, 2, {"--image-size is 8x8"});
   expect_refused({"learn", "state", "week2", "--lr", "1e30"}, 1,
-                 {"no longer a finite number in task 2", "try a smaller --lr"});
+                 {"no longer a finite number in task 2", "try a smaller learning rate"});
   expect_refused({"learn", "state", "week2", "--lr", "0"}, 2, {"--lr"});
 }
 

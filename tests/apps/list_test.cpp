@@ -19,11 +19,11 @@ using testing::options_in_help;
 using testing::Outcome;
 using ::testing::StartsWith;
 
-const std::vector<std::pair<std::string, const Catalog&>>& families() {
-  static const std::vector<std::pair<std::string, const Catalog&>> all = {
-      {"benchmarks", benchmark_catalog()}, {"learners", learner_catalog()},
-      {"policies", policy_catalog()},      {"futures", future_catalog()},
-      {"presets", preset_catalog()},       {"metrics", metric_catalog()},
+const std::vector<std::pair<std::string, Catalog>>& families() {
+  static const std::vector<std::pair<std::string, Catalog>> all = {
+      {"benchmarks", benchmark_catalog()},     {"learners", entries(learner_catalog())},
+      {"policies", entries(policy_catalog())}, {"futures", future_catalog()},
+      {"presets", preset_catalog()},           {"metrics", metric_catalog()},
   };
   return all;
 }
@@ -59,12 +59,15 @@ TEST(List, RefusesAnUnknownFamilyAndListsTheKnownOnes) {
   for (const auto& [family, catalog] : families()) EXPECT_THAT(outcome.err, HasSubstr(family));
 }
 
-TEST(List, TheOptionsNamedInTheCatalogsExist) {
+TEST(List, NamesTheOptionsOfEachEntryAndTheHelpHasThem) {
   const std::set<std::string> known = options_in_help();
   for (const auto& [family, catalog] : families()) {
+    const std::set<std::string> listed = options_in(gpscl({"list", family}).out);
     for (const Entry& entry : catalog) {
-      for (const std::string& option : options_in(entry.options))
-        EXPECT_THAT(known, Contains(option)) << entry.name;
+      for (const Option& option : entry.options) {
+        EXPECT_THAT(known, Contains("--" + option.flag)) << entry.name;
+        EXPECT_THAT(listed, Contains("--" + option.flag)) << entry.name;
+      }
     }
   }
 }

@@ -186,7 +186,7 @@ TEST_F(Results, OfARunThatDivergesAreNone) {
   const Outcome outcome = gpscl(arguments({"--lr", "1e30", "--json"}));
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(outcome.err, HasSubstr("reservoir seed 0"));
-  EXPECT_THAT(outcome.err, HasSubstr("smaller --lr"));
+  EXPECT_THAT(outcome.err, HasSubstr("smaller learning rate"));
   EXPECT_EQ(nlohmann::json::parse(outcome.out), nlohmann::json::array());
   EXPECT_TRUE(files_in("out").empty());
 }

@@ -183,12 +183,26 @@ TEST_F(Runs, OfAnotherSchemaAreNamedAndLeftOut) {
   EXPECT_THAT(runs({"show", "2"}).err, HasSubstr("the result of run 2 cannot be read"));
 }
 
+TEST_F(Runs, OfAnotherVersionAreShownAndRemovedAllTheSame) {
+  fill();
+  const std::size_t files = files_in("out").size();
+  Database(path("out") / "runs.sqlite", Database::Mode::read_write, std::chrono::seconds(5))
+      .execute("UPDATE runs SET spec = '{\"benchmark\": \"q-mnist\"}' WHERE id = 2");
+  const Outcome shown = runs({"show", "2"});
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("it cannot be repeated: "));
+  const Outcome removed = runs({"rm", "2", "--yes"});
+  EXPECT_EQ(removed.exit_code, 0) << removed.err;
+  EXPECT_EQ(removed.out, "1 removed\n");
+  EXPECT_EQ(files_in("out").size(), files - 1);
+}
+
 TEST_F(Runs, AreNotRemovedWhileAProcessIsAtThem) {
   fill();
   const fs::path file = path("out") / "runs.sqlite";
   Spec spec;
   spec.benchmark.tasks = 2;
-  set_policy(spec, "reservoir");
+  set_policy(spec.policy, "reservoir");
   {
     Store store(file);
     ASSERT_EQ(store.claim(spec, 7, {}, this_process(), 100), Claim::granted);

@@ -183,7 +183,10 @@ TEST(Usage, OptionsThatNoChosenPolicyOrLearnerLooksAtAreRefused) {
   mistakes.push_back({{"s-mnist", "--learner", "icarl", "--lambda", "1"},
                       {"--lambda", "learner er and gss and hal", "--learner is icarl"}});
   mistakes.push_back({{"p-mnist", "--learner", "sgd", "--memory", "5"}, {"--memory", "'sgd'"}});
-  mistakes.push_back({{"p-mnist", "--learner", "joint", "--lambda", "1"}, {"--lambda", "'joint'"}});
+  mistakes.push_back({{"p-mnist", "--unknown-length"}, {"--unknown-length", "policy gps"}});
+  mistakes.push_back({{"p-mnist", "--no-augment"}, {"--no-augment", "p-mnist", "grey"}});
+  mistakes.push_back(
+      {{"p-mnist", "--learner", "joint", "--lambda", "1"}, {"--lambda", "--learner is joint"}});
   expect_refused(mistakes);
 }
 

@@ -34,8 +34,8 @@ TEST(BenchmarkOptions, RefuseAnUnknownNameWithTheKnownOnes) {
 
 TEST(BenchmarkOptions, RefuseAStreamWithoutTasks) {
   EXPECT_EQ(error({.tasks = 1}), "no error");
-  EXPECT_EQ(error({.tasks = 0}), "--tasks must be between 1 and 10000, got 0");
-  EXPECT_EQ(error({.tasks = 10001}), "--tasks must be between 1 and 10000, got 10001");
+  EXPECT_EQ(error({.tasks = 0}), "`tasks` must be between 1 and 10000, got 0");
+  EXPECT_EQ(error({.tasks = 10001}), "`tasks` must be between 1 and 10000, got 10001");
 }
 
 TEST(BenchmarkOptions, RefuseTasksThatDoNotDivideTheClassesOfASplitStream) {
@@ -44,7 +44,7 @@ TEST(BenchmarkOptions, RefuseTasksThatDoNotDivideTheClassesOfASplitStream) {
       EXPECT_EQ(error({.name = name, .tasks = tasks}), "no error");
     for (const int tasks : {-2, 0, 3, 20}) {
       EXPECT_EQ(error({.name = name, .tasks = tasks}),
-                "--tasks must divide the 10 classes of " + name +
+                "`tasks` must divide the 10 classes of " + name +
                     ", so be one of 1, 2, 5, 10; got " + std::to_string(tasks));
     }
   }
@@ -84,13 +84,13 @@ TEST(BenchmarkOptions, RefuseAnOrderOfClassesThatIsNone) {
   EXPECT_THAT(error({.name = "s-mnist", .tasks = 5, .class_order = "9,8"}),
               HasSubstr("got 2 labels"));
   EXPECT_THAT(error({.name = "p-mnist", .class_order = "random"}),
-              AllOf(HasSubstr("--class-order"), HasSubstr("p-mnist does not")));
+              AllOf(HasSubstr("`class-order`"), HasSubstr("p-mnist does not")));
 }
 
 TEST(BenchmarkOptions, RefuseANegativeNumberOfExamples) {
   EXPECT_EQ(error({.examples_per_task = 1}), "no error");
   EXPECT_THAT(error({.examples_per_task = -1}),
-              AllOf(HasSubstr("--examples-per-task"), HasSubstr("got -1")));
+              AllOf(HasSubstr("`examples-per-task`"), HasSubstr("got -1")));
 }
 
 TEST(BenchmarkOptions, RefuseAnImbalanceThatIsNone) {
@@ -99,7 +99,7 @@ TEST(BenchmarkOptions, RefuseAnImbalanceThatIsNone) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double imbalance : {0.99, 0.0, -5.0, 1.1e6, nan, infinity}) {
-    EXPECT_THAT(error({.imbalance = imbalance}), HasSubstr("--imbalance must be between 1"));
+    EXPECT_THAT(error({.imbalance = imbalance}), HasSubstr("`imbalance` must be between 1"));
   }
 }
 
@@ -163,7 +163,7 @@ TEST(BenchmarkCatalog, ChecksOptionsBeforeItLooksForData) {
   try {
     open_benchmark({.tasks = 0}, "/no/such/folder");
   } catch (const UsageError& refusal) {
-    EXPECT_THAT(refusal.what(), HasSubstr("--tasks"));
+    EXPECT_THAT(refusal.what(), HasSubstr("`tasks`"));
   }
 }
 

@@ -38,7 +38,7 @@ TEST(ClassOrder, IsDrawnFromTheGivenStream) {
 }
 
 TEST(ClassOrder, RefusesWhatDoesNotHaveEachLabelOnce) {
-  EXPECT_THAT(error("3,1,0"), AllOf(HasSubstr("--class-order"), HasSubstr("got 3 labels")));
+  EXPECT_THAT(error("3,1,0"), AllOf(HasSubstr("`class-order`"), HasSubstr("got 3 labels")));
   EXPECT_THAT(error("3,1,0,2,1"), HasSubstr("got 1 twice"));
   EXPECT_THAT(error("3,1,0,4"), AllOf(HasSubstr("0 to 3"), HasSubstr("got '4'")));
   for (const std::string text : {"", "0,1,2,", "0,1,2,x", "0,1,2,-1", "0, 1,2,3", "0,1,2,3.0",

@@ -208,14 +208,14 @@ TEST_F(OwnStreams, HaveTheSizeOfTheirImagesOrTheOneAskedFor) {
   write_images(root() / "b", 1, 2, 1, 8);
   EXPECT_THAT(error<UsageError>({.classes_per_task = 1}),
               AllOf(HasSubstr("differ in size"), HasSubstr("a/1.png is 6 x 6"),
-                    HasSubstr("b/1.png is 8 x 8"), HasSubstr("--image-size")));
+                    HasSubstr("b/1.png is 8 x 8"), HasSubstr("`image-size`")));
   const auto found = stream({.classes_per_task = 1, .height = 4, .width = 3});
   EXPECT_EQ(found->shape(), (ImageShape{1, 4, 3}));
   write_file(root() / "c/1.png", plain_png({1}, 1025, 1));
   write_file(root() / "c/2.png", plain_png({1}, 1025, 1));
   fs::remove_all(root() / "a");
   fs::remove_all(root() / "b");
-  EXPECT_THAT(error<UsageError>({.classes_per_task = 1}), HasSubstr("--image-size"));
+  EXPECT_THAT(error<UsageError>({.classes_per_task = 1}), HasSubstr("`image-size`"));
 }
 
 TEST_F(OwnStreams, ReduceAndTiltTheirTasksAsOthersDo) {
@@ -283,7 +283,7 @@ TEST_F(OwnStreams, ListWhatCannotBeReadAndRefuseIt) {
             in_root("2 of 9 images cannot be read\n  ") + (root() / "a/x.png").string() +
                 ": is neither JPEG nor PNG\n  " + (root() / "b/2.png").string() +
                 ": is neither JPEG nor PNG\n  repair or remove them, or leave them out with "
-                "--skip-bad");
+                "`skip-bad`");
 }
 
 TEST_F(OwnStreams, LeaveOutWhatCannotBeReadWhereThatIsWished) {
@@ -315,7 +315,7 @@ TEST_F(OwnStreams, ThatMakeNoStreamAreRefusedInOneLine) {
   write_images(root() / "a", 0, 3);
   EXPECT_EQ(error<UsageError>(), root().string() +
                                      "/ has 1 classes and no tasks; say how many classes each task "
-                                     "brings, with --classes-per-task");
+                                     "brings, with `classes-per-task`");
   write_file(root() / "b/1.png", "");
   write_file(root() / "b/2.png", "");
   fs::remove_all(root() / "a");
@@ -329,25 +329,25 @@ TEST_F(OwnStreams, WhoseTestImagesDoNotFitAreRefused) {
   EXPECT_EQ(error<DataError>({.classes_per_task = 1}),
             in_root("class 'c' has images for testing only; expected some to train on"));
   EXPECT_THAT(error<UsageError>({.classes_per_task = 1, .test_fraction = 0.5}),
-              HasSubstr("--test-fraction is for data without test images"));
+              HasSubstr("`test-fraction` is for data without test images"));
 }
 
 TEST_F(OwnStreams, RefuseOptionsThatContradictThem) {
   write_classes(root() / "a", {"x", "y"}, 3);
   write_classes(root() / "b", {"x", "z"}, 3);
   EXPECT_THAT(error<UsageError>({.classes_per_task = 1}), HasSubstr("has 2 of its own"));
-  EXPECT_THAT(error<UsageError>({.tasks = 3}), HasSubstr("--tasks is 3, but"));
+  EXPECT_THAT(error<UsageError>({.tasks = 3}), HasSubstr("`tasks` is 3, but"));
   EXPECT_EQ(stream({.tasks = 2})->tasks(), 2);
-  EXPECT_THAT(error<UsageError>({.test_fraction = 1}), HasSubstr("--test-fraction"));
+  EXPECT_THAT(error<UsageError>({.test_fraction = 1}), HasSubstr("`test-fraction`"));
   BenchmarkOptions ordered = options();
   ordered.class_order = "random";
   EXPECT_THROW(open_benchmark(ordered, ""), UsageError);
   write_classes(root().parent_path() / "flat", {"x", "y", "z"}, 3);
   const fs::path flat = root().parent_path() / "flat";
   EXPECT_THAT(error<UsageError>({.classes_per_task = 4}, flat), HasSubstr("at most the 3 classes"));
-  EXPECT_THAT(error<UsageError>({.tasks = 2}, flat), HasSubstr("--classes-per-task"));
+  EXPECT_THAT(error<UsageError>({.tasks = 2}, flat), HasSubstr("`classes-per-task`"));
   EXPECT_THAT(error<UsageError>({.classes_per_task = 1, .tasks = 2}, flat),
-              HasSubstr("--tasks is 2, but 3 classes, 1 a task, make 3"));
+              HasSubstr("`tasks` is 2, but 3 classes, 1 a task, make 3"));
 }
 
 TEST_F(OwnStreams, AreToldFromNames) {

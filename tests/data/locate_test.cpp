@@ -104,7 +104,7 @@ TEST_F(Locate, NamesEveryPlaceThatDoesNotHaveTheSet) {
             HasSubstr((option / "no-such-set").string() + ", " + (chosen / "no-such-set").string() +
                       ", " + (cache / "no-such-set").string() +
                       ", /usr/share/datasets/no-such-set; "),
-            HasSubstr("; get it with: gpscl data get no-such-set; "), HasSubstr("--data")));
+            HasSubstr("; get it with: gpscl data get no-such-set; "), HasSubstr("`data`")));
 }
 
 TEST_F(Locate, RefusesAnOptionThatIsNoFolder) {
@@ -179,7 +179,7 @@ TEST_F(LocatePublished, NamesEveryPlaceAndWhatWouldBeRight) {
               AllOf(HasSubstr("CIFAR-10 not found in"),
                     HasSubstr(option.string() + ", " + chosen.string() + ", " + cache.string() +
                               ", /usr/share/datasets;"),
-                    HasSubstr(kSet.archive()), HasSubstr(kSet.folder), HasSubstr("--data"),
+                    HasSubstr(kSet.archive()), HasSubstr(kSet.folder), HasSubstr("`data`"),
                     HasSubstr("; get it with: gpscl data get cifar-10; ")));
   EXPECT_THROW(locate(kSet, option / "missing", {}), UsageError);
 }

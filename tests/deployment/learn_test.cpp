@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "deployment/weeks.h"
@@ -98,14 +99,31 @@ TEST(Learn, RefusesWhatCannotGoOnForYears) {
   EXPECT_THAT(refusal("sgd", "gps"), HasSubstr("keeps no memory"));
 }
 
+TEST(Learn, ReadsOptionsThatEarlierVersionsWroteWithAStream) {
+  const nlohmann::json now = to_json(testing::tiny_options());
+  nlohmann::json earlier = now;
+  earlier["spec"]["benchmark"] = "s-mnist";
+  earlier["spec"]["tasks"] = 5;
+  earlier["spec"]["examples_per_task"] = 0;
+  earlier["spec"]["imbalance"] = 1.0;
+  EXPECT_EQ(to_json(learn_options_from(now, ".")), now);
+  EXPECT_EQ(to_json(learn_options_from(earlier, ".")), now);
+  earlier["spec"]["momentum"] = 0.9;
+  EXPECT_THROW(learn_options_from(earlier, "."), DataError);
+}
+
+double alpha_of(const LearnOptions& options) {
+  return std::get<double>(*options.method.learner.settings.find("alpha"));
+}
+
 // A step on the logits of a stored image is η (2α/C) ‖φ‖² of their error: many features want a
 // small α.
 TEST(Learn, WeighsLogitsOfNetworksWithManyFeaturesAsThePaperDoesOnNaturalImages) {
-  EXPECT_EQ(learn_options("der++").spec.learner.alpha, 1.0f);
-  EXPECT_EQ(learn_options("der++", "", "convnet").spec.learner.alpha, 0.1f);
-  EXPECT_EQ(learn_options("der", "", "resnet18").spec.learner.alpha, 0.3f);
-  EXPECT_EQ(learn_options("der++", "", "convnet").spec.network.model, "convnet");
-  EXPECT_EQ(learn_options("er", "", "convnet").spec.training.epochs, 5);
+  EXPECT_EQ(alpha_of(learn_options("der++")), 1.0);
+  EXPECT_EQ(alpha_of(learn_options("der++", "", "convnet")), 0.1);
+  EXPECT_EQ(alpha_of(learn_options("der", "", "resnet18")), 0.3);
+  EXPECT_EQ(learn_options("der++", "", "convnet").method.network.model, "convnet");
+  EXPECT_EQ(learn_options("er", "", "convnet").method.training.epochs, 5);
 }
 
 TEST(Learn, KeepsOldClassesThatAreForgottenWithoutAMemory) {
@@ -201,7 +219,7 @@ TEST(Learn, TakesANewLearningRateWithKnownClassesToo) {
   LearnState state(tiny_options());
   learn(state, week(1), executor);
   const std::vector<float> before = state.learner->network().state();
-  state.options.spec.learner.learning_rate = 1e-30f;
+  state.options.method.learner.learning_rate = 1e-30f;
   learn(state, week(2, 0, 2), executor);
   EXPECT_THAT(state.learner->network().state(),
               ::testing::Pointwise(::testing::FloatNear(1e-20f), before))
@@ -228,8 +246,8 @@ TEST_P(Deployed, FindsRoomForNewTasksHoweverManyThereAre) {
   const auto& [learner, policy] = GetParam();
   if (!refusal(learner, policy).empty()) return;
   LearnOptions options = tiny_options(learner, policy, 30);
-  options.spec.training.epochs = 1;
-  options.spec.score_examples = 2;
+  options.method.training.epochs = 1;
+  options.method.policy.settings["score_examples"] = 2;
   LearnState state(options);
   Executor executor(1);
   // Gradients of the same classes are alike, and `gradient` stores none that are.
@@ -244,15 +262,15 @@ TEST_P(Deployed, FindsRoomForNewTasksHoweverManyThereAre) {
   }
   if (!replays(learner)) return;
   EXPECT_EQ(state.memory.size(), 24u);
-  EXPECT_GE(stored.size(), has_lasting_state(options.spec.policy) ? 8u : 40u);
+  EXPECT_GE(stored.size(), has_lasting_state(options.method.policy) ? 8u : 40u);
   EXPECT_GE(*stored.rbegin(), 20);
 }
 
 TEST(Learn, KeepsAsManyClassesOfManyWeeksAsThereIsRoomFor) {
   for (const char* policy : {"mixed", "mixed:0", "ring-full", "gps"}) {
     LearnOptions options = tiny_options("er", policy, 100);
-    options.spec.training.epochs = 1;
-    options.spec.score_examples = 2;
+    options.method.training.epochs = 1;
+    options.method.policy.settings["score_examples"] = 2;
     LearnState state(options);
     Executor executor(1);
     for (int k = 1; k <= 30; ++k) learn(state, week(k, 2 * k - 2, 2 * k, 6), executor);
@@ -362,12 +380,12 @@ TEST(Learn, WithoutATestShareTestsNothing) {
 TEST(Learn, AStateIsHardlyLargerThanItsMemoryAndItsWeights) {
   LearnOptions options = tiny_options("er", "gps", 200);
   options.shape = {1, 28, 28};
-  options.spec.network.hidden = {100, 100};
-  options.spec.training.epochs = 1;
+  options.method.network.hidden = {100, 100};
+  options.method.training.epochs = 1;
   settle(options);
   Executor executor(1);
   for (const char* learner : {"er", "der++", "icarl"}) {
-    options.spec.learner.name = learner;
+    options.method.learner.name = learner;
     LearnState state(options);
     for (int k = 1; k <= 3; ++k) {
       NewTask task = week(k);

@@ -152,8 +152,8 @@ TEST_F(Folder, RefusesAModelThatChangedSinceTheStateBegan) {
   Executor executor(1);
   LearnState state(testing::tiny_options("er", "mixed"));
   learn(state, week(1), executor);
-  state.options.spec.network.model = model.string();
-  state.options.spec.network.model_fingerprint = fingerprint(model.string());
+  state.options.method.network.model = model.string();
+  state.options.method.network.model_fingerprint = fingerprint(model.string());
   std::ofstream(model) << "other";
   try {
     folder_.commit(state);

@@ -31,10 +31,10 @@ inline LearnOptions tiny_options(const std::string& learner = "er", const std::s
   LearnOptions options = learn_options(learner, policy);
   options.memory = memory;
   options.shape = {1, 6, 6};
-  options.spec.network.hidden = {16};
-  options.spec.training.epochs = 10;
-  options.spec.score_examples = 10;
-  options.spec.learner.learning_rate = 0.05f;
+  options.method.network.hidden = {16};
+  options.method.training.epochs = 10;
+  options.method.policy.settings["score_examples"] = 10;
+  options.method.learner.learning_rate = 0.05f;
   settle(options);
   return options;
 }

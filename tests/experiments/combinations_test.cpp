@@ -83,7 +83,7 @@ TEST_P(Combinations, ClonesTheLearnerIndependently) {
   const testing::TinySplitSource source(spec().benchmark, 10, 12);
   const auto stream = source.stream(0);
   Executor executor(1);
-  const auto policy = make_policy(spec(), *stream, executor, {});
+  const auto policy = make_policy(spec(), outlook_of(spec().benchmark), stream.get(), executor, {});
   const auto learner =
       make_learner(spec().learner, std::make_unique<FusedMlp>(std::vector<std::size_t>{36, 32, 10},
                                                               Initialisation::xavier, Rng(1)));

@@ -91,7 +91,7 @@ TEST(MemoryComposition, MixedShrinksTheReservoirPartBeforeTheRingPart) {
 
 TEST(MemoryComposition, MixedTakesARatioForEachTask) {
   Spec spec = tiny_spec("mixed");
-  spec.ring = {0, 1, 0.5};
+  spec.policy.settings["ring"] = std::vector<double>{0, 1, 0.5};
   const RunResult result = tiny_run(spec);
   ASSERT_EQ(result.decisions.size(), 3u);
   EXPECT_EQ(result.decisions[0].ring_size, 0u);

@@ -20,7 +20,7 @@ using ::testing::MatchesRegex;
 
 RunResult made_up_result() {
   RunResult result;
-  set_policy(result.spec, "gps");
+  set_policy(result.spec.policy, "gps");
   result.spec.benchmark.tasks = 2;
   result.seed = 3;
   result.accuracy = {{0.9, 0.125}, {0.7, 0.8}};
@@ -145,10 +145,10 @@ TEST(ResultJson, MetricsWithoutAValueAreNull) {
 
 TEST(FileName, IsReadable) {
   Spec spec;
-  set_policy(spec, "gps");
+  set_policy(spec.policy, "gps");
   EXPECT_THAT(file_name(spec, 3), MatchesRegex("p-mnist-er-gps-seed3-[0-9a-f]{8}\\.json"));
   spec.learner.name = "sgd";
-  spec.policy = "none";
+  spec.policy.name = "none";
   EXPECT_THAT(file_name(spec, 12), MatchesRegex("p-mnist-sgd-seed12-[0-9a-f]{8}\\.json"));
 }
 
@@ -158,7 +158,7 @@ TEST(FileName, DiffersFromSeedToSeedAndFromVariantToVariant) {
                              "ring-full:deal", "ring-full:floor"}) {
     for (const std::uint64_t seed : {0u, 1u}) {
       Spec spec;
-      set_policy(spec, policy);
+      set_policy(spec.policy, policy);
       EXPECT_TRUE(seen.insert(file_name(spec, seed)).second) << policy << " seed " << seed;
     }
   }

@@ -57,7 +57,7 @@ class Resume : public ::testing::TestWithParam<Combination> {
     spec.learner.name = combination.learner;
     apply_preset(spec, "paper");
     spec.training = {/*epochs=*/2, /*batch=*/5};
-    if (combination.is_running) spec.in_task = InTask::running;
+    if (combination.is_running) spec.policy.settings["in_task"] = "running";
     return spec;
   }
   static RunResult run_with(const Spec& spec, const RunHooks& hooks) {

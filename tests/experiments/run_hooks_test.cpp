@@ -93,7 +93,7 @@ TEST(RunHooks, StopsInTheMiddleOfATask) {
 
 TEST(RunHooks, StopsInTheMiddleOfASimulation) {
   Spec spec = tiny_spec("gps");
-  spec.simulation_epochs = 1000000;  // would take hours
+  spec.policy.settings["simulation_epochs"] = 1000000;  // would take hours
   StopFlag stop;
   const RunHooks hooks{&stop, [&](const RunProgress& progress) {
                          if (progress.is_simulating) stop.request();

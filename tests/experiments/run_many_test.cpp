@@ -161,10 +161,10 @@ TEST(Cost, GrowsWithWhatIsDone) {
   const double er = expected_cost(spec);
   EXPECT_NEAR(er, 300000 + 110 * 250, 1) << "steps and tests of the paper's P-MNIST";
   Spec gps = spec;
-  set_policy(gps, "gps");
+  set_policy(gps.policy, "gps");
   EXPECT_GT(expected_cost(gps), er);
   EXPECT_LT(expected_cost(gps), 1.2 * er);
-  set_policy(gps, "gps:offline");
+  set_policy(gps.policy, "gps:offline");
   EXPECT_GT(expected_cost(gps), 10 * er) << "simulates all of the real future";
   Spec longer = spec;
   longer.benchmark.tasks = 20;

@@ -44,7 +44,7 @@ TEST(Run, ReplayBeatsPlainDescentAndLearningAllAtOnceBeatsReplay) {
   for (const std::uint64_t seed : {0u, 1u, 2u}) {
     const auto accuracy_of = [&](Spec spec) {
       spec.benchmark.tasks = 10;
-      if (spec.policy != "none") spec.memory = 60;
+      if (spec.policy.name != "none") spec.memory = 60;
       return tiny_run(spec, seed).metrics.average_accuracy;
     };
     const double sgd = accuracy_of(tiny_spec_without_memory("sgd"));
@@ -168,7 +168,7 @@ TEST(Run, ALossThatIsNoNumberNamesTheRemedy) {
     tiny_run(spec);
     FAIL() << "a learning rate of 1e30 went unnoticed";
   } catch (const std::runtime_error& error) {
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("smaller --lr"));
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("smaller learning rate"));
     EXPECT_THAT(error.what(), ::testing::HasSubstr("task 1"));
   }
 }

@@ -1,112 +1,24 @@
 #include "gps/experiments/spec.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "gps/experiments/result.h"
+#include "support/temporary_folder.h"
 
 namespace gps {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 using Edit = std::function<void(Spec&)>;
 
 Spec with_policy(const std::string& text) {
   Spec spec;
-  set_policy(spec, text);
+  set_policy(spec.policy, text);
   return spec;
-}
-
-// What set_policy() says to a text that it refuses.
-std::string refusal_of(const std::string& text) {
-  try {
-    with_policy(text);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "(accepted)";
-}
-
-TEST(SetPolicy, TakesEveryNameOfTheCatalogAndLeavesTheVariantsAlone) {
-  for (const std::string& name : names(policy_catalog())) {
-    const Spec spec = with_policy(name);
-    EXPECT_EQ(spec.policy, name);
-    EXPECT_EQ(spec.ring, Spec().ring);
-    EXPECT_EQ(spec.future, Spec().future);
-    EXPECT_EQ(spec.ring_quota, Spec().ring_quota);
-  }
-}
-
-TEST(SetPolicy, TakesTheVariantAfterTheColon) {
-  EXPECT_EQ(with_policy("mixed:0.25").ring, std::vector<double>{0.25});
-  EXPECT_EQ(with_policy("gps:rotation").future, "rotation");
-  EXPECT_EQ(with_policy("ring-full:floor").ring_quota, RingQuota::floor);
-  EXPECT_EQ(with_policy("ring-full:deal").ring_quota, RingQuota::deal);
-  EXPECT_EQ(with_policy("gradient:greedy").gss_variant, GssVariant::greedy);
-}
-
-TEST(SetPolicy, TakesTheCurriculumPairAfterOtherVariantsOrAlone) {
-  for (const std::string text : {"mixed:cur", "mixed:0.25/cur", "gps:cur", "gps:rotation/cur",
-                                 "gps:rotation/balanced/cur", "gps:cur/rotation"}) {
-    EXPECT_EQ(with_policy(text).base, Base::curriculum) << text;
-  }
-  EXPECT_EQ(with_policy("mixed:cur").ring, Spec().ring);
-  EXPECT_EQ(with_policy("mixed:0.25/cur").ring, std::vector<double>{0.25});
-  EXPECT_EQ(with_policy("gps:cur").future, Spec().future);
-  EXPECT_EQ(with_policy("gps:rotation/cur").future, "rotation");
-  EXPECT_EQ(with_policy("gps:rotation").base, Base::random);
-}
-
-TEST(SetPolicy, RefusesUnknownNamesAndListsTheKnownOnes) {
-  EXPECT_THAT(refusal_of("resevoir"),
-              AllOf(HasSubstr("policy 'resevoir'"), HasSubstr(join(names(policy_catalog())))));
-  EXPECT_THAT(refusal_of("gps:crystal-ball"),
-              AllOf(HasSubstr("future 'crystal-ball'"), HasSubstr(join(names(future_catalog())))));
-  EXPECT_THAT(refusal_of("ring-full:ceil"), AllOf(HasSubstr("'ceil'"), HasSubstr("deal, floor")));
-  EXPECT_THAT(refusal_of("gradient:iqp"), AllOf(HasSubstr("'iqp'"), HasSubstr("mammoth, greedy")));
-}
-
-TEST(SetPolicy, RefusesARatioThatIsNoNumber) {
-  for (const std::string ratio : {"half", "0.5x", "", "0,5", "curr"}) {
-    EXPECT_THAT(refusal_of("mixed:" + ratio), AllOf(HasSubstr("--ring"), HasSubstr("'" + ratio)));
-  }
-}
-
-TEST(SetPolicy, RefusesAVariantOfAPolicyThatHasNone) {
-  for (const std::string policy : {"reservoir", "hybrid", "cur-res", "herding"}) {
-    EXPECT_THAT(refusal_of(policy + ":0.5"),
-                AllOf(HasSubstr("policy '" + policy + "'"), HasSubstr(policy + ":0.5")));
-  }
-}
-
-TEST(PolicyLabel, IsWhatSetPolicyReads) {
-  for (const std::string text :
-       {"reservoir", "hybrid", "ring-full", "ring-full:floor", "mixed:0.25", "mixed:0",
-        "gps:blurring", "gps:offline", "gps:rotation/balanced", "mixed:0.25/cur",
-        "gps:rotation/balanced/cur", "gradient", "gradient:greedy", "cur-res"}) {
-    EXPECT_EQ(policy_label(with_policy(text)), text);
-  }
-}
-
-TEST(PolicyLabel, NamesTheVariantEvenWhereItIsTheDefault) {
-  EXPECT_EQ(policy_label(with_policy("mixed")), "mixed:0.5");
-  EXPECT_EQ(policy_label(with_policy("gps")), "gps:permutation");
-  EXPECT_EQ(policy_label(with_policy("ring-full:deal")), "ring-full");
-}
-
-TEST(PolicyLabel, ShowsARatioForEachTaskAndABalancedScore) {
-  Spec mixed = with_policy("mixed");
-  mixed.ring = {0.5, 0.25, 0};
-  EXPECT_EQ(policy_label(mixed), "mixed:0.5/0.25/0");
-  Spec gps = with_policy("gps:rotation");
-  gps.score = Score::balanced;
-  EXPECT_EQ(policy_label(gps), "gps:rotation/balanced");
 }
 
 TEST(SpecJson, DefaultsAreThePapers) {
@@ -150,7 +62,7 @@ TEST(SpecJson, EasyFractionsAreThePapers) {
   EXPECT_EQ(to_json(with_policy("gps:cur"))["easy_fraction"], 0.2);
   EXPECT_EQ(to_json(with_policy("mixed:cur"))["easy_fraction"], 0.2);
   EXPECT_FALSE(to_json(with_policy("gps")).contains("easy_fraction"));
-  EXPECT_EQ(simulation_options(with_policy("gps:cur")).base.easy_fraction, 0.2);
+  EXPECT_EQ(simulation_options(with_policy("gps:cur")).base.easy.easy_fraction, 0.2);
 }
 
 TEST(SpecJson, EqualSpecsGiveEqualText) {
@@ -174,8 +86,8 @@ std::map<std::string, std::vector<Edit>> edits_that_matter() {
       [](Spec& s) { s.learner.learning_rate = 1e-10f; },
       [](Spec& s) { s.learner.learning_rate = 2e-10f; },
       [](Spec& s) { s.learner.memory_batch = 20; },
-      [](Spec& s) { s.learner.lambda = 0.5f; },
-      [](Spec& s) { s.learner.er_loss = ErLoss::concat; },
+      [](Spec& s) { s.learner.settings["lambda"] = 0.5; },
+      [](Spec& s) { s.learner.settings["er_loss"] = "concat"; },
       [](Spec& s) { s.training.epochs = 4; },
       [](Spec& s) { s.training.batch = 11; },
       [](Spec& s) { s.network.hidden = {100}; },
@@ -184,32 +96,32 @@ std::map<std::string, std::vector<Edit>> edits_that_matter() {
   };
   std::map<std::string, std::vector<Edit>> all;
   for (const std::string& policy : names(policy_catalog())) all[policy] = always;
-  all["ring-full"].emplace_back([](Spec& s) { s.ring_quota = RingQuota::floor; });
-  all["mixed"].emplace_back([](Spec& s) { s.ring = {0.25}; });
+  all["ring-full"].emplace_back([](Spec& s) { s.policy.settings["ring_quota"] = "floor"; });
+  all["mixed"].emplace_back([](Spec& s) { s.policy.settings["ring"] = std::vector<double>{0.25}; });
   for (const char* rebuilding : {"mixed", "gps"}) {
-    all[rebuilding].emplace_back([](Spec& s) { s.in_task = InTask::running; });
-    all[rebuilding].emplace_back([](Spec& s) { s.base = Base::curriculum; });
+    all[rebuilding].emplace_back([](Spec& s) { s.policy.settings["in_task"] = "running"; });
+    all[rebuilding].emplace_back([](Spec& s) { s.policy.settings["base"] = "curriculum"; });
     all[rebuilding].emplace_back([](Spec& s) {
-      s.base = Base::curriculum;
-      s.easy_fraction = 0.3;
+      s.policy.settings["base"] = "curriculum";
+      s.policy.settings["easy_fraction"] = 0.3;
     });
   }
   for (const char* curriculum : {"cur-res", "cur-ring-full"})
-    all[curriculum].emplace_back([](Spec& s) { s.easy_fraction = 0.3; });
-  all["gradient"].emplace_back([](Spec& s) { s.gss_variant = GssVariant::greedy; });
-  all["gradient"].emplace_back([](Spec& s) { s.gss_batch = 32; });
+    all[curriculum].emplace_back([](Spec& s) { s.policy.settings["easy_fraction"] = 0.3; });
+  all["gradient"].emplace_back([](Spec& s) { s.policy.settings["gss_variant"] = "greedy"; });
+  all["gradient"].emplace_back([](Spec& s) { s.policy.settings["gss_batch"] = 32; });
   for (const Edit& edit : std::vector<Edit>{
-           [](Spec& s) { s.future = "offline"; },
-           [](Spec& s) { s.simulation_epochs = 2; },
-           [](Spec& s) { s.simulation_examples = 77; },
-           [](Spec& s) { s.window = 3; },
-           [](Spec& s) { s.knows_length = false; },
-           [](Spec& s) { s.objective = Objective::loss; },
-           [](Spec& s) { s.score = Score::balanced; },
-           [](Spec& s) { s.score_examples = 100; },
-           [](Spec& s) { s.stride = 50; },
-           [](Spec& s) { s.smallest_stride = 5; },
-           [](Spec& s) { s.largest_stride = 500; },
+           [](Spec& s) { s.policy.settings["future"] = "offline"; },
+           [](Spec& s) { s.policy.settings["simulation_epochs"] = 2; },
+           [](Spec& s) { s.policy.settings["simulation_examples"] = 77; },
+           [](Spec& s) { s.policy.settings["window"] = 3; },
+           [](Spec& s) { s.policy.settings["knows_length"] = false; },
+           [](Spec& s) { s.policy.settings["objective"] = "loss"; },
+           [](Spec& s) { s.policy.settings["score"] = "balanced"; },
+           [](Spec& s) { s.policy.settings["score_examples"] = 100; },
+           [](Spec& s) { s.policy.settings["stride"] = 50; },
+           [](Spec& s) { s.policy.settings["smallest_stride"] = 5; },
+           [](Spec& s) { s.policy.settings["largest_stride"] = 500; },
        }) {
     all["gps"].push_back(edit);
   }
@@ -235,14 +147,17 @@ TEST(SpecJson, EveryOptionThatMattersChangesTheTextAndTheFileName) {
 const std::map<std::string, std::vector<Edit>>& learner_edits() {
   static const std::map<std::string, std::vector<Edit>> all = {
       {"hal",
-       {[](Spec& s) { s.learner.hal_lambda = 0.2f; }, [](Spec& s) { s.learner.hal_beta = 0.3f; },
-        [](Spec& s) { s.learner.hal_gamma = 0.2f; }, [](Spec& s) { s.learner.anchor_steps = 10; },
-        [](Spec& s) { s.learner.hal_variant = HalVariant::mammoth; }}},
+       {[](Spec& s) { s.learner.settings["hal_lambda"] = 0.2; },
+        [](Spec& s) { s.learner.settings["hal_beta"] = 0.3; },
+        [](Spec& s) { s.learner.settings["hal_gamma"] = 0.2; },
+        [](Spec& s) { s.learner.settings["anchor_steps"] = 10; },
+        [](Spec& s) { s.learner.settings["hal_variant"] = "mammoth"; }}},
       {"oewc",
-       {[](Spec& s) { s.learner.ewc_lambda = 10; }, [](Spec& s) { s.learner.ewc_gamma = 0.9f; },
-        [](Spec& s) { s.learner.fisher = Fisher::exact; },
-        [](Spec& s) { s.learner.fisher = Fisher::mammoth; }}},
-      {"icarl", {[](Spec& s) { s.learner.weight_decay = 1e-5f; }}},
+       {[](Spec& s) { s.learner.settings["ewc_lambda"] = 10.0; },
+        [](Spec& s) { s.learner.settings["ewc_gamma"] = 0.9; },
+        [](Spec& s) { s.learner.settings["fisher"] = "exact"; },
+        [](Spec& s) { s.learner.settings["fisher"] = "mammoth"; }}},
+      {"icarl", {[](Spec& s) { s.learner.settings["weight_decay"] = 1e-5; }}},
   };
   return all;
 }
@@ -250,7 +165,7 @@ const std::map<std::string, std::vector<Edit>>& learner_edits() {
 Spec with_learner(const std::string& name) {
   Spec spec;
   spec.learner.name = name;
-  if (!replays(name)) spec.policy = "none";
+  if (!replays(name)) spec.policy.name = "none";
   return spec;
 }
 
@@ -277,28 +192,90 @@ TEST(SpecJson, IcarlHasNoWeightBetweenBatchAndMemory) {
 
 TEST(SpecJson, OptionsThatThePolicyDoesNotLookAtLeaveTheTextAlone) {
   Spec other = with_policy("reservoir");
-  other.ring = {0.1};
-  other.ring_quota = RingQuota::floor;
-  other.in_task = InTask::running;
-  other.base = Base::curriculum;
-  other.easy_fraction = 0.3;
-  other.gss_variant = GssVariant::greedy;
-  other.gss_batch = 3;
-  other.future = "rotation";
-  other.stride = 7;
+  other.policy.settings["ring"] = std::vector<double>{0.1};
+  other.policy.settings["ring_quota"] = "floor";
+  other.policy.settings["in_task"] = "running";
+  other.policy.settings["base"] = "curriculum";
+  other.policy.settings["easy_fraction"] = 0.3;
+  other.policy.settings["gss_variant"] = "greedy";
+  other.policy.settings["gss_batch"] = 3;
+  other.policy.settings["future"] = "rotation";
+  other.policy.settings["stride"] = 7;
   EXPECT_EQ(to_json(other).dump(), to_json(with_policy("reservoir")).dump());
 
   Spec random = with_policy("gps");
-  random.easy_fraction = 0.3;
+  random.policy.settings["easy_fraction"] = 0.3;
   EXPECT_EQ(to_json(random).dump(), to_json(with_policy("gps")).dump());
 
   Spec sgd;
   sgd.learner.name = "sgd";
-  sgd.policy = "none";
+  sgd.policy.name = "none";
   Spec with_memory = sgd;
   with_memory.memory = 5;
-  with_memory.learner.lambda = 3;
+  with_memory.learner.settings["lambda"] = 3.0;
   EXPECT_EQ(to_json(with_memory).dump(), to_json(sgd).dump());
+}
+
+// What the text says of a network.
+nlohmann::json json_of(const NetworkOptions& network) {
+  Spec spec;
+  spec.network = network;
+  const nlohmann::json all = to_json(spec);
+  nlohmann::json some;
+  for (const char* key :
+       {"model", "model_fingerprint", "hidden", "initialisation", "width", "device", "precision",
+        "backend", "operator_threads", "weights", "weights_fingerprint"}) {
+    if (all.contains(key)) some[key] = all[key];
+  }
+  return some;
+}
+
+TEST(SpecJson, SaysOfAnMlpWhatItAlwaysSaid) {
+  EXPECT_EQ(json_of({}), (nlohmann::json{{"hidden", {100, 100}}, {"initialisation", "xavier"}}));
+}
+
+TEST(SpecJson, SaysOfOtherNetworksWhatIsNotTheDefault) {
+  NetworkOptions network;
+  network.model = "resnet18";
+  EXPECT_EQ(json_of(network), (nlohmann::json{{"model", "resnet18"}}));
+  network.width = 20;
+  network.precision = Precision::bf16;
+  network.operator_threads = 2;
+  EXPECT_EQ(
+      json_of(network),
+      (nlohmann::json{
+          {"model", "resnet18"}, {"width", 20}, {"precision", "bf16"}, {"operator_threads", 2}}));
+}
+
+TEST(SpecJson, NamesTheBackendWhereItIsNotTheOneByDefault) {
+  NetworkOptions network;
+  network.model = "resnet18";
+  network.precision = Precision::bf16;
+  network.backend = "own";
+  EXPECT_FALSE(json_of(network).contains("backend"));
+  network.backend = "libtorch";
+  EXPECT_EQ(json_of(network).at("backend"), "libtorch");
+}
+
+TEST(SpecJson, TellsFilesOfOneNameApart) {
+  const testing::TemporaryFolder folder;
+  NetworkOptions network;
+  network.model = (folder.path() / "own.pt").string();
+  std::ofstream(network.model) << "a";
+  const auto first = json_of(identified(network));
+  EXPECT_EQ(first.at("model_fingerprint"), "1-af63dc4c8601ec8c");  // FNV-1a of "a"
+  std::ofstream(network.model) << "b";
+  EXPECT_NE(json_of(identified(network)), first);
+}
+
+TEST(SpecJson, NamesTheWeightsThatItStartsFrom) {
+  const testing::TemporaryFolder folder;
+  NetworkOptions network;
+  network.weights = (folder.path() / "first.safetensors").string();
+  std::ofstream(network.weights) << "a";
+  const auto json = json_of(identified(network));
+  EXPECT_EQ(json.at("weights"), network.weights);
+  EXPECT_EQ(json.at("weights_fingerprint"), "1-af63dc4c8601ec8c");
 }
 
 TEST(SimulationOptions, PseudoTasksAreAsLargeAsTheMemoryAndPassedOverOnce) {
@@ -318,8 +295,8 @@ TEST(SimulationOptions, TheOracleTrainsTheRealFutureAtFullSize) {
 
 TEST(SimulationOptions, WhatTheUserChoseWinsOverWhatTheFutureSuggests) {
   Spec spec = with_policy("gps:offline");
-  spec.simulation_epochs = 2;
-  spec.simulation_examples = 50;
+  spec.policy.settings["simulation_epochs"] = 2;
+  spec.policy.settings["simulation_examples"] = 50;
   EXPECT_EQ(simulation_options(spec).examples, 50u);
   EXPECT_EQ(simulation_options(spec).training.epochs, 2);
 }

@@ -18,12 +18,12 @@ class SweepFileTest : public ::testing::Test {
   SweepFile read(const std::string& text) const {
     testing::write_file(file(), text);
     return read_sweep(file(),
-                      {{"benchmark", OptionKind::value},
-                       {"memory", OptionKind::value},
-                       {"lr", OptionKind::value},
-                       {"seeds", OptionKind::value},
-                       {"seed", OptionKind::value},
-                       {"unknown-length", OptionKind::flag}},
+                      {{"benchmark", SweepKind::value},
+                       {"memory", SweepKind::value},
+                       {"lr", SweepKind::value},
+                       {"seeds", SweepKind::value},
+                       {"seed", SweepKind::value},
+                       {"unknown-length", SweepKind::flag}},
                       {{"jobs", "say --jobs to gpscl sweep"}});
   }
   // What is said of it after "FILE:LINE: ".

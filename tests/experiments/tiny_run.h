@@ -17,11 +17,11 @@ inline Spec tiny_spec(const std::string& policy) {
   spec.network.hidden = {32};
   spec.training = {/*epochs=*/4, /*batch=*/10};
   spec.memory = 24;
-  spec.score_examples = 40;
+  spec.policy.settings["score_examples"] = 40;
   if (policy == "none") {
-    spec.policy = policy;
+    spec.policy.name = policy;
   } else {
-    set_policy(spec, policy);
+    set_policy(spec.policy, policy);
   }
   return spec;
 }
@@ -43,7 +43,7 @@ inline Spec tiny_split_spec(const std::string& policy) {
   Spec spec = tiny_spec(policy);
   spec.benchmark.name = "s-mnist";
   spec.benchmark.tasks = 5;
-  spec.score_examples = 10;
+  spec.policy.settings["score_examples"] = 10;
   return spec;
 }
 

@@ -42,7 +42,7 @@ TEST(Agem, ProjectsOnlyStepsThatRunAgainstTheMemory) {
     LearnerOptions options;
     options.name = "agem";
     options.learning_rate = kRate;
-    const auto learner = make_agem(options, start.clone());
+    const auto learner = make_learner(options, start.clone());
     Rng rng(1);
     learner->observe(now, memory, rng);
 
@@ -70,8 +70,8 @@ TEST(Agem, IsPlainDescentWhileTheMemoryIsEmpty) {
   Batch now;
   now.gather(task, std::vector<std::uint32_t>{0, 1, 2});
   const FusedMlp start({kBytes, 7, kClasses}, Initialisation::pytorch, Rng(1));
-  const auto agem = make_agem({}, start.clone());
-  const auto sgd = make_sgd({}, start.clone());
+  const auto agem = make_learner({}, start.clone());
+  const auto sgd = make_learner({.name = "sgd"}, start.clone());
   const Memory nothing(3, kBytes);
   Rng rng(1);
   EXPECT_EQ(agem->observe(now, nothing, rng), sgd->observe(now, nothing, rng));

@@ -5,6 +5,7 @@
 #include "gps/nn/fused_mlp.h"
 #include "gps/policies/policy.h"
 #include "gps/training/trainer.h"
+#include "learners/named.h"
 #include "support/tiny_data.h"
 
 namespace gps {
@@ -45,11 +46,12 @@ class Der : public ::testing::Test {
     const LossTerm now{0, batch.labels, 1};
     net->accumulate(batch.images, {&now, 1});
     const std::uint8_t* image = memory[0].image.get();
-    const LossTerm match{0, {}, options.alpha, Loss::squared_error, targets, kClasses};
+    const LossTerm match{0,       {},      testing::value_of(options, "alpha"), Loss::squared_error,
+                         targets, kClasses};
     net->accumulate({&image, 1}, {&match, 1});
     if (options.name == "der++") {
       const Label label = memory[0].label;
-      const LossTerm again{0, {&label, 1}, options.beta};
+      const LossTerm again{0, {&label, 1}, testing::value_of(options, "beta")};
       net->accumulate({&image, 1}, {&again, 1});
     }
     net->descend(options.learning_rate);
@@ -64,11 +66,11 @@ TEST_F(Der, DescendsCrossEntropyAndTheSquaredErrorOfLogits) {
   for (const char* name : {"der", "der++"}) {
     LearnerOptions options;
     options.name = name;
-    options.alpha = 0.7f;
-    options.beta = 0.4f;
+    options.settings["alpha"] = 0.7;
+    options.settings["beta"] = 0.4;
     const std::vector<float> targets = {0.5f, -1.0f, 2.0f};
     const Memory memory = memory_of(12, targets);
-    const auto learner = make_der(options, network());
+    const auto learner = make_learner(options, network());
     Rng rng(4);
     learner->observe(batch, memory, rng);
     const auto ours = learner->network().parameters();
@@ -85,8 +87,8 @@ TEST_F(Der, MatchesNothingWhereTheNetworkStillSaysTheSame) {
   const Memory memory = memory_of(12, logits_of(*net, old.images[0]));
   LearnerOptions options;
   options.name = "der";
-  const auto der = make_der(options, network());
-  const auto sgd = make_sgd(options, network());
+  const auto der = make_learner(options, network());
+  const auto sgd = testing::make_named("sgd", options, network());
   Rng rng(4);
   EXPECT_NEAR(der->observe(batch, memory, rng), sgd->observe(batch, memory, rng), 1e-6);
   const auto ours = der->network().parameters();
@@ -95,12 +97,12 @@ TEST_F(Der, MatchesNothingWhereTheNetworkStillSaysTheSame) {
 }
 
 // What the memory holds after a task, as (logits stored, logits of the network at the end).
-std::pair<std::vector<float>, std::vector<float>> stored_and_final(DerLogits when,
+std::pair<std::vector<float>, std::vector<float>> stored_and_final(const char* when,
                                                                    MemoryPolicy& policy) {
   LearnerOptions options;
   options.name = "der";
-  options.der_logits = when;
-  const auto learner = make_der(options, network());
+  options.settings["der_logits"] = when;
+  const auto learner = make_learner(options, network());
   const Task task{1, testing::tiny_dataset(kClasses, 10, 1)};
   Memory memory(1, kBytes);
   train_task(*learner, policy, memory, task, {.epochs = 3, .batch = 10}, Rng(1));
@@ -111,12 +113,12 @@ std::pair<std::vector<float>, std::vector<float>> stored_and_final(DerLogits whe
 }
 
 TEST_F(Der, StoresTheLogitsOfTheStepByDefault) {
-  const auto [stored, at_end] = stored_and_final(DerLogits::step, *make_reservoir());
+  const auto [stored, at_end] = stored_and_final("step", *make_reservoir());
   EXPECT_NE(stored, at_end);
 }
 
 TEST_F(Der, StoresTheLogitsAtTheEndOfTheTaskWhereAskedTo) {
-  const auto [stored, at_end] = stored_and_final(DerLogits::task_end, *make_reservoir());
+  const auto [stored, at_end] = stored_and_final("task-end", *make_reservoir());
   EXPECT_EQ(stored, at_end);
 }
 
@@ -125,7 +127,7 @@ TEST_F(Der, NeverRefreshesLogits) {
   Memory memory = memory_of(12, old);
   LearnerOptions options;
   options.name = "der";
-  const auto learner = make_der(options, network());
+  const auto learner = make_learner(options, network());
   store_missing_logits(memory, *learner);
   const float* stored = memory[0].logits.get();
   EXPECT_EQ(std::vector<float>(stored, stored + kClasses), old);

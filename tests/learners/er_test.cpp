@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "gps/learners/learner.h"
 #include "gps/nn/fused_mlp.h"
+#include "learners/named.h"
 #include "support/tiny_data.h"
 
 namespace gps {
@@ -106,9 +106,9 @@ class Er : public ::testing::Test {
 };
 
 TEST_F(Er, DescendsTheCurrentLossPlusLambdaTimesTheMemorysLoss) {
-  options.lambda = 0.7f;
+  options.settings["lambda"] = 0.7;
   options.memory_batch = 6;  // all of the memory, so that the draw does not matter
-  const auto er = make_er(options, network());
+  const auto er = testing::make_named("er", options, network());
 
   const auto reference = network();
   const std::vector<Label> old_labels = memory_labels();
@@ -122,9 +122,9 @@ TEST_F(Er, DescendsTheCurrentLossPlusLambdaTimesTheMemorysLoss) {
 }
 
 TEST_F(Er, DescendsTheMeanOverAllRowsInItsConcatForm) {
-  options.er_loss = ErLoss::concat;
+  options.settings["er_loss"] = "concat";
   options.memory_batch = 6;
-  const auto er = make_er(options, network());
+  const auto er = testing::make_named("er", options, network());
 
   const auto reference = network();
   std::vector<const std::uint8_t*> images = batch.images;
@@ -141,12 +141,12 @@ TEST_F(Er, DescendsTheMeanOverAllRowsInItsConcatForm) {
 }
 
 TEST_F(Er, WeighsTheMemoryRowsOfTheMeanByLambdaInItsConcatForm) {
-  options.er_loss = ErLoss::concat;
-  options.lambda = 0.5f;
+  options.settings["er_loss"] = "concat";
+  options.settings["lambda"] = 0.5;
   options.memory_batch = 6;
   auto spy = std::make_unique<SpyNetwork>();
   const SpyNetwork& asked = *spy;
-  const auto er = make_er(options, std::move(spy));
+  const auto er = testing::make_named("er", options, std::move(spy));
   er->observe(batch, memory, rng);
   ASSERT_EQ(asked.terms.size(), 2u);
   EXPECT_FLOAT_EQ(asked.terms[0].weight, 0.4f);  // 4 of 10 rows
@@ -154,10 +154,10 @@ TEST_F(Er, WeighsTheMemoryRowsOfTheMeanByLambdaInItsConcatForm) {
 }
 
 TEST_F(Er, IsPlainDescentWhileTheMemoryIsEmpty) {
-  for (const ErLoss form : {ErLoss::sum, ErLoss::concat}) {
-    options.er_loss = form;
-    const auto er = make_er(options, network());
-    const auto sgd = make_sgd(options, network());
+  for (const char* form : {"sum", "concat"}) {
+    options.settings["er_loss"] = form;
+    const auto er = testing::make_named("er", options, network());
+    const auto sgd = testing::make_named("sgd", options, network());
     const Memory nothing(20, kBytes);
     const double er_loss = er->observe(batch, nothing, rng);
     EXPECT_EQ(er_loss, sgd->observe(batch, nothing, rng));
@@ -166,9 +166,9 @@ TEST_F(Er, IsPlainDescentWhileTheMemoryIsEmpty) {
 }
 
 TEST_F(Er, IsPlainDescentWithoutAnyWeightOnTheMemory) {
-  options.lambda = 0;
-  const auto er = make_er(options, network());
-  const auto sgd = make_sgd(options, network());
+  options.settings["lambda"] = 0.0;
+  const auto er = testing::make_named("er", options, network());
+  const auto sgd = testing::make_named("sgd", options, network());
   for (int step = 0; step < 5; ++step) {
     EXPECT_NEAR(er->observe(batch, memory, rng), sgd->observe(batch, memory, rng), 1e-5);
   }
@@ -177,10 +177,10 @@ TEST_F(Er, IsPlainDescentWithoutAnyWeightOnTheMemory) {
 
 TEST_F(Er, PutsTheBatchFirstAndTheMemoryRowsWithTheirLabelsAfterIt) {
   options.memory_batch = 4;
-  options.lambda = 0.25f;
+  options.settings["lambda"] = 0.25;
   auto spy = std::make_unique<SpyNetwork>();
   const SpyNetwork& asked = *spy;
-  const auto er = make_er(options, std::move(spy));
+  const auto er = testing::make_named("er", options, std::move(spy));
   er->observe(batch, memory, rng);
 
   ASSERT_EQ(asked.images.size(), 8u);
@@ -203,7 +203,7 @@ TEST_F(Er, DrawsWithoutReplacementAndNoMoreThanThereIs) {
     options.memory_batch = wanted;
     auto spy = std::make_unique<SpyNetwork>();
     const SpyNetwork& asked = *spy;
-    const auto er = make_er(options, std::move(spy));
+    const auto er = testing::make_named("er", options, std::move(spy));
     for (int step = 0; step < 50; ++step) {
       er->observe(batch, memory, rng);
       const std::set<const std::uint8_t*> drawn(asked.images.begin() + 4, asked.images.end());
@@ -217,7 +217,7 @@ TEST_F(Er, DrawsEveryStoredExampleEquallyOften) {
   options.memory_batch = 2;
   auto spy = std::make_unique<SpyNetwork>();
   const SpyNetwork& asked = *spy;
-  const auto er = make_er(options, std::move(spy));
+  const auto er = testing::make_named("er", options, std::move(spy));
   std::map<const std::uint8_t*, int> drawn;
   for (int step = 0; step < 3000; ++step) {
     er->observe(batch, memory, rng);
@@ -232,7 +232,7 @@ TEST_F(Er, LeavesTheMemoryAsItIs) {
   const Memory before = memory;
   std::vector<std::vector<std::uint8_t>> pixels;
   for (const std::uint8_t* image : memory_images()) pixels.emplace_back(image, image + kBytes);
-  const auto er = make_er(options, network());
+  const auto er = testing::make_named("er", options, network());
   for (int step = 0; step < 10; ++step) er->observe(batch, memory, rng);
   EXPECT_EQ(memory.examples(), before.examples());
   for (std::size_t slot = 0; slot < memory.size(); ++slot) {

@@ -57,10 +57,13 @@ class Watched final : public Network {
 
 class Hal : public testing::TinyStep {
  protected:
-  Hal() { options.hal_lambda = 2; }  // so that the anchors matter
+  Hal() {
+    options.name = "hal";
+    options.settings["hal_lambda"] = 2.0;  // so that the anchors matter
+  }
 
   std::unique_ptr<Learner> watched() const {
-    return make_hal(options, std::make_unique<Watched>(network()));
+    return make_learner(options, std::make_unique<Watched>(network()));
   }
 
   // The anchors that the learner has, by a step of a copy.
@@ -97,19 +100,19 @@ class Hal : public testing::TinyStep {
   // Adds the gradient of Eqn. 2 over the batch and all of the memory; returns the loss.
   double accumulate_replay(Network& net) const {
     const LossTerm now{0, batch.labels, 1};
-    const LossTerm past{0, memory_labels, options.lambda};
+    const LossTerm past{0, memory_labels, testing::value_of(options, "lambda")};
     return net.accumulate(batch.images, {&now, 1}) + net.accumulate(memory_images, {&past, 1});
   }
 
-  // The mean features of each class of the batch, or of all of it for each class.
-  static Floats mean_features(Network& net, const Batch& of, HalVariant variant) {
+  // The mean features of each class of the batch.
+  static Floats mean_features(Network& net, const Batch& of) {
     Floats features(of.size() * kFeatures);
     net.features(of.images, features);
     Floats means(kClasses * kFeatures);
     for (std::size_t c = 0; c < kClasses; ++c) {
       float count = 0;
       for (std::size_t r = 0; r < of.size(); ++r) {
-        if (variant == HalVariant::mean && of.labels[r] != c) continue;
+        if (of.labels[r] != c) continue;
         ++count;
         for (std::size_t f = 0; f < kFeatures; ++f)
           means[c * kFeatures + f] += features[r * kFeatures + f];
@@ -131,6 +134,7 @@ class Hal : public testing::TinyStep {
   void expect_descended(const std::vector<Image>& anchors, Network& now, Network& later,
                         const Floats& phi) const {
     const std::vector<Image> starts = mean_images(task);
+    const auto steps = static_cast<int>(testing::value_of(options, "anchor_steps"));
     for (Label c = 0; c < kClasses; ++c) {
       Floats image;
       for (const std::uint8_t byte : starts[c]) image.push_back(static_cast<float>(byte) / 255);
@@ -140,11 +144,11 @@ class Hal : public testing::TinyStep {
       const std::array<LossTerm, 2> known = {{{0, {&c, 1}, 1},
                                               {0,
                                                {},
-                                               options.hal_gamma,
+                                               testing::value_of(options, "hal_gamma"),
                                                Loss::feature_distance,
                                                std::span(phi).subspan(c * kFeatures, kFeatures),
                                                kFeatures}}};
-      for (int step = 0; step < options.anchor_steps; ++step) {
+      for (int step = 0; step < steps; ++step) {
         later.input_gradient(image, {&forgotten, 1}, one);
         now.input_gradient(image, known, other);
         for (std::size_t p = 0; p < kBytes; ++p)
@@ -166,18 +170,18 @@ class Hal : public testing::TinyStep {
     Floats features(rows.size() * kFeatures);
     now.features(rows, features);
     for (std::size_t k = 0; k < features.size(); ++k)
-      sum +=
-          static_cast<double>(options.hal_gamma * (features[k] - phi[k]) * (features[k] - phi[k]));
+      sum += static_cast<double>(testing::value_of(options, "hal_gamma") * (features[k] - phi[k]) *
+                                 (features[k] - phi[k]));
     return sum;
   }
 };
 
 TEST_F(Hal, IsExperienceReplayUntilATaskIsFinished) {
-  for (const ErLoss form : {ErLoss::sum, ErLoss::concat}) {
-    options.er_loss = form;
+  for (const char* form : {"sum", "concat"}) {
+    options.settings["er_loss"] = form;
     options.memory_batch = 2;
-    const auto hal = make_hal(options, network());
-    const auto er = make_er(options, network());
+    const auto hal = make_learner(options, network());
+    const auto er = testing::make_named("er", options, network());
     Rng one(1);
     Rng other(1);
     for (int step = 0; step < 5; ++step)
@@ -187,9 +191,9 @@ TEST_F(Hal, IsExperienceReplayUntilATaskIsFinished) {
 }
 
 TEST_F(Hal, DescendsReplayPlusTheChangeAtTheAnchorsBothFromTheta) {
-  options.anchor_steps = 0;  // the anchors are the mean images
-  options.lambda = 0.7f;
-  const auto hal = make_hal(options, network());
+  options.settings["anchor_steps"] = 0;  // the anchors are the mean images
+  options.settings["lambda"] = 0.7;
+  const auto hal = make_learner(options, network());
   hal->end_task(task, memory, rng);
   const std::vector<Image> anchors = mean_images(task);
   const auto rows = rows_of(anchors);
@@ -201,7 +205,8 @@ TEST_F(Hal, DescendsReplayPlusTheChangeAtTheAnchorsBothFromTheta) {
   later->set_parameters(replayed);
   Floats targets(anchors.size() * kClasses);
   later->logits(rows, targets);
-  const LossTerm change{0, {}, options.hal_lambda, Loss::squared_error, targets, kClasses};
+  const LossTerm change{
+      0, {}, testing::value_of(options, "hal_lambda"), Loss::squared_error, targets, kClasses};
   loss += reference->accumulate(rows, {&change, 1});
   const Floats expected = stepped(*reference, options.learning_rate);
 
@@ -211,9 +216,9 @@ TEST_F(Hal, DescendsReplayPlusTheChangeAtTheAnchorsBothFromTheta) {
 }
 
 TEST_F(Hal, IsExperienceReplayWithoutAnyWeightOnTheAnchors) {
-  options.hal_lambda = 0;
-  const auto hal = make_hal(options, network());
-  const auto er = make_er(options, network());
+  options.settings["hal_lambda"] = 0.0;
+  const auto hal = make_learner(options, network());
+  const auto er = testing::make_named("er", options, network());
   hal->end_task(task, memory, rng);
   for (int step = 0; step < 3; ++step) {
     hal->observe(batch, memory, rng);
@@ -223,8 +228,8 @@ TEST_F(Hal, IsExperienceReplayWithoutAnyWeightOnTheAnchors) {
 }
 
 TEST_F(Hal, LeavesOneAnchorForEachClassOfEachTask) {
-  for (const HalVariant variant : {HalVariant::mean, HalVariant::mammoth}) {
-    options.hal_variant = variant;
+  for (const char* variant : {"mean", "mammoth"}) {
+    options.settings["hal_variant"] = variant;
     const auto hal = watched();
     hal->end_task(task, memory, Rng(1));
     EXPECT_EQ(anchors_of(*hal).size(), 3u);
@@ -238,12 +243,12 @@ TEST_F(Hal, LeavesOneAnchorForEachClassOfEachTask) {
 }
 
 TEST_F(Hal, StartsAnchorsAsMeanImagesOrAsNoise) {
-  options.anchor_steps = 0;
+  options.settings["anchor_steps"] = 0;
   const auto hal = watched();
   hal->end_task(task, memory, Rng(1));
   EXPECT_EQ(anchors_of(*hal), mean_images(task));
 
-  options.hal_variant = HalVariant::mammoth;
+  options.settings["hal_variant"] = "mammoth";
   const auto mammoth = watched();
   mammoth->end_task(task, memory, Rng(1));
   const auto other = watched();
@@ -252,13 +257,13 @@ TEST_F(Hal, StartsAnchorsAsMeanImagesOrAsNoise) {
 }
 
 TEST_F(Hal, AnchorsDescendTheirObjective) {
-  options.hal_beta = 0;  // φ is that of the last batch
-  options.hal_gamma = 3;
+  options.settings["hal_beta"] = 0.0;  // φ is that of the last batch
+  options.settings["hal_gamma"] = 3.0;
   batch.gather(task, std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
   const auto hal = watched();
   hal->begin_task(task, memory, rng);
   for (int step = 0; step < 5; ++step) hal->observe(batch, memory, rng);
-  const Floats phi = mean_features(hal->network(), batch, HalVariant::mean);
+  const Floats phi = mean_features(hal->network(), batch);
   const auto now = hal->network().clone();
   const auto later = fine_tuned(*now);
   hal->end_task(task, memory, Rng(1));
@@ -267,9 +272,9 @@ TEST_F(Hal, AnchorsDescendTheirObjective) {
 }
 
 TEST_F(Hal, PullsAnchorsToTheDecayingMeanFeaturesOfTheirClass) {
-  options.hal_beta = 0.25f;
-  options.hal_gamma = 3;
-  options.anchor_steps = 5;
+  options.settings["hal_beta"] = 0.25;
+  options.settings["hal_gamma"] = 3.0;
+  options.settings["anchor_steps"] = 5;
   Batch second;
   batch.gather(task, std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
   second.gather(task, std::vector<std::uint32_t>{14, 15, 16, 17, 18, 19, 20, 21, 22, 23});
@@ -277,9 +282,9 @@ TEST_F(Hal, PullsAnchorsToTheDecayingMeanFeaturesOfTheirClass) {
   hal->observe(second, memory, rng);  // of an earlier task, whose φ is dropped
   hal->begin_task(task, memory, rng);
   hal->observe(batch, memory, rng);
-  Floats phi = mean_features(hal->network(), batch, HalVariant::mean);
+  Floats phi = mean_features(hal->network(), batch);
   hal->observe(second, memory, rng);
-  const Floats latest = mean_features(hal->network(), second, HalVariant::mean);
+  const Floats latest = mean_features(hal->network(), second);
   for (std::size_t k = 0; k < phi.size(); ++k) phi[k] = 0.25f * phi[k] + 0.75f * latest[k];
   const auto now = hal->network().clone();
   const auto later = fine_tuned(*now);
@@ -291,9 +296,8 @@ TEST_F(Hal, PullsAnchorsToTheDecayingMeanFeaturesOfTheirClass) {
 
 TEST_F(Hal, FineTunesByOneEpochOverTheMemoryOrByOneStep) {
   options.memory_batch = 4;  // of 6 examples
-  for (const auto& [variant, steps] :
-       {std::pair(HalVariant::mean, 2), std::pair(HalVariant::mammoth, 1)}) {
-    options.hal_variant = variant;
+  for (const auto& [variant, steps] : {std::pair("mean", 2), std::pair("mammoth", 1)}) {
+    options.settings["hal_variant"] = variant;
     const auto hal = watched();
     hal->end_task(task, memory, Rng(1));
     EXPECT_EQ(*dynamic_cast<const Watched&>(hal->network()).steps, steps);
@@ -328,6 +332,18 @@ TEST_F(Hal, LeavesTheNetworkAsItIsWhenATaskEnds) {
   const Floats theta = hal->network().parameters();
   hal->end_task(task, memory, rng);
   EXPECT_EQ(hal->network().parameters(), theta);
+}
+
+TEST_F(Hal, SaysSoWhereFineTuningDiverges) {
+  for (const char* variant : {"mean", "mammoth"}) {
+    for (const int memory_batch : {1, 6}) {  // several steps, or one
+      options.settings["hal_variant"] = variant;
+      options.memory_batch = memory_batch;
+      options.learning_rate = 1e30f;
+      const auto hal = watched();
+      EXPECT_THROW(hal->end_task(task, memory, Rng(1)), Diverged) << variant << memory_batch;
+    }
+  }
 }
 
 TEST_F(Hal, MakesAnchorsWithoutAMemory) {

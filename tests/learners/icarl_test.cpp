@@ -11,6 +11,7 @@ class Icarl : public testing::TinyStep {
  protected:
   // The batch's rows and then the memory's, as a step sees them up to their order.
   Icarl() : images(batch.images), labels(batch.labels) {
+    options.name = "icarl";
     images.insert(images.end(), memory_images.begin(), memory_images.end());
     labels.insert(labels.end(), memory_labels.begin(), memory_labels.end());
   }
@@ -42,7 +43,7 @@ class Icarl : public testing::TinyStep {
 };
 
 TEST_F(Icarl, LearnsOneHotLabelsInTheFirstTask) {
-  const auto icarl = make_icarl(options, network());
+  const auto icarl = make_learner(options, network());
   const auto reference = network();
   const double loss = accumulate(*reference, one_hot());
   EXPECT_NEAR(icarl->observe(batch, memory, rng), loss, 1e-6);
@@ -50,7 +51,7 @@ TEST_F(Icarl, LearnsOneHotLabelsInTheFirstTask) {
 }
 
 TEST_F(Icarl, KeepsWhatTheLastTasksNetworkSaidOfEarlierClasses) {
-  const auto icarl = make_icarl(options, network());
+  const auto icarl = make_learner(options, network());
   icarl->end_task(part_of(task, {0}), memory, rng);
   icarl->observe(batch, memory, rng);
   const auto old = icarl->network().clone();
@@ -72,7 +73,7 @@ TEST_F(Icarl, KeepsWhatTheLastTasksNetworkSaidOfEarlierClasses) {
 
 TEST_F(Icarl, LearnsTheLabelsOfPretendedTasksOnceMore) {
   // Task 1 has ended for real; in imagination its classes come again, and are not old news.
-  const auto icarl = make_icarl(options, network());
+  const auto icarl = make_learner(options, network());
   const auto imagined = icarl->imagine();
   imagined->end_task(task, memory, rng);
   const auto reference = imagined->network().clone();
@@ -82,8 +83,8 @@ TEST_F(Icarl, LearnsTheLabelsOfPretendedTasksOnceMore) {
 }
 
 TEST_F(Icarl, ShrinksTheWeightsByTheirDecay) {
-  options.weight_decay = 0.25f;
-  const auto icarl = make_icarl(options, network());
+  options.settings["weight_decay"] = 0.25;
+  const auto icarl = make_learner(options, network());
   const auto reference = network();
   const double loss = accumulate(*reference, one_hot());
   Floats expected = stepped(*reference, options.learning_rate);
@@ -95,7 +96,7 @@ TEST_F(Icarl, ShrinksTheWeightsByTheirDecay) {
 }
 
 TEST_F(Icarl, PredictsWithTheNetworkUntilThereAreMeans) {
-  const auto icarl = make_icarl(options, network());
+  const auto icarl = make_learner(options, network());
   Floats scores(images.size() * kClasses);
   Floats logits(scores.size());
   icarl->scores(images, scores);
@@ -110,9 +111,9 @@ TEST_F(Icarl, PredictsWithTheNetworkUntilThereAreMeans) {
 TEST(IcarlStream, PredictsTheClassesOfAllTasks) {
   const Dataset all = testing::tiny_dataset(4, 40, 1);
   const auto by_class = all.rows_by_class();
-  const auto icarl = make_icarl({.name = "icarl", .learning_rate = 0.5f},
-                                std::make_unique<FusedMlp>(std::vector<std::size_t>{36, 16, 4},
-                                                           Initialisation::xavier, Rng(1)));
+  const auto icarl = make_learner({.name = "icarl", .learning_rate = 0.5f},
+                                  std::make_unique<FusedMlp>(std::vector<std::size_t>{36, 16, 4},
+                                                             Initialisation::xavier, Rng(1)));
   Memory memory(20, all.shape().bytes());
   const auto policy = make_ring_full(RingQuota::deal);
   for (int number = 1; number <= 2; ++number) {
@@ -145,17 +146,18 @@ class IcarlMeans : public ::testing::Test {
     auto net = std::make_unique<FusedMlp>(std::vector<std::size_t>{2, 2, 3}, Initialisation::xavier,
                                           Rng(1));
     net->set_parameters(Floats{1, 0, 0, 1, 0, 0, 0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0, 0, 0});
-    icarl = make_icarl({.name = "icarl"}, std::move(net));
+    icarl = make_learner({.name = "icarl"}, std::move(net));
   }
-  void remember(std::uint8_t x, std::uint8_t y, Label label) {
+  void remember(std::uint8_t x, std::uint8_t y, Label label, int task_number = 1) {
     const std::array<std::uint8_t, 2> image = {x, y};
-    memory.add({.image = store_image(image), .label = label, .task = 1, .id = next_id++});
+    memory.add({.image = store_image(image), .label = label, .task = task_number, .id = next_id++});
   }
-  Floats scores_of(std::uint8_t x, std::uint8_t y) const {
+  Floats scores_of(std::uint8_t x, std::uint8_t y) const { return scores_of(x, y, *icarl); }
+  static Floats scores_of(std::uint8_t x, std::uint8_t y, Learner& by) {
     const std::array<std::uint8_t, 2> image = {x, y};
     const std::uint8_t* row = image.data();
     Floats scores(3);
-    icarl->scores({&row, 1}, scores);
+    by.scores({&row, 1}, scores);
     return scores;
   }
 
@@ -196,6 +198,19 @@ TEST_F(IcarlMeans, AreTheMemorysAtTheEndOfTheTask) {
   EXPECT_EQ(scores_of(0, 255), (Floats{-5, -5, 0}));
   icarl = clone->clone();
   EXPECT_EQ(scores_of(0, 255), (Floats{-2, -5, -5}));
+}
+
+// The first task that ends in imagination is real, later ones are not, for copies of a dream too.
+TEST_F(IcarlMeans, OfACopyOfADreamAreThoseOfTheDream) {
+  remember(255, 0, 0);
+  const auto imagined = icarl->imagine();
+  imagined->end_task(task, memory, Rng(1));
+  const auto copy = imagined->clone();
+  remember(0, 255, 2, /*task_number=*/2);
+  for (Learner* each : {imagined.get(), copy.get()}) {
+    each->end_task({2, task.train}, memory, Rng(1));
+    EXPECT_EQ(scores_of(0, 255, *each), (Floats{-2, -5, -5}));  // none of the pretended class 2
+  }
 }
 
 }  // namespace

@@ -168,47 +168,75 @@ TEST(LearnerOptions, NameTheKnownLearnersWhenOneIsUnknown) {
 }
 
 TEST(LearnerOptions, NeedAPositiveLearningRate) {
-  EXPECT_THAT(complaint({.learning_rate = 0}), AllOf(HasSubstr("--lr"), HasSubstr("got 0")));
-  EXPECT_THAT(complaint({.learning_rate = -0.5f}), AllOf(HasSubstr("--lr"), HasSubstr("-0.5")));
+  EXPECT_EQ(complaint({.learning_rate = 0}), "`lr` must be a positive number, got 0");
+  EXPECT_THAT(complaint({.learning_rate = -0.5f}), AllOf(HasSubstr("`lr`"), HasSubstr("-0.5")));
   EXPECT_THAT(complaint({.learning_rate = std::numeric_limits<float>::quiet_NaN()}),
-              AllOf(HasSubstr("--lr"), HasSubstr("nan")));
+              AllOf(HasSubstr("`lr`"), HasSubstr("nan")));
   EXPECT_THAT(complaint({.learning_rate = std::numeric_limits<float>::infinity()}),
-              AllOf(HasSubstr("--lr"), HasSubstr("inf")));
+              AllOf(HasSubstr("`lr`"), HasSubstr("inf")));
 }
 
 TEST(LearnerOptions, NeedAMemoryBatch) {
-  EXPECT_THAT(complaint({.memory_batch = 0}),
-              AllOf(HasSubstr("--memory-batch"), HasSubstr("got 0")));
+  EXPECT_EQ(complaint({.memory_batch = 0}), "`memory-batch` must be at least 1, got 0");
   EXPECT_THAT(complaint({.memory_batch = -3}),
-              AllOf(HasSubstr("--memory-batch"), HasSubstr("got -3")));
+              AllOf(HasSubstr("`memory-batch`"), HasSubstr("got -3")));
+}
+
+// The complaint about a learner with this one option of its own.
+std::string complaint(const std::string& name, const std::string& key, const OptionValue& value) {
+  LearnerOptions options;
+  options.name = name;
+  options.settings[key] = value;
+  return complaint(options);
 }
 
 TEST(LearnerOptions, NeedALambdaThatIsNotNegative) {
-  EXPECT_EQ(complaint({.lambda = 0}), "(accepted)");
-  EXPECT_THAT(complaint({.lambda = -1}), AllOf(HasSubstr("--lambda"), HasSubstr("got -1")));
-  EXPECT_THAT(complaint({.lambda = std::numeric_limits<float>::infinity()}),
-              AllOf(HasSubstr("--lambda"), HasSubstr("inf")));
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const char* name : {"er", "gss", "hal"}) {
+    EXPECT_EQ(complaint(name, "lambda", 0.0), "(accepted)");
+    EXPECT_EQ(complaint(name, "lambda", -1.0), "`lambda` must be at least 0, got -1");
+    EXPECT_THAT(complaint(name, "lambda", inf), AllOf(HasSubstr("`lambda`"), HasSubstr("got inf")));
+  }
 }
 
-TEST(LearnerOptions, NeedTheWeightsOfHalOewcAndIcarlWithinTheirRanges) {
-  const float inf = std::numeric_limits<float>::infinity();
+TEST(LearnerOptions, NeedTheirOwnWithinTheirRanges) {
+  const double inf = std::numeric_limits<double>::infinity();
   const auto names = [](const char* option, const char* value) {
     return AllOf(HasSubstr(option), HasSubstr(std::string("got ") + value));
   };
-  EXPECT_THAT(complaint({.hal_lambda = -1}), names("--hal-lambda", "-1"));
-  EXPECT_THAT(complaint({.hal_beta = 1.5f}), names("--hal-beta", "1.5"));
-  EXPECT_THAT(complaint({.hal_gamma = inf}), names("--hal-gamma", "inf"));
-  EXPECT_THAT(complaint({.anchor_steps = -1}), names("--anchor-steps", "-1"));
-  EXPECT_THAT(complaint({.ewc_lambda = -0.5f}), names("--ewc-lambda", "-0.5"));
-  EXPECT_THAT(complaint({.ewc_gamma = -2}), names("--ewc-gamma", "-2"));
-  EXPECT_THAT(complaint({.weight_decay = -1}), names("--weight-decay", "-1"));
-  EXPECT_EQ(complaint({.hal_lambda = 0,
-                       .hal_beta = 0,
-                       .hal_gamma = 0,
-                       .anchor_steps = 0,
-                       .ewc_lambda = 0,
-                       .ewc_gamma = 0}),
-            "(accepted)");
+  EXPECT_THAT(complaint("hal", "hal_lambda", -1.0), names("`hal-lambda`", "-1"));
+  EXPECT_THAT(complaint("hal", "hal_beta", 1.5), names("`hal-beta`", "1.5"));
+  EXPECT_THAT(complaint("hal", "hal_gamma", inf), names("`hal-gamma`", "inf"));
+  EXPECT_THAT(complaint("hal", "anchor_steps", -1), names("`anchor-steps`", "-1"));
+  EXPECT_THAT(complaint("oewc", "ewc_lambda", -0.5), names("`ewc-lambda`", "-0.5"));
+  EXPECT_THAT(complaint("oewc", "ewc_gamma", -2.0), names("`ewc-gamma`", "-2"));
+  EXPECT_THAT(complaint("icarl", "weight_decay", -1.0), names("`weight-decay`", "-1"));
+  EXPECT_THAT(complaint("der", "alpha", -1.0), names("`alpha`", "-1"));
+  EXPECT_THAT(complaint("der++", "beta", -1.0), names("`beta`", "-1"));
+  EXPECT_THAT(complaint("gss", "repeats", 0), names("`repeats`", "0"));
+  EXPECT_THAT(complaint("ogd", "directions", 0), names("`directions`", "0"));
+  EXPECT_EQ(complaint("er", "er_loss", "mean"), "`er-loss` must be one of sum, concat, got 'mean'");
+}
+
+TEST(LearnerOptions, MayBeZeroWhereThatMeansNothing) {
+  for (const char* key : {"hal_lambda", "hal_beta", "hal_gamma"})
+    EXPECT_EQ(complaint("hal", key, 0.0), "(accepted)") << key;
+  EXPECT_EQ(complaint("hal", "anchor_steps", 0), "(accepted)");
+  for (const char* key : {"ewc_lambda", "ewc_gamma"})
+    EXPECT_EQ(complaint("oewc", key, 0.0), "(accepted)") << key;
+}
+
+TEST(LearnerOptions, MayBeAnotherLearnersButNobodys) {
+  EXPECT_EQ(complaint("er", "hal_lambda", 0.5), "(accepted)");
+  EXPECT_EQ(complaint("er", "hal_lamda", 0.5), "`hal-lamda` is not an option");
+}
+
+TEST(LearnerOptions, AreAskedForByKeyWhereALearnerHasThem) {
+  LearnerOptions options;
+  set_if_any(options, "lambda", 0.5);
+  set_if_any(options, "hal_lambda", 0.5);
+  EXPECT_TRUE(options.settings.contains("lambda"));
+  EXPECT_FALSE(options.settings.contains("hal_lambda"));
 }
 
 TEST(LearnsJointly, IsTrueOfJointAlone) {

@@ -29,8 +29,8 @@ class Ogd : public ::testing::Test {
   Ogd() {
     options.name = "ogd";
     options.learning_rate = kRate;
-    options.directions = 200;  // more than there are: every example is one
-    learner = make_ogd(options, start.clone());
+    options.settings["directions"] = 200;  // more than there are: every example is one
+    learner = make_learner(options, start.clone());
     learner->end_task(task, nothing, Rng(5));
   }
 

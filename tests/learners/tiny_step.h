@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "gps/learners/learner.h"
 #include "gps/nn/fused_mlp.h"
+#include "learners/named.h"
 #include "support/tiny_data.h"
 
 namespace gps::testing {

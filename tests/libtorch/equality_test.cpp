@@ -145,7 +145,7 @@ TEST_P(LearnerEquality, HundredsOfStepsAgree) {
   LearnerOptions options;
   options.name = GetParam();
   options.learning_rate = 0.05f;
-  options.directions = 6;
+  options.settings["directions"] = 6;
   const FusedMlp start(kSizes, Initialisation::pytorch, Rng(1));
   const auto fused = make_learner(options, start.clone());
   const auto torch = make_learner(options, testing::make_torch_mlp(kSizes, start.parameters()));

@@ -5,7 +5,6 @@
 
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "support/temporary_folder.h"
 
@@ -25,21 +24,23 @@ std::string refusal_of(const std::function<void(NetworkOptions&)>& make) {
   return "(accepted)";
 }
 
-nlohmann::json json_of(const NetworkOptions& options) {
-  nlohmann::json json = nlohmann::json::object();
-  add_to_json(options, json);
-  return json;
-}
-
 TEST(NetworkOptions, RefuseWhatMakesNoNetwork) {
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "vgg"; }),
               HasSubstr("unknown model 'vgg'; known: mlp"));
-  EXPECT_THAT(refusal_of([](auto& o) { o.width = 20; }),
-              HasSubstr("--width concerns models resnet18"));
+  EXPECT_EQ(refusal_of([](auto& o) { o.width = 20; }),
+            "`width` concerns model convnet and resnet18 only, but `model` is mlp");
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "resnet18", o.width = -1; }), HasSubstr("got -1"));
-  EXPECT_THAT(refusal_of([](auto& o) { o.model = "resnet18", o.hidden = {5}; }),
-              HasSubstr("concern model mlp only, but --model is resnet18"));
-  EXPECT_THAT(refusal_of([](auto& o) { o.device = "cuda"; }), HasSubstr("do not concern the mlp"));
+  EXPECT_EQ(refusal_of([](auto& o) { o.model = "resnet18", o.hidden = {5}; }),
+            "`hidden` concerns model mlp only, but `model` is resnet18");
+  EXPECT_EQ(refusal_of([](auto& o) { o.model = "resnet18", o.initialisation = "pytorch"; }),
+            "`init` concerns model mlp only, but `model` is resnet18");
+  EXPECT_EQ(refusal_of([](auto& o) { o.device = "cuda"; }),
+            "`device` concerns model convnet and resnet18 and FILE.pt only, but `model` is mlp");
+  EXPECT_THAT(
+      refusal_of([](auto& o) { o.model = "resnet18", o.backend = "own", o.device = "cuda"; }),
+      HasSubstr("`backend` own is for the CPU"));
+  EXPECT_THAT(refusal_of([](auto& o) { o.model = "resnet18", o.backend = "jax"; }),
+              HasSubstr("own or libtorch, got 'jax'"));
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "convnet", o.device = "cuda:x"; }),
               HasSubstr("got 'cuda:x'"));
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "convnet", o.operator_threads = 0; }),
@@ -47,34 +48,23 @@ TEST(NetworkOptions, RefuseWhatMakesNoNetwork) {
   EXPECT_EQ(refusal_of([](auto& o) { o.model = "own.pt", o.device = "cuda:1"; }), "(accepted)");
 }
 
-TEST(NetworkOptions, SayOfAnMlpWhatTheyAlwaysSaid) {
-  EXPECT_EQ(json_of({}), (nlohmann::json{{"hidden", {100, 100}}, {"initialisation", "xavier"}}));
-}
-
-TEST(NetworkOptions, SayOfOthersWhatIsNotTheDefault) {
-  NetworkOptions options;
-  options.model = "resnet18";
-  EXPECT_EQ(json_of(options), (nlohmann::json{{"model", "resnet18"}}));
-  options.width = 20;
-  options.precision = Precision::bf16;
-  options.operator_threads = 2;
-  EXPECT_EQ(
-      json_of(options),
-      (nlohmann::json{
-          {"model", "resnet18"}, {"width", 20}, {"precision", "bf16"}, {"operator_threads", 2}}));
-}
-
-TEST(NetworkOptions, TellFilesOfOneNameApart) {
+TEST(NetworkOptions, OfFilesOfOneNameAreToldApart) {
   const testing::TemporaryFolder folder;
   NetworkOptions options;
   options.model = (folder.path() / "own.pt").string();
   std::ofstream(options.model) << "a";
-  const auto first = json_of(identified(options));
-  EXPECT_EQ(first.at("model_fingerprint"), "1-af63dc4c8601ec8c");  // FNV-1a of "a"
+  EXPECT_EQ(identified(options).model_fingerprint, "1-af63dc4c8601ec8c");  // FNV-1a of "a"
   std::ofstream(options.model) << "b";
-  EXPECT_NE(json_of(identified(options)), first);
+  EXPECT_NE(identified(options).model_fingerprint, "1-af63dc4c8601ec8c");
   options.model = "no such.pt";
   EXPECT_THROW(identified(options), DataError);
+}
+
+TEST(NetworkOptions, OfAFileAreThoseOfAllFiles) {
+  EXPECT_EQ(find_option(options_of_model("own.pt"), "width"), nullptr);
+  EXPECT_NE(find_option(options_of_model("own.pt"), "device"), nullptr);
+  EXPECT_NE(find_option(options_of_model("resnet18"), "width"), nullptr);
+  EXPECT_THROW(options_of_model("vgg"), UnknownName);
 }
 
 }  // namespace

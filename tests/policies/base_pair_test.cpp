@@ -19,7 +19,7 @@ Task rising_task() {
 }
 
 SelectionOrders curriculum_orders(const Task& task, double easy_fraction, const Rng& rng) {
-  const auto pair = make_base_pair({Base::curriculum, easy_fraction});
+  const auto pair = make_base_pair({Base::curriculum, {easy_fraction}});
   pair->begin_task(task);
   pair->end_epoch(task, *testing::known_learner(2, 10));
   return pair->orders(task, rng);
@@ -71,7 +71,7 @@ TEST(CurriculumPair, KeepsEveryPrefixOfTheRingOrderBalanced) {
 
 TEST(CurriculumPair, IsTheRandomPairBeforeAnythingWasLearnt) {
   const Task task = rising_task();
-  const auto pair = make_base_pair({Base::curriculum, 0.2});
+  const auto pair = make_base_pair({Base::curriculum, {0.2}});
   pair->begin_task(task);
   const SelectionOrders orders = pair->orders(task, Rng(3));
   EXPECT_EQ(orders.ring, selection_orders(task.train, Rng(3)).ring);
@@ -82,7 +82,7 @@ TEST(CurriculumPair, MakesMixedStoreEasyExamplesOnlyAtBothEnds) {
   const Task task = rising_task();
   const auto learner = testing::known_learner(2, 10);
   for (const double ratio : {0.0, 0.5, 1.0}) {
-    const auto policy = make_mixed({ratio}, InTask::strict, {Base::curriculum, 0.4});
+    const auto policy = make_mixed({ratio}, InTask::strict, {Base::curriculum, {0.4}});
     Memory memory(4, 2);
     policy->begin_task(memory, task, Rng(1));
     policy->end_epoch(memory, task, *learner, 1, 1, Rng(1));

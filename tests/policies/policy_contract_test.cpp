@@ -104,8 +104,8 @@ std::unique_ptr<MemoryPolicy> by_name(const std::string& policy) {
   static const auto benchmark = testing::TinySource(BenchmarkOptions{}).stream(1);  // gps's only
   static Executor executor(1);
   Spec spec;
-  set_policy(spec, policy);
-  return make_policy(spec, *benchmark, executor, {});
+  set_policy(spec.policy, policy);
+  return make_policy(spec, outlook_of(spec.benchmark), benchmark.get(), executor, {});
 }
 
 PolicyCase named(const std::string& policy) {
@@ -127,7 +127,7 @@ std::vector<PolicyCase> full_policies() {
        }},
       {"mixed_running_curriculum",
        [] {
-         return make_mixed({0.4}, InTask::running, {Base::curriculum, 0.3});
+         return make_mixed({0.4}, InTask::running, {Base::curriculum, {0.3}});
        }},
       {"cur_res_all_easy", [] { return make_cur_res(1); }},
       {"cur_res_few_easy", [] { return make_cur_res(0.01); }},

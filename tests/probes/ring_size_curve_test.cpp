@@ -21,7 +21,7 @@ RingSizeOptions tiny_options(int task, const std::string& future) {
   options.task = task;
   options.future = future;
   options.ratios = {0, 0.5, 1};
-  options.score_examples = options.spec.score_examples;
+  options.score_examples = std::get<int>(setting_of(options.spec.policy, "score_examples"));
   return options;
 }
 
@@ -43,9 +43,9 @@ void expect_what_gps_saw(const std::string& future, std::size_t task) {
   const Decision& decision = run.decisions[task - 1];
   ASSERT_GE(decision.probes.size(), 3u);
   RingSizeOptions options = tiny_options(static_cast<int>(task), future);
-  options.spec.ring.clear();
-  for (const Decision& each : run.decisions)
-    options.spec.ring.push_back(ratio_of(each.ring_size, each.quota));
+  std::vector<double> ring;
+  for (const Decision& each : run.decisions) ring.push_back(ratio_of(each.ring_size, each.quota));
+  options.spec.policy.settings["ring"] = ring;
   const SimulationOptions simulation = simulation_options(searching);
   options.epochs = simulation.training.epochs;
   options.examples = static_cast<int>(simulation.examples);
@@ -73,7 +73,7 @@ TEST(RingSizeCurve, IsToTheBitWhatTheSearchOfGpsSees) {
 TEST(RingSizeCurve, BeginsWhereARunOfMixedIsAfterTheTask) {
   for (const double others : {0.0, 1.0}) {
     RingSizeOptions options = tiny_options(2, "permutation");
-    options.spec.ring = {others};
+    options.spec.policy.settings["ring"] = std::vector<double>{others};
     const RunResult run = tiny_run(options.spec);
     for (const RingSizePoint& point : curve_of(options).points)
       EXPECT_EQ(point.path.front().test_accuracy, run.accuracy[1][1]);
@@ -176,9 +176,9 @@ TEST(RingSizeOptions, AreRefusedWhereTheyMakeNoCurve) {
   EXPECT_THAT(complaint([](auto& o) { o.task = 0; }), HasSubstr("got 0"));
   EXPECT_THAT(complaint([](auto& o) { o.future = "past"; }), HasSubstr("'past'"));
   EXPECT_THAT(complaint([](auto& o) { o.ratios = {1.5}; }), HasSubstr("1.5"));
-  EXPECT_THAT(complaint([](auto& o) { o.ratios = {}; }), HasSubstr("--ratios"));
+  EXPECT_THAT(complaint([](auto& o) { o.ratios = {}; }), HasSubstr("`ratios`"));
   EXPECT_THAT(complaint([](auto& o) { o.spec = tiny_spec("reservoir"); }), HasSubstr("reservoir"));
-  EXPECT_THAT(complaint([](auto& o) { o.score_examples = 0; }), HasSubstr("--score-examples"));
+  EXPECT_THAT(complaint([](auto& o) { o.score_examples = 0; }), HasSubstr("`score-examples`"));
 }
 
 TEST(EvenRatios, GoFromNoneToAll) {

@@ -18,9 +18,9 @@ RunResult result_of(const std::string& policy, std::uint64_t seed, double first,
   RunResult result;
   if (policy == "sgd" || policy == "joint") {
     result.spec.learner.name = policy;
-    result.spec.policy = "none";
+    result.spec.policy.name = "none";
   } else {
-    set_policy(result.spec, policy);
+    set_policy(result.spec.policy, policy);
   }
   result.seed = seed;
   result.accuracy = {{0.9, 0.1}, {first, second}};

@@ -14,8 +14,8 @@ Spec spec_of(const std::string& learner, const std::string& policy, int memory =
   Spec spec;
   spec.learner.name = learner;
   spec.memory = memory;
-  spec.policy = policy;
-  if (policy != "none") set_policy(spec, policy);
+  spec.policy.name = policy;
+  if (policy != "none") set_policy(spec.policy, policy);
   return spec;
 }
 

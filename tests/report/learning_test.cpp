@@ -37,7 +37,7 @@ TEST(LearntText, SaysWhatWasForgottenAndOnHowFewImagesThatRests) {
 
 TEST(LearntText, NamesTheWeeksThatShareAsOneAndAddsUpWhatIsTested) {
   LearnOptions options = testing::tiny_options("er", "mixed", 30);
-  options.spec.training.epochs = 1;
+  options.method.training.epochs = 1;
   Executor executor(1);
   LearnState state(options);
   for (int k = 1; k <= 11; ++k) learn(state, testing::week(k, 0, 2, 6), executor);

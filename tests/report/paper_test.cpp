@@ -164,16 +164,16 @@ TEST(Paper, EverySpecIsPossibleAndLeadsBackToItsNumber) {
 TEST(Paper, ARunOfAnotherSettingHasNoPrintedNumber) {
   Spec spec = *spec_for(*find_printed("table1", "GPS, Permutation", "P-MNIST"));
   EXPECT_EQ(printed_for(spec).front().value, 87.93);
-  spec.reuse = 0;  // of which the paper does not speak
+  spec.policy.settings["reuse"] = 0.0;  // of which the paper does not speak
   EXPECT_EQ(printed_for(spec).size(), 1u);
   Spec reduced = spec;
   reduced.benchmark.examples_per_task = 5000;
   EXPECT_TRUE(printed_for(reduced).empty());
   Spec other_loss = spec;
-  other_loss.learner.er_loss = ErLoss::concat;
+  other_loss.learner.settings["er_loss"] = "concat";
   EXPECT_TRUE(printed_for(other_loss).empty());
-  spec.ring_quota = RingQuota::deal;
-  spec.policy = "ring-full";
+  spec.policy.settings["ring_quota"] = "deal";
+  spec.policy.name = "ring-full";
   EXPECT_TRUE(printed_for(spec).empty()) << "the paper rounds down";
 }
 

@@ -13,7 +13,7 @@ namespace gps::testing {
 inline RunResult tiny_result(const std::string& policy, std::uint64_t seed, double first,
                              double second) {
   RunResult result;
-  set_policy(result.spec, policy);
+  set_policy(result.spec.policy, policy);
   result.spec.benchmark.tasks = 2;
   result.spec.memory = 8;
   result.seed = seed;
@@ -35,8 +35,8 @@ inline ReportedRun reported(std::int64_t id, const RunResult& result) {
   run.run.status = RunStatus::done;
   run.run.benchmark = result.spec.benchmark.name;
   run.run.learner = result.spec.learner.name;
-  run.run.policy = result.spec.policy;
-  run.run.label = policy_label(result.spec);
+  run.run.policy = result.spec.policy.name;
+  run.run.label = policy_label(result.spec.policy);
   run.run.accuracy = result.metrics.average_accuracy;
   run.result = result;
   run.command = "gpscl run p-mnist";
@@ -68,7 +68,7 @@ ReportedAnalysis recorded(const Options& options, std::uint64_t seed,
 // Task 1 of three tasks, |M| = 20: loss and accuracy at each ring size after 0, 1 and 2 more tasks.
 inline RingSizeOptions tiny_ring_size(const std::string& future, std::vector<double> ratios) {
   RingSizeOptions options;
-  set_policy(options.spec, "mixed:0.5");
+  set_policy(options.spec.policy, "mixed:0.5");
   options.spec.benchmark.tasks = 3;
   options.spec.memory = 20;
   options.future = future;

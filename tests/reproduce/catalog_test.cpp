@@ -115,9 +115,9 @@ TEST(ItemCatalog, Table1IsJudgedByTheDifferencesOfItsRows) {
   Evidence evidence;
   for (const Job& job : item.jobs(question)) {
     double accuracy = 0.8655 + 0.001 * static_cast<double>(job.seed);
-    if (policy_label(job.spec) == "gps:permutation")
+    if (policy_label(job.spec.policy) == "gps:permutation")
       accuracy += 0.01 + 0.0005 * static_cast<double>(job.seed);
-    if (policy_label(job.spec) == "gps:offline") continue;
+    if (policy_label(job.spec.policy) == "gps:offline") continue;
     evidence.add(result_of(job.spec, job.seed, accuracy));
   }
   std::map<std::string, Verdict> verdicts;
@@ -170,7 +170,7 @@ TEST(Judged, CountsTheSeedsThatAreThere) {
   EXPECT_EQ(judged(item, question, Evidence()).seeds.most, 0u);
   Evidence evidence;
   for (const Job& job : item.jobs(question)) {
-    if (job.seed < 3 && (job.seed == 0 || policy_label(job.spec) == "reservoir"))
+    if (job.seed < 3 && (job.seed == 0 || policy_label(job.spec.policy) == "reservoir"))
       evidence.add(result_of(job.spec, job.seed, 0.8));
   }
   const Finding finding = judged(item, question, evidence);
@@ -284,7 +284,7 @@ TEST(ItemCatalog, Table2aJudgesThePapersSearch) {
   for (const Job& job : item.jobs(question)) {
     RunResult result = result_of(job.spec, job.seed, 0.8);
     result.seconds.training = 100;
-    result.seconds.simulation = job.spec.reuse == 0 ? 12 : 8;
+    result.seconds.simulation = setting_of(job.spec.policy, "reuse") == OptionValue(0.0) ? 12 : 8;
     evidence.add(std::move(result));
   }
   const Finding finding = item.judge(question, evidence);
@@ -298,7 +298,7 @@ TEST(ItemCatalog, RatioDistanceIsTheL1NormOfTheRatios) {
   Evidence evidence;
   for (const Job& job : item.jobs(question)) {
     RunResult result = result_of(job.spec, job.seed, 0.8);
-    const bool is_oracle = job.spec.future == "offline";
+    const bool is_oracle = setting_of(job.spec.policy, "future") == OptionValue("offline");
     // Of 1000 and 500 slots: 0.2 and 0.5 apart; after the last task there is no search.
     result.decisions = {{1, is_oracle ? 500u : 300u, 1000, {}},
                         {2, is_oracle ? 250u : 500u, 500, {}},

@@ -54,7 +54,7 @@ std::unique_ptr<Benchmark> tiny_benchmark(int tasks) {
 class FutureContract : public ::testing::TestWithParam<std::string> {
  protected:
   std::unique_ptr<Benchmark> benchmark = tiny_benchmark(8);
-  std::unique_ptr<Future> future = make_future(GetParam(), *benchmark);
+  std::unique_ptr<Future> future = make_future(GetParam(), benchmark.get());
   Task now = benchmark->task(3);
 };
 
@@ -97,7 +97,7 @@ TEST_P(FutureContract, SaysWhichLabelsItsTasksHave) {
   options.tasks = 2;
   const auto split = testing::TinySplitSource(options).stream(1);
   const auto tasks =
-      make_future(GetParam(), *split)->after(split->task(1), /*count=*/1, 10, Rng(1));
+      make_future(GetParam(), split.get())->after(split->task(1), /*count=*/1, 10, Rng(1));
   ASSERT_EQ(tasks.size(), 1u);
   EXPECT_EQ(tasks[0].labels, split->labels_of(GetParam() == "offline" ? 2 : 1));
   for (const Task& task : future->after(now, 3, 10, Rng(1))) EXPECT_TRUE(task.labels.empty());
@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(Catalog, FutureContract, ::testing::ValuesIn(names(futu
 TEST(FutureCatalog, NamesTheKnownFuturesWhenOneIsUnknown) {
   const auto benchmark = tiny_benchmark(2);
   try {
-    make_future("scrying", *benchmark);
+    make_future("scrying", benchmark.get());
     FAIL() << "made a future called 'scrying'";
   } catch (const UsageError& error) {
     EXPECT_THAT(error.what(), HasSubstr("future 'scrying'"));
@@ -269,7 +269,7 @@ TEST(Offline, EndsWithTheStream) {
 TEST(Future, StoresPseudoTasksAtRandomAndRealOnesHalfAndHalf) {
   const auto benchmark = tiny_benchmark(5);
   for (const std::string& name : names(future_catalog())) {
-    EXPECT_EQ(make_future(name, *benchmark)->ring_ratio(), name == "offline" ? 0.5 : 0.0);
+    EXPECT_EQ(make_future(name, benchmark.get())->ring_ratio(), name == "offline" ? 0.5 : 0.0);
   }
 }
 

@@ -244,7 +244,7 @@ TEST_F(GlobalSim, StopsWhenAskedTo) {
 TEST_F(GlobalSim, ScoresAFutureInWhichTheLossExplodesWorstOfAll) {
   LearnerOptions options;
   options.learning_rate = std::numeric_limits<float>::max();
-  learner = make_er(options, learner->network().clone());
+  learner = make_learner(options, learner->network().clone());
   const Outcome end = simulate(5);
   EXPECT_EQ(end.loss, std::numeric_limits<double>::infinity());
   EXPECT_EQ(end.accuracy, 0);

@@ -37,7 +37,7 @@ class GpsContract : public ::testing::TestWithParam<std::string> {
     options.in_task = in_task;
     options.base.base = base;
     const auto policy =
-        make_gps(options, make_future(GetParam(), benchmark), executor, SimulationHooks{});
+        make_gps(options, make_future(GetParam(), &benchmark), executor, SimulationHooks{});
     return testing::drive(*policy, tasks, capacity);
   }
 
@@ -136,7 +136,7 @@ TEST_P(GpsContract, KeepsWhatItScoresOnOutOfTheSimulationButNotOutOfTheMemory) {
   options.examples = 0;  // all
   options.score_examples = 6;
   const auto policy =
-      make_gps(options, make_future(GetParam(), benchmark), executor, SimulationHooks{});
+      make_gps(options, make_future(GetParam(), &benchmark), executor, SimulationHooks{});
   NotingLearner::Notes notes;
   const NotingLearner learner(testing::tiny_learner(tasks[0]), notes);
   Memory memory(40, testing::kImageBytes);

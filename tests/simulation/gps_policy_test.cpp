@@ -29,10 +29,11 @@ SimulationOptions tiny_options(int tasks) {
 }
 
 std::unique_ptr<Learner> er_learner(const Benchmark& benchmark) {
-  return make_er({}, std::make_unique<FusedMlp>(
-                         std::vector<std::size_t>{benchmark.shape().bytes(), 10,
-                                                  static_cast<std::size_t>(benchmark.classes())},
-                         Initialisation::xavier, Rng(1)));
+  return make_learner({},
+                      std::make_unique<FusedMlp>(
+                          std::vector<std::size_t>{benchmark.shape().bytes(), 10,
+                                                   static_cast<std::size_t>(benchmark.classes())},
+                          Initialisation::xavier, Rng(1)));
 }
 
 // Passes everything on, notes the batches; its clones do not.

@@ -47,7 +47,8 @@ Search search(Team* team, std::uint64_t seed) {
   std::atomic<std::size_t> told = 0;
   const std::vector<std::size_t> sizes = {benchmark->shape().bytes(), 10, 4};
   CountingLearner learner(
-      make_er({}, std::make_unique<FusedMlp>(sizes, Initialisation::xavier, Rng(1))), imagined);
+      make_learner({}, std::make_unique<FusedMlp>(sizes, Initialisation::xavier, Rng(1))),
+      imagined);
   SimulationOptions options;
   options.tasks = 4;
   options.examples = 30;

@@ -39,7 +39,7 @@ TEST(LearnWithConvnet, SaysSoWhereItDiverges) {
   LearnOptions options = learn_options("der++", "reservoir", "convnet");
   options.memory = 50;
   options.shape = {1, 16, 16};
-  options.spec.learner.alpha = 100;
+  options.method.learner.settings["alpha"] = 100.0;
   settle(options);
   LearnState state(options);
   Executor executor(1);

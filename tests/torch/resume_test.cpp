@@ -45,7 +45,7 @@ class ResumeWithBatchNormalisation : public ::testing::TestWithParam<Case> {
     spec.learner.name = GetParam().learner;
     apply_preset(spec, "paper");
     spec.learner.learning_rate = 0.02f;
-    spec.learner.anchor_steps = 2;
+    spec.learner.settings["anchor_steps"] = 2;
     spec.training = {/*epochs=*/2, /*batch=*/4};
     spec.memory = 8;
     spec.network = testing::tiny_network(GetParam().model);

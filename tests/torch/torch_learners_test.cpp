@@ -13,8 +13,8 @@ Spec convnet_spec(const std::string& learner, const std::string& policy) {
   spec.learner.name = learner;
   apply_preset(spec, "paper");
   spec.learner.learning_rate = 0.05f;
-  spec.learner.anchor_steps = 2;
-  spec.learner.directions = 5;
+  spec.learner.settings["anchor_steps"] = 2;
+  spec.learner.settings["directions"] = 5;
   spec.training = {/*epochs=*/6, /*batch=*/10};
   spec.network = testing::tiny_network("convnet");
   spec.network.width = 8;
@@ -49,8 +49,8 @@ TEST(ConvNetRuns, AreTheSameForAnyNumberOfWorkers) {
 TEST(HalOnConvNet, AsksNothingOfAnchorsWhereTheStepIsNothing) {
   LearnerOptions options;
   options.name = "hal";
-  options.anchor_steps = 1;
-  options.hal_lambda = 1000;
+  options.settings["anchor_steps"] = 1;
+  options.settings["hal_lambda"] = 1000.0;
   const Task task{1, testing::tiny_dataset(testing::kTinyClasses, 10, 1, 8)};
   Memory memory(8, testing::kTinyShape.bytes());
   Batch batch;

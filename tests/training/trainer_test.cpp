@@ -178,7 +178,7 @@ TEST_F(TrainTask, NamesTaskEpochAndStepWhenTheLossIsNoLongerFinite) {
     } catch (const Diverged& error) {
       EXPECT_THAT(error.what(), HasSubstr("task 7, epoch 2, step 5"));
       EXPECT_THAT(error.what(), HasSubstr("no longer a finite number"));
-      EXPECT_THAT(error.what(), HasSubstr("--lr"));
+      EXPECT_THAT(error.what(), HasSubstr("smaller learning rate"));
     }
     EXPECT_EQ(learner.batches.size(), 5u);
   }
@@ -226,8 +226,8 @@ TEST_F(TrainTask, ReportsProgressThatSumsToTheSteps) {
 
 TEST_F(TrainTask, GivesTheSameParametersForTheSameRng) {
   const auto run = [](std::uint64_t seed) {
-    const auto er = make_er({}, std::make_unique<FusedMlp>(std::vector<std::size_t>{16, 8, 3},
-                                                           Initialisation::xavier, Rng(1)));
+    const auto er = make_learner({}, std::make_unique<FusedMlp>(std::vector<std::size_t>{16, 8, 3},
+                                                                Initialisation::xavier, Rng(1)));
     const auto reservoir = make_reservoir();
     Memory replayed(10, 16);
     train_task(*er, *reservoir, replayed, tiny_task(1), {.epochs = 3, .batch = 5}, Rng(seed));

@@ -61,6 +61,10 @@ struct BenchmarkOptions {
 
 const Catalog& benchmark_catalog();
 
+// Its options but for those of one's own images. Each entry of the catalog lists those that concern
+// it.
+const OptionTable<BenchmarkOptions>& benchmark_options();
+
 // The number of labels, known before any data is read.
 int classes_of(const std::string& benchmark);
 int classes_of(const BenchmarkOptions& options);

@@ -5,6 +5,7 @@
 #include "gps/benchmarks/class_order.h"
 #include "gps/benchmarks/permuted.h"
 #include "gps/benchmarks/split.h"
+#include "gps/core/option.h"
 #include "gps/data/readers/cifar.h"
 #include "gps/data/readers/tiny_imagenet.h"
 
@@ -46,23 +47,63 @@ void check_division(const BenchmarkOptions& options) {
   for (int tasks = 1; tasks <= classes; ++tasks) {
     if (classes % tasks == 0) divisors.push_back(fmt::format("{}", tasks));
   }
-  throw UsageError(fmt::format("--tasks must divide the {} classes of {}, so be one of {}; got {}",
-                               classes, options.name, join(divisors), options.tasks));
+  throw OptionError(
+      "tasks", fmt::format("must divide the {} classes of {}, so be one of {}; got {}", classes,
+                           options.name, join(divisors), options.tasks));
 }
 
 void check_own(const BenchmarkOptions& options) {
   const OwnStream& own = *options.own;
   if (static_cast<std::size_t>(options.tasks) != own.classes_of_tasks.size()) {
-    throw UsageError(fmt::format("--tasks is {}, but {} has {}", options.tasks, options.name,
-                                 own.classes_of_tasks.size()));
+    throw OptionError("tasks", fmt::format("is {}, but {} has {}", options.tasks, options.name,
+                                           own.classes_of_tasks.size()));
   }
   if (own.classes_per_task > 0) {
     class_order(options.class_order, own.classes, Rng(0));
   } else if (options.class_order != "natural") {
-    throw UsageError(fmt::format(
-        "--class-order is for data without tasks, and {} says which classes each task has",
-        options.name));
+    throw OptionError(
+        "class-order",
+        fmt::format("is for data without tasks, and {} says which classes each task has",
+                    options.name));
   }
+}
+
+}  // namespace
+
+const OptionTable<BenchmarkOptions>& benchmark_options() {
+  constexpr int kMostTasks = 10000;
+  constexpr double kMostImbalance = 1e6;
+  static const OptionTable<BenchmarkOptions> table = {
+      option("tasks", &BenchmarkOptions::tasks, "tasks")
+          .between(1, kMostTasks)
+          .called("T")
+          .usually("10; s-mnist, s-fashion-mnist, s-cifar-10: 5"),
+      option("examples_per_task", &BenchmarkOptions::examples_per_task,
+             "training examples of each task; fewer than there are")
+          .at_least(0)
+          .usually("all"),
+      option("imbalance", &BenchmarkOptions::imbalance,
+             "how many times commoner the commonest class is than the rarest")
+          .between(1, kMostImbalance)
+          .called("R"),
+      option("class_order", &BenchmarkOptions::class_order,
+             "where tasks divide the classes: which come first; a list has every label once")
+          .called("natural|random|L,L,...")
+          .silent(),
+      option("augment", &BenchmarkOptions::augment,
+             "train on images in colour as they are, without random crops and flips")
+          .flag("no-augment")
+          .silent(),
+  };
+  return table;
+}
+
+namespace {
+
+std::vector<Option> rows(const std::vector<std::string>& keys) {
+  std::vector<Option> some;
+  for (const std::string& key : keys) some.push_back(*find_option(benchmark_options().rows(), key));
+  return some;
 }
 
 }  // namespace
@@ -71,38 +112,34 @@ const Catalog& benchmark_catalog() {
   static const Catalog catalog = {
       {"p-mnist", "P-MNIST",
        "MNIST (60,000 + 10,000 digits); every task but the first permutes the pixels. "
-       "Domain-incremental.",
-       "--tasks --examples-per-task --imbalance. Looked for as mnist/ in --data, $GPSCL_DATA, the "
-       "user's cache "
+       "Domain-incremental. Looked for as mnist/ in --data, $GPSCL_DATA, the user's cache "
        "($XDG_CACHE_HOME or ~/.cache, gpscl/) and /usr/share/datasets; gpscl data get mnist gets "
-       "it."},
+       "it.",
+       rows({"tasks", "examples_per_task", "imbalance"})},
       {"p-fashion-mnist", "(not in the paper)",
        "The same with Fashion-MNIST (garments), which Debian ships: no download.",
-       "--tasks --examples-per-task --imbalance"},
+       rows({"tasks", "examples_per_task", "imbalance"})},
       {"s-mnist", "(not in the paper)",
        "MNIST with its classes divided among the tasks in natural order: 0 and 1, 2 and 3, and so "
        "on. Task-incremental: a task is scored among its own classes, and among all of them too.",
-       "--tasks 1, 2, 5 or 10 (5 by default); --class-order --examples-per-task --imbalance"},
+       rows({"tasks", "class_order", "examples_per_task", "imbalance"})},
       {"s-fashion-mnist", "(not in the paper)", "The same with Fashion-MNIST.",
-       "--tasks 1, 2, 5 or 10 (5 by default); --class-order --examples-per-task --imbalance"},
+       rows({"tasks", "class_order", "examples_per_task", "imbalance"})},
       {"s-cifar-10", "S-CIFAR-10",
        "CIFAR-10 (50,000 + 10,000 photographs of 32 x 32 pixels), two of its ten classes a task. "
-       "Task-incremental.",
-       "--tasks that divides 10 (5 by default); --class-order --examples-per-task --imbalance. "
-       "Looked for as cifar-10-binary.tar.gz or cifar-10-batches-bin/; gpscl data get cifar-10 "
-       "gets it."},
+       "Task-incremental. Looked for as cifar-10-binary.tar.gz or cifar-10-batches-bin/; gpscl "
+       "data get cifar-10 gets it.",
+       rows({"tasks", "class_order", "examples_per_task", "imbalance", "augment"})},
       {"s-cifar-100", "S-CIFAR-100",
-       "CIFAR-100 (50,000 + 10,000), ten of its hundred classes a task. Task-incremental.",
-       "--tasks that divides 100 (10 by default); --class-order --examples-per-task --imbalance. "
-       "Looked for as cifar-100-binary.tar.gz or cifar-100-binary/; gpscl data get cifar-100 gets "
-       "it."},
+       "CIFAR-100 (50,000 + 10,000), ten of its hundred classes a task. Task-incremental. Looked "
+       "for as cifar-100-binary.tar.gz or cifar-100-binary/; gpscl data get cifar-100 gets it.",
+       rows({"tasks", "class_order", "examples_per_task", "imbalance", "augment"})},
       {"tiny-imagenet", "TinyImageNet",
        "TinyImageNet (100,000 + 10,000 of 64 x 64 pixels; the test examples are the official "
        "validation set), twenty of its 200 classes a task, in the order of wnids.txt, which is not "
-       "Mammoth's. Task-incremental. Decoded once, into the user's cache.",
-       "--tasks that divides 200 (10 by default); --class-order --examples-per-task --imbalance. "
-       "Looked for as tiny-imagenet-200.zip or tiny-imagenet-200/; gpscl data get tiny-imagenet "
-       "gets it."},
+       "Mammoth's. Task-incremental. Decoded once, into the user's cache. Looked for as "
+       "tiny-imagenet-200.zip or tiny-imagenet-200/; gpscl data get tiny-imagenet gets it.",
+       rows({"tasks", "class_order", "examples_per_task", "imbalance", "augment"})},
   };
   return catalog;
 }
@@ -163,24 +200,13 @@ void validate(const BenchmarkOptions& options) {
     check_division(options);
     class_order(options.class_order, classes_of(options.name), Rng(0));
   } else if (options.class_order != "natural") {
-    throw UsageError(fmt::format(
-        "--class-order concerns streams that divide the classes among their tasks, such as "
-        "s-mnist, and {} does not",
-        options.name));
+    throw OptionError(
+        "class-order",
+        fmt::format("concerns streams that divide the classes among their tasks, such as "
+                    "s-mnist, and {} does not",
+                    options.name));
   }
-  constexpr int kMostTasks = 10000;
-  if (options.tasks < 1 || options.tasks > kMostTasks) {
-    throw UsageError(
-        fmt::format("--tasks must be between 1 and {}, got {}", kMostTasks, options.tasks));
-  }
-  if (options.examples_per_task < 0) {
-    throw UsageError(fmt::format("--examples-per-task must be at least 1 (or 0 for all), got {}",
-                                 options.examples_per_task));
-  }
-  if (!(options.imbalance >= 1 && options.imbalance <= 1e6)) {
-    throw UsageError(fmt::format("--imbalance must be between 1 (balanced) and 1000000, got {}",
-                                 options.imbalance));
-  }
+  benchmark_options().check_all(options);
 }
 
 std::unique_ptr<BenchmarkSource> open_benchmark(const BenchmarkOptions& options,

@@ -1,4 +1,5 @@
 #include "gps/benchmarks/class_order.h"
+#include "gps/core/option.h"
 
 #include <fmt/format.h>
 
@@ -13,10 +14,11 @@ namespace {
 
 std::vector<Label> listed(const std::string& text, int classes) {
   const auto refuse = [&](const std::string& reason) {
-    throw UsageError(fmt::format(
-        "--class-order must be natural, random, or each label from 0 to {} once, with commas "
-        "between them; {}",
-        classes - 1, reason));
+    throw OptionError(
+        "class-order",
+        fmt::format("must be natural, random, or each label from 0 to {} once, with commas "
+                    "between them; {}",
+                    classes - 1, reason));
   };
   std::vector<Label> order;
   std::vector<bool> is_taken(static_cast<std::size_t>(classes));

@@ -1,4 +1,5 @@
 #include "gps/benchmarks/own_stream.h"
+#include "gps/core/option.h"
 
 #include <fmt/format.h>
 
@@ -110,7 +111,7 @@ ImageShape shape_of(const fs::path& path, const OwnStreamOptions& asked, const M
     if (header.width != first->width || header.height != first->height) {
       throw UsageError(fmt::format(
           "{}: images differ in size: {} is {} x {} pixels and {} is {} x {}; say which size all "
-          "should have, with --image-size N or HxW",
+          "should have, with `image-size` N or HxW",
           path.string(), first_file->path.string(), first->width, first->height,
           material.files[i].path.string(), header.width, header.height));
     }
@@ -124,7 +125,7 @@ ImageShape shape_of(const fs::path& path, const OwnStreamOptions& asked, const M
   }
   if (std::max(shape.height, shape.width) > kMostSide) {
     throw UsageError(fmt::format(
-        "{}: images of {} x {} pixels are too large to learn from; say --image-size N or HxW, of "
+        "{}: images of {} x {} pixels are too large to learn from; say `image-size` N or HxW, of "
         "at most {}",
         path.string(), shape.width, shape.height, kMostSide));
   }
@@ -138,13 +139,13 @@ void divide(const fs::path& path, const OwnStreamOptions& asked, const Outline& 
   if (!outline.task_names.empty()) {
     const auto tasks = static_cast<int>(outline.task_names.size());
     if (asked.classes_per_task != 0) {
-      throw UsageError(
-          fmt::format("--classes-per-task is for data without tasks, and {} has {} of its own",
-                      path.string(), tasks));
+      throw OptionError(
+          "classes-per-task",
+          fmt::format("is for data without tasks, and {} has {} of its own", path.string(), tasks));
     }
     if (asked.tasks != 0 && asked.tasks != tasks) {
-      throw UsageError(
-          fmt::format("--tasks is {}, but {} has {}", asked.tasks, path.string(), tasks));
+      throw OptionError("tasks",
+                        fmt::format("is {}, but {} has {}", asked.tasks, path.string(), tasks));
     }
     std::vector<std::set<Label>> own(outline.task_names.size());
     for (std::size_t i = 0; i < outline.labels.size(); ++i)
@@ -156,41 +157,42 @@ void divide(const fs::path& path, const OwnStreamOptions& asked, const Outline& 
   int each = asked.classes_per_task;
   if (each == 0 && asked.tasks > 0) {
     if (classes % asked.tasks != 0) {
-      throw UsageError(
-          fmt::format("--tasks {} does not divide the {} classes of {}; say --classes-per-task",
-                      asked.tasks, classes, path.string()));
+      throw OptionError(
+          "tasks", fmt::format("{} does not divide the {} classes of {}; say `classes-per-task`",
+                               asked.tasks, classes, path.string()));
     }
     each = classes / asked.tasks;
   }
   if (each == 0) {
     throw UsageError(
         fmt::format("{} has {} classes and no tasks; say how many classes each task brings, with "
-                    "--classes-per-task",
+                    "`classes-per-task`",
                     path.string(), classes));
   }
   if (each > classes) {
-    throw UsageError(fmt::format("--classes-per-task must be at most the {} classes of {}, got {}",
-                                 classes, path.string(), each));
+    throw OptionError(
+        "classes-per-task",
+        fmt::format("must be at most the {} classes of {}, got {}", classes, path.string(), each));
   }
   for (int left = classes; left > 0; left -= each)
     stream.classes_of_tasks.push_back(std::min(left, each));
   if (asked.tasks != 0 && static_cast<std::size_t>(asked.tasks) != stream.classes_of_tasks.size()) {
-    throw UsageError(fmt::format("--tasks is {}, but {} classes, {} a task, make {}", asked.tasks,
-                                 classes, each, stream.classes_of_tasks.size()));
+    throw OptionError("tasks", fmt::format("is {}, but {} classes, {} a task, make {}", asked.tasks,
+                                           classes, each, stream.classes_of_tasks.size()));
   }
   stream.classes_per_task = each;
 }
 
 void validate(const OwnStreamOptions& asked) {
   if (asked.classes_per_task < 0) {
-    throw UsageError(
-        fmt::format("--classes-per-task must be at least 1, got {}", asked.classes_per_task));
+    throw OptionError("classes-per-task",
+                      fmt::format("must be at least 1, got {}", asked.classes_per_task));
   }
   if (asked.tasks < 0)
-    throw UsageError(fmt::format("--tasks must be at least 1, got {}", asked.tasks));
+    throw OptionError("tasks", fmt::format("must be at least 1, got {}", asked.tasks));
   if (!(asked.test_fraction >= 0 && asked.test_fraction < 1)) {
-    throw UsageError(
-        fmt::format("--test-fraction must be above 0 and below 1, got {}", asked.test_fraction));
+    throw OptionError("test-fraction",
+                      fmt::format("must be above 0 and below 1, got {}", asked.test_fraction));
   }
 }
 
@@ -257,7 +259,7 @@ OwnData decode(const BenchmarkOptions& options, const Material& material, Outlin
   if (!decoded.bad.empty()) {
     const std::string text = bad_images_text(decoded.bad, material.files.size());
     if (!own.skip_bad) {
-      refuse(options.name, text + "\n  repair or remove them, or leave them out with --skip-bad");
+      refuse(options.name, text + "\n  repair or remove them, or leave them out with `skip-bad`");
     }
     if (hooks.tell) hooks.tell(fmt::format("{}: left out: {}", options.name, text));
     outline = outline.restricted(decoded.good);
@@ -316,9 +318,9 @@ OwnStream look_at_stream(const fs::path& path, const OwnStreamOptions& asked,
   const Material material = read_material(path, hooks);
   const Outline outline = outline_of(path, material.files);
   if (outline.has_split && asked.test_fraction != 0) {
-    throw UsageError(
-        fmt::format("--test-fraction is for data without test images, and {} says which ones are",
-                    path.string()));
+    throw OptionError(
+        "test-fraction",
+        fmt::format("is for data without test images, and {} says which ones are", path.string()));
   }
   OwnStream stream;
   stream.fingerprint = material.fingerprint;
@@ -348,6 +350,51 @@ std::unique_ptr<BenchmarkSource> open_own_stream(const BenchmarkOptions& options
   check_examples(options.name, data.outline);
   if (data.images.shape().channels == 3) data.sums = channel_sums(data.images, hooks);
   return std::make_unique<OwnSource>(std::move(data), options);
+}
+
+const OptionTable<OwnStreamOptions>& own_stream_options() {
+  static const auto image_size = [] {
+    BoundOption<OwnStreamOptions> bound;
+    bound.row = {.key = "image_size",
+                 .flag = "image-size",
+                 .kind = OptionKind::text,
+                 .usual = std::string(),
+                 .help =
+                     "stretch them to this size: means of areas where they shrink, bilinear "
+                     "where they grow",
+                 .usual_text = "as they are, if all have one size",
+                 .value_name = "N|HxW"};
+    bound.get = [](const OwnStreamOptions& asked) -> OptionValue {
+      return asked.height == 0 ? std::string() : fmt::format("{}x{}", asked.height, asked.width);
+    };
+    bound.set = [](OwnStreamOptions& asked, const OptionValue& value) {
+      const std::string& text = std::get<std::string>(value);
+      const auto size = parse_image_size(text);
+      if (!size) throw OptionError("image-size", fmt::format("must be N or HxW, got '{}'", text));
+      asked.height = size->first;
+      asked.width = size->second;
+    };
+    return bound;
+  }();
+  static const OptionTable<OwnStreamOptions> table = {
+      option("classes_per_task", &OwnStreamOptions::classes_per_task,
+             "where there are no tasks: how many classes each brings (or --tasks)")
+          .at_least(1)
+          .usually("none"),
+      image_size,
+      choice("colour", &OwnStreamOptions::colour,
+             {{"auto", Colour::automatic}, {"grey", Colour::grey}, {"rgb", Colour::rgb}},
+             "auto: in colour if any of them is; then resnet18 and the values of s-cifar-10 are "
+             "what options are without being given, else those of s-mnist"),
+      option("test_fraction", &OwnStreamOptions::test_fraction,
+             "where nothing says which are for testing: of each class, by seed")
+          .above(0)
+          .below(1)
+          .usually("0.2"),
+      option("skip_bad", &OwnStreamOptions::skip_bad,
+             "leave out images that cannot be read, listing them; else they are refused"),
+  };
+  return table;
 }
 
 }  // namespace gps

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "gps/core/option.h"
 #include "gps/data/dataset.h"
 #include "gps/data/loading.h"
 
@@ -38,6 +39,8 @@ struct OwnStreamOptions {
   double test_fraction = 0;           // where the data has no test images; 0: a fifth
   bool skip_bad = false;              // leave out images that cannot be read
 };
+
+const OptionTable<OwnStreamOptions>& own_stream_options();
 
 // What was found there: all that a run depends on, before any image is decoded.
 struct OwnStream {

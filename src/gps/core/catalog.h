@@ -1,6 +1,6 @@
 // What a family of plug-ins (benchmarks, learners, policies, futures) tells about each of its
-// members: one entry a line in the family's own catalog.cpp, shown by `gpscl list`, iterated over
-// by the contract tests.
+// members: one entry a line in the family's own catalog, shown by `gpscl list`, iterated over by
+// the contract tests.
 #pragma once
 
 #include <string>
@@ -8,33 +8,44 @@
 #include <vector>
 
 #include "gps/core/errors.h"
+#include "gps/core/option.h"
 #include "gps/core/text.h"
 
 namespace gps {
 
 struct Entry {
   std::string name;
-  std::string paper;    // what the paper calls it
-  std::string summary;  // one or two sentences
-  std::string options;  // the options of `gpscl run` that concern it; may be empty
+  std::string paper;                 // what the paper calls it
+  std::string summary;               // one or two sentences
+  std::vector<Option> options = {};  // of its own, or shared with some others
 };
 
 using Catalog = std::vector<Entry>;
 
-inline std::vector<std::string> names(const Catalog& catalog) {
+template <typename AnyEntry>
+std::vector<std::string> names(const std::vector<AnyEntry>& catalog) {
   std::vector<std::string> all;
-  for (const Entry& entry : catalog) all.push_back(entry.name);
+  for (const AnyEntry& entry : catalog) all.push_back(entry.name);
   return all;
 }
 
-// The entry called `name`. Throws UsageError listing the known names: "unknown policy 'x'; known:
+// The entry called `name`. Throws UnknownName listing the known names: "unknown policy 'x'; known:
 // a, b".
-inline const Entry& find(const Catalog& catalog, std::string_view family, std::string_view name) {
-  for (const Entry& entry : catalog) {
+template <typename AnyEntry>
+const AnyEntry& find(const std::vector<AnyEntry>& catalog, std::string_view family,
+                     std::string_view name) {
+  for (const AnyEntry& entry : catalog) {
     if (entry.name == name) return entry;
   }
-  throw UsageError("unknown " + std::string(family) + " '" + std::string(name) +
-                   "'; known: " + join(names(catalog)));
+  throw UnknownName(std::string(family), std::string(name),
+                    "unknown " + std::string(family) + " '" + std::string(name) +
+                        "'; known: " + join(names(catalog)));
+}
+
+// The same as entries of their family's base, for whoever needs no more.
+template <typename AnyEntry>
+Catalog entries(const std::vector<AnyEntry>& catalog) {
+  return {catalog.begin(), catalog.end()};
 }
 
 }  // namespace gps

@@ -1,8 +1,10 @@
-// The three ways in which work ends early. Messages are one line: the thing, its value, and what
+// The ways in which work ends early. Messages are one line: the thing, its value, and what
 // would be right.
 #pragma once
 
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace gps {
 
@@ -13,8 +15,27 @@ class UsageError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+// A name that no member of a family has.
+class UnknownName : public UsageError {
+ public:
+  UnknownName(std::string family, std::string name, const std::string& message)
+      : UsageError(message), family_(std::move(family)), name_(std::move(name)) {}
+  const std::string& family() const { return family_; }  // "policy"
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string family_;
+  std::string name_;
+};
+
 // A file is missing, damaged or not what it should be. The program exits with 1.
 class DataError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The loss or the weights are no longer finite numbers. The program exits with 1.
+class Diverged : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

@@ -98,10 +98,15 @@ std::vector<std::uint32_t> Rng::permutation(std::size_t n) {
 void Rng::distinct(std::size_t count, std::size_t n, std::vector<std::uint32_t>& out) {
   assert(count <= n);
   out.clear();
+  // Looking through a short list is faster than any set; through a long one it is quadratic.
+  constexpr std::size_t kShort = 64;
+  std::vector<bool> is_taken(count > kShort ? n : 0);
   for (std::size_t top = n - count; top < n; ++top) {
     const auto draw = static_cast<std::uint32_t>(index(top + 1));
-    const bool taken = std::find(out.begin(), out.end(), draw) != out.end();
+    const bool taken =
+        is_taken.empty() ? std::find(out.begin(), out.end(), draw) != out.end() : is_taken[draw];
     out.push_back(taken ? static_cast<std::uint32_t>(top) : draw);
+    if (!is_taken.empty()) is_taken[out.back()] = true;
   }
 }
 

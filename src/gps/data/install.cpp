@@ -1,4 +1,5 @@
 #include "gps/data/install.h"
+#include "gps/core/option.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -271,8 +272,9 @@ void put_in_place(const fs::path& folder, const fs::path& place, const fs::path&
 void validate(const InstallOptions& options) {
   const std::string& mirror = options.mirror;
   if (mirror.empty() || mirror.starts_with("http://") || mirror.starts_with("https://")) return;
-  throw UsageError(fmt::format(
-      "--mirror '{}' is no address of a mirror; expected http://… or https://…", shown(mirror)));
+  throw OptionError(
+      "mirror",
+      fmt::format("'{}' is no address of a mirror; expected http://… or https://…", shown(mirror)));
 }
 
 bool is_installed(const PublishedSet& set, const fs::path& cache) {

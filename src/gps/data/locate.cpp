@@ -1,4 +1,5 @@
 #include "gps/data/locate.h"
+#include "gps/core/option.h"
 
 #include <fmt/format.h>
 
@@ -59,8 +60,8 @@ bool has_mnist_files(const fs::path& folder) {
 void check_option(const fs::path& data, const std::string& holds) {
   std::error_code unreachable;
   if (data.empty() || fs::is_directory(data, unreachable)) return;
-  throw UsageError(
-      fmt::format("--data '{}' is not a folder; expected one that holds {}", data.string(), holds));
+  throw OptionError("data", fmt::format("'{}' is not a folder; expected one that holds {}",
+                                        data.string(), holds));
 }
 
 [[noreturn]] void refuse_without_files(const std::string& set, const fs::path& data) {
@@ -68,7 +69,7 @@ void check_option(const fs::path& data, const std::string& holds) {
   for (const fs::path& folder : data_folders(data)) looked_in.push_back((folder / set).string());
   throw DataError(fmt::format(
       "data set '{}' not found in {}; get it with: gpscl data get {}; or put its four IDX files "
-      "(plain or .gz) there{}, or name a folder with --data",
+      "(plain or .gz) there{}, or name a folder with `data`",
       set, join(looked_in), set,
       set == "fashion-mnist" ? ", or install Debian's package dataset-fashion-mnist" : ""));
 }
@@ -154,7 +155,7 @@ void refuse_missing(const PublishedSet& set, const fs::path& data) {
   for (const fs::path& folder : data_folders(data)) looked_in.push_back(folder.string());
   throw DataError(fmt::format(
       "data set {} not found in {}; get it with: gpscl data get {}; or put its official archive {} "
-      "there, or its folder {}/, or name a folder that has one of them with --data",
+      "there, or its folder {}/, or name a folder that has one of them with `data`",
       set.title, join(looked_in), set.name, set.archive(), set.folder));
 }
 

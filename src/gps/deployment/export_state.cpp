@@ -22,8 +22,8 @@ void export_state(const LearnState& state, ExportFormat format, const std::files
   nlohmann::json meaning = {
       {"classes", state.classes},
       {"tasks", state.tasks.size()},
-      {"learner", options.spec.learner.name},
-      {"model", is_file(options.spec.network.model) ? "own" : options.spec.network.model},
+      {"learner", options.method.learner.name},
+      {"model", is_file(options.method.network.model) ? "own" : options.method.network.model},
       {"shape", {options.shape.channels, options.shape.height, options.shape.width}},
       {"values", "pixel / 255"},
   };

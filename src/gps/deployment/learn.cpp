@@ -19,20 +19,6 @@
 namespace gps {
 namespace {
 
-// Stands where policies want a benchmark, which only the oracle looks at.
-class NoBenchmark final : public Benchmark {
- public:
-  explicit NoBenchmark(const LearnState& state) : state_(state) {}
-  int tasks() const override { return 0; }
-  int classes() const override { return static_cast<int>(state_.classes.size()); }
-  const ImageShape& shape() const override { return state_.options.shape; }
-  Task task(int /*i*/) const override { return {}; }
-  Dataset test(int /*i*/) const override { return {}; }
-
- private:
-  const LearnState& state_;
-};
-
 // Every earlier task, or group of tasks, that is still tested.
 std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
   std::vector<TaskStanding> scores;
@@ -64,7 +50,8 @@ void check_is_taught(const LearnState& state, const NewTask& task,
 void check_is_finite(const Network& network) {
   for (const float value : network.state()) {
     if (!std::isfinite(value))
-      throw Diverged("the network is no longer made of finite numbers; try a smaller --lr");
+      throw Diverged(
+          "the network is no longer made of finite numbers; try a smaller learning rate");
   }
 }
 
@@ -106,7 +93,7 @@ void check_classes(const LearnState& state, const std::vector<std::string>& clas
   if (classes.size() > std::numeric_limits<Label>::max())
     throw UsageError(fmt::format("{} classes are more than gpscl can tell apart", classes.size()));
   const std::vector<std::string> added(classes.begin() + std::ssize(state.classes), classes.end());
-  if (state.learner && is_file(state.options.spec.network.model) &&
+  if (state.learner && is_file(state.options.method.network.model) &&
       state.learner->network().classes() < classes.size()) {
     throw UsageError(fmt::format(
         "the model of this state has {} outputs, {} of them in use: no room for {}; start a new "
@@ -117,7 +104,7 @@ void check_classes(const LearnState& state, const std::vector<std::string>& clas
     if (std::find(labels.begin(), labels.end(), label) == labels.end())
       throw UsageError(fmt::format("class '{}' has no image to learn from", classes[label]));
   }
-  if (state.options.spec.learner.name != "icarl") return;
+  if (state.options.method.learner.name != "icarl") return;
   for (const Label label : labels) {
     if (label < known) {
       throw UsageError(fmt::format(
@@ -130,7 +117,7 @@ void check_classes(const LearnState& state, const std::vector<std::string>& clas
 
 LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                   const LearnHooks& hooks) {
-  const Spec& spec = state.options.spec;
+  const Method& method = state.options.method;
   const int number = static_cast<int>(state.tasks.size()) + 1;
   const Rng rng = state.rng().fork("task", number);
   const std::vector<Label> offered = labels_in(task.train);
@@ -146,7 +133,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   const std::vector<Label> labels = labels_in(train);
   check_is_taught(state, task, labels);
 
-  const std::string& model = spec.network.model;
+  const std::string& model = method.network.model;
   if (!state.learner && model != "mlp" && !is_file(model) &&
       state.options.normalisation.mean.empty())
     state.options.normalisation = measured(train);
@@ -162,21 +149,21 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
     new_before = test(state, tested, labels, hooks.stop);
 
   add_classes(state, report.new_classes);
-  if (!has_lasting_state(spec.policy)) merge_tasks(state.memory, number, kLeastShare);
+  if (!has_lasting_state(method.policy)) merge_tasks(state.memory, number, kLeastShare);
 
-  LearnProgress progress{.steps_done = 0, .steps_expected = steps_for(train.size(), spec.training)};
+  LearnProgress progress{.steps_done = 0,
+                         .steps_expected = steps_for(train.size(), method.training)};
   const auto tell = [&] {
     if (hooks.progress) hooks.progress(progress);
   };
-  const NoBenchmark none(state);
-  const auto policy = make_policy(spec, none, executor, {.stop = hooks.stop});
+  const auto policy = make_policy(method, kLearnOutlook, nullptr, executor, {.stop = hooks.stop});
   if (!state.policy.empty()) {
     Archive saved(state.policy);
     policy->persist(saved);
   }
   const Task now{number, train.materialised(), labels};
   tell();
-  report.steps = train_task(*state.learner, *policy, state.memory, now, spec.training, rng,
+  report.steps = train_task(*state.learner, *policy, state.memory, now, method.training, rng,
                             {.stop = hooks.stop, .progress = [&](int /*epoch*/, std::size_t steps) {
                                progress.steps_done += steps;
                                tell();
@@ -186,7 +173,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   finish_task(*state.learner, *policy, state.memory, now, rng);
   check_is_finite(state.learner->network());
   if (!policy->decisions().empty()) report.decision = policy->decisions().back();
-  if (has_lasting_state(spec.policy)) {
+  if (has_lasting_state(method.policy)) {
     Archive saved;
     policy->persist(saved);
     state.policy = saved.bytes();

@@ -1,4 +1,5 @@
 #include "gps/deployment/learn_options.h"
+#include "gps/core/option.h"
 
 #include <fmt/format.h>
 
@@ -38,41 +39,38 @@ Budget budget_of(const LearnOptions& options) {
   const auto all = static_cast<std::size_t>(std::max(0, options.memory));
   const auto test =
       static_cast<std::size_t>(std::lround(options.held_out * static_cast<double>(all)));
-  return {replays(options.spec.learner.name) ? all - test : 0, test};
+  return {replays(options.method.learner.name) ? all - test : 0, test};
 }
 
 LearnOptions learn_options(const std::string& learner, const std::string& policy,
                            const std::string& model) {
+  // The paper's values for streams of this kind; α of der and der++ by the kind of network.
+  const std::string alike = model == "mlp" ? kLearnOutlook.kind : "s-cifar-10";
   LearnOptions options;
-  Spec& spec = options.spec;
-  spec.benchmark.name = "s-mnist";
-  spec.benchmark.tasks = default_tasks(spec.benchmark.name);
-  spec.knows_length = false;
-  spec.learner.name = find(learner_catalog(), "learner", learner).name;
-  apply_preset(spec, "paper");
-  spec.network.model = model;
-  if (model != "mlp") {
-    Spec natural = spec;
-    natural.benchmark.name = "s-cifar-10";
-    apply_preset(natural, "paper");
-    spec.learner.alpha = natural.learner.alpha;
-  }
+  Method& method = options.method;
+  method = preset_spec("paper", kLearnOutlook.kind, learner, method.memory);
+  const Spec natural = preset_spec("paper", alike, learner, method.memory);
+  if (const OptionValue* alpha = natural.learner.settings.find("alpha"))
+    method.learner.settings["alpha"] = *alpha;
+  method.network = {};
+  method.network.model = model;
+  method.policy.settings["knows_length"] = false;
   // The paper's 0.1 breaks der and der++ while a head has few classes; er does not miss it.
   constexpr float kLearningRate = 0.03f;
-  spec.learner.learning_rate = kLearningRate;
-  spec.policy = "none";
+  method.learner.learning_rate = kLearningRate;
+  method.policy.name = "none";
   if (!policy.empty()) {
-    set_policy(spec, policy);
+    set_policy(method.policy, policy);
   } else if (replays(learner)) {
-    set_policy(spec, "gps");
+    set_policy(method.policy, "gps");
   }
   return options;
 }
 
 void settle(LearnOptions& options) {
-  Spec& spec = options.spec;
+  Method& method = options.method;
   for (const Refusal& each : kLearners) {
-    if (spec.learner.name == each.name) {
+    if (method.learner.name == each.name) {
       throw UsageError(
           fmt::format("learner '{}' {}, so it cannot go on for years within a budget; learn takes "
                       "er, der, der++, agem, gss, icarl, sgd",
@@ -80,41 +78,41 @@ void settle(LearnOptions& options) {
     }
   }
   for (const Refusal& each : kPolicies) {
-    if (spec.policy == each.name) {
+    if (method.policy.name == each.name) {
       throw UsageError(fmt::format("policy '{}' {}", each.name, each.reason));
     }
   }
-  if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor)
+  if (policy_label(method.policy) == "ring-full:floor")
     throw UsageError("ring-full:floor must know the number of tasks; ring-full need not");
-  if (spec.policy == "gps" && spec.future == "offline")
+  if (method.policy.name == "gps" && setting_of(method.policy, "future") == OptionValue("offline"))
     throw UsageError("gps:offline must know the future; gps:permutation imagines one");
   constexpr int kMostImages = 100'000'000;
   if (options.memory < 0 || options.memory > kMostImages) {
-    throw UsageError(
-        fmt::format("--memory must be between 0 and {}, got {}", kMostImages, options.memory));
+    throw OptionError("memory",
+                      fmt::format("must be between 0 and {}, got {}", kMostImages, options.memory));
   }
   if (!(options.held_out >= 0 && options.held_out < 1)) {
-    throw UsageError(
-        fmt::format("--held-out must be at least 0 and below 1, got {}", options.held_out));
+    throw OptionError("held-out",
+                      fmt::format("must be at least 0 and below 1, got {}", options.held_out));
   }
   if (options.keep < 0 || options.keep > 1000)
-    throw UsageError(fmt::format("--keep must be between 0 and 1000, got {}", options.keep));
+    throw OptionError("keep", fmt::format("must be between 0 and 1000, got {}", options.keep));
   const Budget budget = budget_of(options);
-  if (replays(spec.learner.name) && budget.replay == 0) {
-    throw UsageError(
-        fmt::format("--memory {} leaves nothing to replay, which learner '{}' does; learner sgd "
-                    "needs no memory",
-                    options.memory, spec.learner.name));
+  if (replays(method.learner.name) && budget.replay == 0) {
+    throw OptionError(
+        "memory", fmt::format("{} leaves nothing to replay, which learner '{}' does; learner sgd "
+                              "needs no memory",
+                              options.memory, method.learner.name));
   }
-  spec.memory = static_cast<int>(std::max<std::size_t>(1, budget.replay));
-  validate(spec);
+  method.memory = static_cast<int>(std::max<std::size_t>(1, budget.replay));
+  validate(method, kLearnOutlook);
 }
 
 nlohmann::json to_json(const LearnOptions& options) {
-  Spec spec = options.spec;
-  spec.network.weights.clear();  // where it began does not matter any more
-  if (is_file(spec.network.model)) spec.network.model = kModelFile;
-  return {{"spec", to_json(spec)},
+  Method method = options.method;
+  method.network.weights.clear();  // where it began does not matter any more
+  if (is_file(method.network.model)) method.network.model = kModelFile;
+  return {{"spec", to_json(method, kLearnOutlook)},
           {"memory", options.memory},
           {"held_out", options.held_out},
           {"shape", {options.shape.channels, options.shape.height, options.shape.width}},
@@ -126,9 +124,9 @@ nlohmann::json to_json(const LearnOptions& options) {
 
 LearnOptions learn_options_from(const nlohmann::json& json, const std::string& folder) try {
   LearnOptions options;
-  options.spec = spec_from_json(json.at("spec"));
-  if (is_file(options.spec.network.model))
-    options.spec.network.model = folder + "/" + options.spec.network.model;
+  options.method = method_from_json(json.at("spec"), kLearnOutlook);
+  if (is_file(options.method.network.model))
+    options.method.network.model = folder + "/" + options.method.network.model;
   json.at("memory").get_to(options.memory);
   json.at("held_out").get_to(options.held_out);
   options.shape = {json.at("shape").at(0).get<int>(), json.at("shape").at(1).get<int>(),
@@ -142,9 +140,8 @@ LearnOptions learn_options_from(const nlohmann::json& json, const std::string& f
   throw DataError(fmt::format("not the options of a state: {}", error.what()));
 }
 
-bool has_lasting_state(const std::string& policy) {
-  constexpr std::array kWith = {"reservoir", "gradient", "one-batch"};
-  return std::find(kWith.begin(), kWith.end(), policy) != kWith.end();
+bool has_lasting_state(const PolicyOptions& policy) {
+  return policy.name != "none" && find(policy_catalog(), "policy", policy.name).has_lasting_state;
 }
 
 }  // namespace gps

@@ -10,10 +10,12 @@
 
 namespace gps {
 
+// What a deployed classifier knows of what will come: tasks that may bring new classes, nobody
+// knows how many.
+inline const Outlook kLearnOutlook = {.kind = "s-mnist", .tasks = 0, .is_split = true};
+
 struct LearnOptions {
-  // Network, learner, policy and training. Its benchmark stands for a stream whose tasks may bring
-  // new classes and whose length nobody knows; its memory is the part that is replayed.
-  Spec spec;
+  Method method;          // its memory is the part that is replayed
   int memory = 500;       // images stored in all
   double held_out = 0.2;  // of them: kept to test on, and never trained on
   ImageShape shape;
@@ -40,9 +42,9 @@ Budget budget_of(const LearnOptions& options);
 LearnOptions learn_options(const std::string& learner, const std::string& policy = {},
                            const std::string& model = "mlp");
 
-// Fills in what follows from the others (spec.memory, …) and throws UsageError for what cannot be,
-// before any work: learners that keep more than a memory and a network, policies that must know how
-// many tasks there will be.
+// Fills in what follows from the others (method.memory, …) and throws UsageError for what cannot
+// be, before any work: learners that keep more than a memory and a network, policies that must know
+// how many tasks there will be.
 void settle(LearnOptions& options);
 
 // The way to a file and back. A model of the user's own lies beside it, as kModelFile in `folder`.
@@ -51,6 +53,6 @@ nlohmann::json to_json(const LearnOptions& options);
 LearnOptions learn_options_from(const nlohmann::json& json, const std::string& folder);
 
 // Does the policy remember something between two tasks besides the memory?
-bool has_lasting_state(const std::string& policy);
+bool has_lasting_state(const PolicyOptions& policy);
 
 }  // namespace gps

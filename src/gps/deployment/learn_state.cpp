@@ -38,7 +38,7 @@ void persist_all(Archive& archive, LearnState& state, std::uint32_t format) {
   archive(outputs);
   std::unique_ptr<Network> network;
   if (archive.is_reading()) {
-    NetworkOptions options = state.options.spec.network;
+    NetworkOptions options = state.options.method.network;
     if (outputs < state.classes.size() || outputs > std::numeric_limits<Label>::max())
       throw DataError("saved state: more classes than outputs");
     network = new_network(state, options, outputs);
@@ -67,8 +67,8 @@ std::vector<Label> LearnState::labels() const {
 }
 
 void renew_learner(LearnState& state, std::unique_ptr<Network> network) {
-  state.learner = make_learner(state.options.spec.learner, std::move(network));
-  if (state.options.spec.learner.name == "icarl" && !state.tasks.empty())
+  state.learner = make_learner(state.options.method.learner, std::move(network));
+  if (state.options.method.learner.name == "icarl" && !state.tasks.empty())
     state.learner->end_task(past_task(state), state.memory, state.rng());
 }
 
@@ -77,7 +77,7 @@ void add_classes(LearnState& state, const std::vector<std::string>& names) {
     renew_learner(state, state.learner->network().clone());
     return;
   }
-  const NetworkOptions& options = state.options.spec.network;
+  const NetworkOptions& options = state.options.method.network;
   const std::size_t wanted = state.classes.size() + names.size();
   std::unique_ptr<Network> network;
   std::size_t before = 0;
@@ -116,7 +116,7 @@ LearnState state_from(std::string bytes, const std::filesystem::path& folder,
   archive(options);
   const auto json = nlohmann::json::parse(options, nullptr, /*allow_exceptions=*/false);
   LearnState state(learn_options_from(json, folder.string()));
-  const NetworkOptions& network = state.options.spec.network;
+  const NetworkOptions& network = state.options.method.network;
   if (is_file(network.model) && fingerprint(network.model) != network.model_fingerprint)
     throw DataError(fmt::format("{}: is not the model that this state began with", network.model));
   persist_all(archive, state, format);

@@ -150,8 +150,8 @@ Committed StateFolder::commit(LearnState& state) {
   }
   Committed result{.version = all.empty() ? 1 : all.back() + 1};
   try {
-    if (is_file(state.options.spec.network.model) && all.empty())
-      copy_model(state.options.spec.network);
+    if (is_file(state.options.method.network.model) && all.empty())
+      copy_model(state.options.method.network);
     write_file(file(result.version), framed(kKind, to_bytes(state)));
   } catch (const DataError& error) {
     throw DataError(

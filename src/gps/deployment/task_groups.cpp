@@ -21,7 +21,7 @@ std::vector<TaskGroup> groups_of(const Memory& memory, int tasks) {
 std::vector<TaskGroup> replayed_groups(const LearnState& state) {
   std::vector<TaskGroup> groups = groups_of(state.memory, static_cast<int>(state.tasks.size()));
   // Policies that remember tasks by number keep them apart.
-  if (has_lasting_state(state.options.spec.policy)) {
+  if (has_lasting_state(state.options.method.policy)) {
     for (TaskGroup& group : groups) group.last = group.first;
   }
   return groups;

@@ -211,7 +211,8 @@ ClusterWorker::ClusterWorker(Cluster& cluster, std::span<const Job> jobs,
 ClusterWorker::~ClusterWorker() = default;
 
 RunResult ClusterWorker::run(const Job& job, const RunHooks& hooks) {
-  if (searches_ == Searches::together && job.spec.policy == "gps") return run_together(job, hooks);
+  if (searches_ == Searches::together && job.spec.policy.name == "gps")
+    return run_together(job, hooks);
   // Where most workers have nothing to do, so that machines share the load.
   std::size_t rank = 0;
   {

@@ -58,7 +58,7 @@ double network_cost(const Spec& spec) {
 
 // Simulated steps over all tasks: a search tries about five sizes.
 double simulated_steps(const Spec& spec) {
-  if (spec.policy != "gps") return 0;
+  if (spec.policy.name != "gps") return 0;
   constexpr double kProbes = 5;
   const SimulationOptions options = simulation_options(spec);
   const double all = examples_a_task(spec.benchmark);

@@ -9,21 +9,20 @@ namespace gps {
 const Catalog& metric_catalog() {
   static const Catalog catalog = {
       {"average_accuracy", "(1/T) Σ_j R_Tj",
-       "How well all tasks are known in the end: the number in the tables.", ""},
+       "How well all tasks are known in the end: the number in the tables."},
       {"average_class_accuracy", "the same over class means",
        "Each task's accuracy averaged over its classes first, so that rare classes count as much "
-       "as common ones.",
-       ""},
-      {"learning_accuracy", "(1/T) Σ_j R_jj", "How well each task is learnt when it comes.", ""},
+       "as common ones."},
+      {"learning_accuracy", "(1/T) Σ_j R_jj", "How well each task is learnt when it comes."},
       {"backward_transfer", "1/(T-1) Σ_{j<T} (R_Tj - R_jj)",
-       "What later tasks did to earlier ones; negative is forgetting (Lopez-Paz and Ranzato 2017).",
-       ""},
+       "What later tasks did to earlier ones; negative is forgetting (Lopez-Paz and Ranzato "
+       "2017)."},
       {"forward_transfer", "1/(T-1) Σ_{j>1} (R_{j-1,j} - b_j)",
-       "How much better a task is before it is learnt than at initialisation (likewise).", ""},
+       "How much better a task is before it is learnt than at initialisation (likewise)."},
       {"forgetting", "1/(T-1) Σ_{j<T} (max_{j<=i<T} R_ij - R_Tj)",
-       "How far each task has fallen from its best; may be negative (Chaudhry et al. 2018).", ""},
+       "How far each task has fallen from its best; may be negative (Chaudhry et al. 2018)."},
       {"average_incremental_accuracy", "(1/T) Σ_i (1/i) Σ_{j<=i} R_ij",
-       "Accuracy over the tasks seen so far, averaged over time.", ""},
+       "Accuracy over the tasks seen so far, averaged over time."},
   };
   return catalog;
 }

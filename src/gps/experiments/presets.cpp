@@ -1,4 +1,5 @@
 #include "gps/experiments/presets.h"
+#include "gps/core/option.h"
 
 #include <fmt/format.h>
 
@@ -11,18 +12,18 @@ namespace {
 // What Appendix F says of one benchmark, where it differs between them.
 struct PaperValues {
   TrainOptions training;
-  float der_alpha;
-  float derpp_alpha;
+  double der_alpha;
+  double derpp_alpha;
   int gss_batch;
-  float weight_decay;  // icarl
+  double weight_decay;  // icarl
 };
 
 // Streams that the paper does not have are treated as P-MNIST. It has no GSS for TinyImageNet.
 PaperValues paper_values(const std::string& benchmark) {
-  if (benchmark == "s-cifar-10") return {{/*epochs=*/50, /*batch=*/10}, 0.3f, 0.1f, 32, 0};
-  if (benchmark == "s-cifar-100") return {{/*epochs=*/100, /*batch=*/50}, 0.5f, 0.5f, 32, 1e-5f};
-  if (benchmark == "tiny-imagenet") return {{/*epochs=*/100, /*batch=*/50}, 0.1f, 0.1f, 32, 1e-5f};
-  return {{/*epochs=*/5, /*batch=*/10}, 0.5f, 1, 10, 0};
+  if (benchmark == "s-cifar-10") return {{/*epochs=*/50, /*batch=*/10}, 0.3, 0.1, 32, 0};
+  if (benchmark == "s-cifar-100") return {{/*epochs=*/100, /*batch=*/50}, 0.5, 0.5, 32, 1e-5};
+  if (benchmark == "tiny-imagenet") return {{/*epochs=*/100, /*batch=*/50}, 0.1, 0.1, 32, 1e-5};
+  return {{/*epochs=*/5, /*batch=*/10}, 0.5, 1, 10, 0};
 }
 
 void apply_paper(Spec& spec) {
@@ -30,21 +31,14 @@ void apply_paper(Spec& spec) {
   const PaperValues values = paper_values(treated_as(spec.benchmark));
   spec.training = values.training;
   learner.memory_batch = values.training.batch;
-  spec.gss_batch = values.gss_batch;
+  spec.policy.settings["gss_batch"] = values.gss_batch;
   // A network that has learnt its first task without the squared error of logits has features so
   // large that, at this learning rate and α = 1, the first steps with it diverge: replay from the
   // start.
-  if (learner.name == "der++") spec.in_task = InTask::running;
-  learner.alpha = learner.name == "der++" ? values.derpp_alpha : values.der_alpha;
-  learner.beta = 0.5f;
-  learner.hal_lambda = 0.1f;
-  learner.hal_beta = 0.5f;
-  learner.hal_gamma = 0.1f;
-  learner.ewc_lambda = 0.7f;
-  learner.ewc_gamma = 1;
-  learner.weight_decay = values.weight_decay;
-  learner.repeats = 1;
-  learner.directions = 100;
+  if (learner.name == "der++") spec.policy.settings["in_task"] = "running";
+  // What else it names is what the options are by themselves.
+  set_if_any(learner, "alpha", learner.name == "der++" ? values.derpp_alpha : values.der_alpha);
+  set_if_any(learner, "weight_decay", values.weight_decay);
   // The paper names none for it; at 0.1 a projection that holds to first order holds nothing.
   if (learner.name == "ogd") learner.learning_rate = 0.001f;
 }
@@ -61,8 +55,8 @@ std::size_t nearest_column(int memory) {
 }
 
 // One cell of Mammoth's table: a value for each of the memories 200, 500 and 5120.
-using Triple = std::array<float, 3>;
-constexpr Triple all_of(float value) { return {value, value, value}; }
+using Triple = std::array<double, 3>;
+constexpr Triple all_of(double value) { return {value, value, value}; }
 
 // What Mammoth's authors tuned for one method on one benchmark.
 struct MammothValues {
@@ -72,86 +66,80 @@ struct MammothValues {
   Triple alpha = {};
   Triple beta = {};        // der++, hal
   Triple hal_lambda = {};  // with γ = 0.1 everywhere
-  float ewc_lambda = 0;    // with γ = 1 everywhere
+  double ewc_lambda = 0;   // with γ = 1 everywhere
   Triple gss_batch = {};
-  float weight_decay = 0;
+  double weight_decay = 0;
 };
 
 const std::vector<MammothValues>& mammoth_table() {
   static const std::vector<MammothValues> table = {
-      {.benchmark = "p-", .learner = "sgd", .rate = all_of(0.2f)},
-      {.benchmark = "p-", .learner = "er", .rate = all_of(0.2f)},
-      {.benchmark = "p-", .learner = "der", .rate = all_of(0.2f), .alpha = {1, 1, 0.5f}},
+      {.benchmark = "p-", .learner = "sgd", .rate = all_of(0.2)},
+      {.benchmark = "p-", .learner = "er", .rate = all_of(0.2)},
+      {.benchmark = "p-", .learner = "der", .rate = all_of(0.2), .alpha = {1, 1, 0.5}},
       {.benchmark = "p-",
        .learner = "der++",
-       .rate = {0.1f, 0.2f, 0.2f},
-       .alpha = {1, 1, 0.5f},
-       .beta = {1, 0.5f, 1}},
+       .rate = {0.1, 0.2, 0.2},
+       .alpha = {1, 1, 0.5},
+       .beta = {1, 0.5, 1}},
       {.benchmark = "p-",
        .learner = "hal",
-       .rate = all_of(0.1f),
-       .beta = {0.5f, 0.3f, 0.5f},
-       .hal_lambda = all_of(0.1f)},
-      {.benchmark = "p-", .learner = "oewc", .rate = all_of(0.1f), .ewc_lambda = 0.7f},
-      {.benchmark = "p-",
-       .learner = "gss",
-       .rate = {0.2f, 0.1f, 0.03f},
-       .gss_batch = {128, 10, 10}},
-      {.benchmark = "p-", .learner = "agem", .rate = all_of(0.1f)},
+       .rate = all_of(0.1),
+       .beta = {0.5, 0.3, 0.5},
+       .hal_lambda = all_of(0.1)},
+      {.benchmark = "p-", .learner = "oewc", .rate = all_of(0.1), .ewc_lambda = 0.7},
+      {.benchmark = "p-", .learner = "gss", .rate = {0.2, 0.1, 0.03}, .gss_batch = {128, 10, 10}},
+      {.benchmark = "p-", .learner = "agem", .rate = all_of(0.1)},
 
-      {.benchmark = "s-cifar-10", .learner = "sgd", .rate = all_of(0.1f)},
-      {.benchmark = "s-cifar-10", .learner = "er", .rate = all_of(0.1f)},
-      {.benchmark = "s-cifar-10", .learner = "der", .rate = all_of(0.03f), .alpha = all_of(0.3f)},
+      {.benchmark = "s-cifar-10", .learner = "sgd", .rate = all_of(0.1)},
+      {.benchmark = "s-cifar-10", .learner = "er", .rate = all_of(0.1)},
+      {.benchmark = "s-cifar-10", .learner = "der", .rate = all_of(0.03), .alpha = all_of(0.3)},
       {.benchmark = "s-cifar-10",
        .learner = "der++",
-       .rate = all_of(0.03f),
-       .alpha = {0.1f, 0.2f, 0.1f},
-       .beta = {0.5f, 0.5f, 1}},
+       .rate = all_of(0.03),
+       .alpha = {0.1, 0.2, 0.1},
+       .beta = {0.5, 0.5, 1}},
       {.benchmark = "s-cifar-10",
        .learner = "hal",
-       .rate = all_of(0.03f),
-       .beta = {0.5f, 0.3f, 0.3f},
-       .hal_lambda = {0.2f, 0.1f, 0.1f}},
-      {.benchmark = "s-cifar-10", .learner = "oewc", .rate = all_of(0.03f), .ewc_lambda = 10},
-      {.benchmark = "s-cifar-10", .learner = "gss", .rate = all_of(0.03f), .gss_batch = all_of(32)},
-      {.benchmark = "s-cifar-10", .learner = "agem", .rate = all_of(0.03f)},
+       .rate = all_of(0.03),
+       .beta = {0.5, 0.3, 0.3},
+       .hal_lambda = {0.2, 0.1, 0.1}},
+      {.benchmark = "s-cifar-10", .learner = "oewc", .rate = all_of(0.03), .ewc_lambda = 10},
+      {.benchmark = "s-cifar-10", .learner = "gss", .rate = all_of(0.03), .gss_batch = all_of(32)},
+      {.benchmark = "s-cifar-10", .learner = "agem", .rate = all_of(0.03)},
       {.benchmark = "s-cifar-10",
        .learner = "icarl",
-       .rate = {0.1f, 0.1f, 0.03f},
-       .weight_decay = 1e-5f},
+       .rate = {0.1, 0.1, 0.03},
+       .weight_decay = 1e-5},
 
-      {.benchmark = "s-cifar-100", .learner = "sgd", .rate = all_of(0.03f)},
-      {.benchmark = "s-cifar-100", .learner = "er", .rate = all_of(0.1f)},
-      {.benchmark = "s-cifar-100", .learner = "der", .rate = all_of(0.03f), .alpha = all_of(0.3f)},
+      {.benchmark = "s-cifar-100", .learner = "sgd", .rate = all_of(0.03)},
+      {.benchmark = "s-cifar-100", .learner = "er", .rate = all_of(0.1)},
+      {.benchmark = "s-cifar-100", .learner = "der", .rate = all_of(0.03), .alpha = all_of(0.3)},
       {.benchmark = "s-cifar-100",
        .learner = "der++",
-       .rate = all_of(0.03f),
-       .alpha = all_of(0.1f),
-       .beta = all_of(0.5f)},
+       .rate = all_of(0.03),
+       .alpha = all_of(0.1),
+       .beta = all_of(0.5)},
       {.benchmark = "s-cifar-100",
        .learner = "hal",
-       .rate = all_of(0.03f),
-       .beta = all_of(0.3f),
-       .hal_lambda = all_of(0.1f)},
-      {.benchmark = "s-cifar-100", .learner = "icarl", .rate = all_of(0.3f), .weight_decay = 1e-5f},
+       .rate = all_of(0.03),
+       .beta = all_of(0.3),
+       .hal_lambda = all_of(0.1)},
+      {.benchmark = "s-cifar-100", .learner = "icarl", .rate = all_of(0.3), .weight_decay = 1e-5},
 
-      {.benchmark = "tiny-imagenet", .learner = "sgd", .rate = all_of(0.03f)},
-      {.benchmark = "tiny-imagenet", .learner = "er", .rate = {0.1f, 0.03f, 0.1f}},
-      {.benchmark = "tiny-imagenet",
-       .learner = "der",
-       .rate = all_of(0.03f),
-       .alpha = all_of(0.1f)},
+      {.benchmark = "tiny-imagenet", .learner = "sgd", .rate = all_of(0.03)},
+      {.benchmark = "tiny-imagenet", .learner = "er", .rate = {0.1, 0.03, 0.1}},
+      {.benchmark = "tiny-imagenet", .learner = "der", .rate = all_of(0.03), .alpha = all_of(0.1)},
       {.benchmark = "tiny-imagenet",
        .learner = "der++",
-       .rate = all_of(0.03f),
-       .alpha = {0.1f, 0.2f, 0.1f},
-       .beta = {1, 0.5f, 0.5f}},
-      {.benchmark = "tiny-imagenet", .learner = "oewc", .rate = all_of(0.03f), .ewc_lambda = 25},
-      {.benchmark = "tiny-imagenet", .learner = "agem", .rate = all_of(0.01f)},
+       .rate = all_of(0.03),
+       .alpha = {0.1, 0.2, 0.1},
+       .beta = {1, 0.5, 0.5}},
+      {.benchmark = "tiny-imagenet", .learner = "oewc", .rate = all_of(0.03), .ewc_lambda = 25},
+      {.benchmark = "tiny-imagenet", .learner = "agem", .rate = all_of(0.01)},
       {.benchmark = "tiny-imagenet",
        .learner = "icarl",
-       .rate = all_of(0.03f),
-       .weight_decay = 1e-5f},
+       .rate = all_of(0.03),
+       .weight_decay = 1e-5},
   };
   return table;
 }
@@ -167,14 +155,17 @@ const MammothValues& mammoth_values(const BenchmarkOptions& stream, const std::s
     known.push_back(values.learner);
   }
   if (known.empty()) {
-    throw UsageError(fmt::format(
-        "--preset mammoth has no values for {}; it has them for permuted streams such as p-mnist, "
-        "s-cifar-10, s-cifar-100 and tiny-imagenet",
-        benchmark));
+    throw OptionError(
+        "preset",
+        fmt::format(
+            "mammoth has no values for {}; it has them for permuted streams such as p-mnist, "
+            "s-cifar-10, s-cifar-100 and tiny-imagenet",
+            benchmark));
   }
-  throw UsageError(fmt::format(
-      "--preset mammoth has no values for learner '{}' on {}; it has them for joint, {}", learner,
-      benchmark, join(known)));
+  throw OptionError(
+      "preset",
+      fmt::format("mammoth has no values for learner '{}' on {}; it has them for joint, {}",
+                  learner, benchmark, join(known)));
 }
 
 void apply_mammoth(Spec& spec) {
@@ -188,38 +179,28 @@ void apply_mammoth(Spec& spec) {
     spec.training = {/*epochs=*/values.benchmark == "tiny-imagenet" ? 100 : 50, /*batch=*/32};
   }
   learner.memory_batch = spec.training.batch;
-  learner.er_loss = ErLoss::concat;
-  learner.learning_rate = values.rate.at(column);
-  const std::string& name = learner.name;
-  if (name.starts_with("der")) learner.alpha = values.alpha.at(column);
-  if (name == "der++") learner.beta = values.beta.at(column);
-  if (name == "hal") {
-    learner.hal_lambda = values.hal_lambda.at(column);
-    learner.hal_beta = values.beta.at(column);
-    learner.hal_gamma = 0.1f;
-    learner.hal_variant = HalVariant::mammoth;
-  }
-  if (name == "oewc") {
-    learner.ewc_lambda = values.ewc_lambda;
-    learner.ewc_gamma = 1;
-  }
-  if (name == "gss") {
-    learner.repeats = 1;
-    spec.gss_batch = static_cast<int>(values.gss_batch.at(column));
-  }
-  if (name == "icarl") learner.weight_decay = values.weight_decay;
+  set_if_any(learner, "er_loss", "concat");
+  learner.learning_rate = static_cast<float>(values.rate.at(column));
+  set_if_any(learner, "alpha", values.alpha.at(column));
+  set_if_any(learner, "beta", values.beta.at(column));
+  set_if_any(learner, "hal_lambda", values.hal_lambda.at(column));
+  set_if_any(learner, "hal_beta", values.beta.at(column));
+  set_if_any(learner, "hal_variant", "mammoth");
+  set_if_any(learner, "ewc_lambda", values.ewc_lambda);
+  set_if_any(learner, "weight_decay", values.weight_decay);
+  if (learner.name == "gss")
+    spec.policy.settings["gss_batch"] = static_cast<int>(values.gss_batch.at(column));
 }
 
 }  // namespace
 
 const Catalog& preset_catalog() {
   static const Catalog catalog = {
-      {"paper", "Appendix F", "The values of the paper: learning rate 0.1 for every method.", ""},
+      {"paper", "Appendix F", "The values of the paper: learning rate 0.1 for every method."},
       {"mammoth", "(peers)",
        "The values that Mammoth's authors tuned: a learning rate for each method and memory. "
        "Permuted streams: 20 tasks, batches of 128, 1 epoch; s-cifar-10, s-cifar-100, "
-       "tiny-imagenet: batches of 32, 50, 50 and 100 epochs.",
-       ""},
+       "tiny-imagenet: batches of 32, 50, 50 and 100 epochs."},
   };
   return catalog;
 }

@@ -199,7 +199,7 @@ std::string text_hash(const std::string& text) {
 std::string spec_hash(const Spec& spec) { return text_hash(to_json(spec).dump()); }
 
 std::string file_name(const Spec& spec, std::uint64_t seed) {
-  const std::string policy = spec.policy == "none" ? "" : "-" + spec.policy;
+  const std::string policy = spec.policy.name == "none" ? "" : "-" + spec.policy.name;
   return fmt::format("{}-{}{}-seed{}-{}.json", short_name(spec.benchmark), spec.learner.name,
                      policy, seed, spec_hash(spec));
 }

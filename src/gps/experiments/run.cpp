@@ -59,8 +59,8 @@ Row evaluate_all(Learner& learner, const Benchmark& benchmark, int learnt, const
     const Evaluation end = evaluate(learner, benchmark.test(task), benchmark.labels_of(task), stop);
     if (!std::isfinite(end.loss)) {
       throw Diverged(fmt::format(
-          "the loss on task {} is not a finite number after task {}; try a smaller --lr", task,
-          learnt));
+          "the loss on task {} is not a finite number after task {}; try a smaller learning rate",
+          task, learnt));
     }
     row.accuracy.push_back(end.accuracy);
     row.class_accuracy.push_back(end.class_accuracy);
@@ -239,8 +239,8 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     if (known == state.tried.end()) return std::nullopt;
     return known->second;
   };
-  const auto policy =
-      make_policy(spec, *benchmark, executor, {hooks.stop, candidate_done, recall, hooks.team});
+  const auto policy = make_policy(spec, outlook_of(spec.benchmark), benchmark.get(), executor,
+                                  {hooks.stop, candidate_done, recall, hooks.team});
   const int stages = learns_jointly(spec.learner.name) ? 1 : benchmark->tasks();
 
   TrainHooks train_hooks{.stop = hooks.stop, .progress = {}};
@@ -303,7 +303,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
       charge(&Seconds::training);
     }
     if (keeper) keeper->take();
-    progress.is_simulating = spec.policy == "gps";
+    progress.is_simulating = spec.policy.name == "gps";
     report();
     Row row;
     try {
@@ -329,7 +329,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     result.accuracy.push_back(std::move(row.accuracy));
     result.class_accuracy.push_back(std::move(row.class_accuracy));
     among_all.accuracy.push_back(std::move(row.unmasked_accuracy));
-    if (spec.policy != "none")
+    if (spec.policy.name != "none")
       result.memory.push_back(composition_of(memory, i, benchmark->classes()));
     ++state.task;
     state.is_trained = false;

@@ -242,7 +242,7 @@ void check_network(const Spec& spec, const BenchmarkSource& source) {
 LocalWorker::LocalWorker(std::span<const Job> jobs, const std::filesystem::path& data,
                          Executor& executor, const LoadHooks& loading)
     : executor_(executor) {
-  std::set<std::string> checked;  // kinds of network
+  std::vector<std::pair<BenchmarkOptions, NetworkOptions>> checked;
   for (const Job& job : jobs) {
     const BenchmarkOptions& options = job.spec.benchmark;
     auto at = std::find_if(sources_.begin(), sources_.end(),
@@ -250,12 +250,10 @@ LocalWorker::LocalWorker(std::span<const Job> jobs, const std::filesystem::path&
     if (at == sources_.end())
       at = sources_.insert(at, {options, open_benchmark(options, data, loading), 0});
     ++at->jobs;
-    nlohmann::json kind = {{"benchmark", options.name}};
-    if (options.own)
-      kind["shape"] = {options.own->shape.channels, options.own->shape.height,
-                       options.own->shape.width};
-    add_to_json(job.spec.network, kind);
-    if (checked.insert(kind.dump()).second) check_network(job.spec, *at->data);
+    const std::pair network{options, job.spec.network};
+    if (std::find(checked.begin(), checked.end(), network) != checked.end()) continue;
+    check_network(job.spec, *at->data);
+    checked.push_back(network);
   }
 }
 

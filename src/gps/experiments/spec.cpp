@@ -2,43 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "gps/policies/mixed.h"
+#include "gps/experiments/spec_options.h"
 
 namespace gps {
 namespace {
 
-void require_at_least(const char* option, int value, int least) {
-  if (value < least)
-    throw UsageError(fmt::format("{} must be at least {}, got {}", option, least, value));
-}
-
-void check_ratio(double ratio) {
-  if (!(ratio >= 0 && ratio <= 1))
-    throw UsageError(fmt::format("--ring must be between 0 and 1, got {}", ratio));
-}
-
-double parse_ratio(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    throw UsageError(fmt::format("--ring must be a number between 0 and 1, got '{}'", text));
-  }
-  return value;
-}
-
-// The end of a variant that names the curriculum pair: "cur", or "…/cur".
-constexpr const char* kCurriculum = "cur";
-
-// The shortest decimal that stands for the same float: 0.1, not 0.10000000149.
-double shortest(float value) { return std::stod(fmt::format("{}", value)); }
-
 // Passes over a pseudo-task unless told otherwise (Appendix F).
-int pseudo_epochs(const std::string& benchmark) {
-  const bool is_long = benchmark.starts_with("s-cifar") || benchmark == "tiny-imagenet";
+int pseudo_epochs(const std::string& kind) {
+  const bool is_long = kind.starts_with("s-cifar") || kind == "tiny-imagenet";
   return is_long ? 5 : 1;
 }
 
@@ -72,156 +46,73 @@ void read_own(const nlohmann::json& json, BenchmarkOptions& options) {
   own.skip_bad = json.value("skip_bad", false);
 }
 
-// Those options of the learner that it looks at.
-void add_learner(const LearnerOptions& options, nlohmann::json& json) {
-  if (replays(options.name)) json["memory_batch"] = options.memory_batch;
-  if (options.name == "er" || options.name == "gss" || options.name == "hal") {
-    json["lambda"] = shortest(options.lambda);
-    json["er_loss"] = name_of(options.er_loss);
+constexpr const char* kStream = "The stream";
+
+// Those options that are looked at, but for those of `without`.
+nlohmann::json options_of(const Spec& spec, const std::string& without = {}) {
+  nlohmann::json json;
+  for (const SpecOption& option : spec_options()) {
+    if (!without.empty() && option.group == without) continue;
+    if (!option.is_always_written && !option.concerns(spec)) continue;
+    const OptionValue value = option.get(spec);
+    if (option.row.is_silent && value == option.row.usual) continue;
+    json[option.row.key] = to_json(value);
   }
-  if (options.name == "gss") json["repeats"] = options.repeats;
-  if (options.name.starts_with("der")) {
-    json["alpha"] = shortest(options.alpha);
-    json["der_logits"] = name_of(options.der_logits);
+  json["learner"] = spec.learner.name;
+  json["policy"] = spec.policy.name;
+  return json;
+}
+
+// REQUIRES: what is written of `spec` agrees with `json`, but for keys that start no method.
+void read_options(const nlohmann::json& json, Spec& spec) {
+  json.at("learner").get_to(spec.learner.name);
+  json.at("policy").get_to(spec.policy.name);
+  for (const SpecOption& option : spec_options()) {
+    const Option& row = option.row;
+    if (!json.contains(row.key)) continue;
+    const OptionValue value = value_from(row, json.at(row.key));
+    // A name that this version does not know is left unread, for check_same() to tell.
+    const bool is_known =
+        row.kind != OptionKind::name || std::find(row.names.begin(), row.names.end(),
+                                                  std::get<std::string>(value)) != row.names.end();
+    if (is_known) option.set(spec, value);
   }
-  if (options.name == "der++") json["beta"] = shortest(options.beta);
-  if (options.name == "ogd") json["directions"] = options.directions;
-  if (options.name == "hal") {
-    json["hal_lambda"] = shortest(options.hal_lambda);
-    json["hal_beta"] = shortest(options.hal_beta);
-    json["hal_gamma"] = shortest(options.hal_gamma);
-    json["anchor_steps"] = options.anchor_steps;
-    json["hal_variant"] = name_of(options.hal_variant);
+}
+
+void check_same(const nlohmann::json& json, const nlohmann::json& again) {
+  for (const auto& [key, value] : json.items()) {
+    if (!again.contains(key) || again.at(key) != value) {
+      throw DataError(
+          fmt::format("a spec with {} = {} is not one of this version", key, value.dump()));
+    }
   }
-  if (options.name == "oewc") {
-    json["ewc_lambda"] = shortest(options.ewc_lambda);
-    json["ewc_gamma"] = shortest(options.ewc_gamma);
-    json["fisher"] = name_of(options.fisher);
-  }
-  if (options.name == "icarl") json["weight_decay"] = shortest(options.weight_decay);
+}
+
+// The stream that a method is written and read with where it has none.
+BenchmarkOptions stream_of(const Outlook& outlook) {
+  BenchmarkOptions stream;
+  stream.name = outlook.kind;
+  stream.tasks = outlook.tasks;
+  return stream;
+}
+
+void check_floor(const Spec& spec) {
+  const OptionValue* quota = spec.policy.settings.find("ring_quota");
+  if (spec.policy.name != "ring-full" || quota == nullptr || *quota != OptionValue("floor")) return;
+  const int keys = classes_of_all_tasks(spec.benchmark);
+  if (spec.memory >= keys) return;
+  const std::string sum = spec.benchmark.own ? fmt::format("{} for all tasks", keys)
+                                             : fmt::format("{} x {} = {}", spec.benchmark.tasks,
+                                                           classes_a_task(spec.benchmark), keys);
+  throw OptionError("ring-quota",
+                    fmt::format("floor needs a memory of at least tasks x classes ({}), got {}",
+                                sum, spec.memory));
 }
 
 }  // namespace
 
-std::string name_of(ErLoss value) { return value == ErLoss::sum ? "sum" : "concat"; }
-std::string name_of(DerLogits value) { return value == DerLogits::step ? "step" : "task-end"; }
-std::string name_of(HalVariant value) { return value == HalVariant::mean ? "mean" : "mammoth"; }
-std::string name_of(Fisher value) {
-  if (value == Fisher::exact) return "exact";
-  return value == Fisher::empirical ? "empirical" : "mammoth";
-}
-std::string name_of(RingQuota value) { return value == RingQuota::deal ? "deal" : "floor"; }
-std::string name_of(InTask value) { return value == InTask::running ? "running" : "strict"; }
-std::string name_of(Base value) { return value == Base::random ? "random" : "curriculum"; }
-std::string name_of(EasyRank value) { return value == EasyRank::loss ? "loss" : "epoch"; }
-std::string name_of(GssVariant value) {
-  return value == GssVariant::mammoth ? "mammoth" : "greedy";
-}
-std::string name_of(Objective value) { return value == Objective::accuracy ? "accuracy" : "loss"; }
-std::string name_of(Score value) { return value == Score::natural ? "natural" : "balanced"; }
-
-const Catalog& policy_catalog() {
-  static const Catalog catalog = {
-      {"reservoir", "ER-Res",
-       "One reservoir over all examples ever presented: every one equally likely to be kept.", ""},
-      {"ring-full", "ER-Ring-Full",
-       "Every class of every task seen so far has the same number of slots, filled first in, first "
-       "out.",
-       "--ring-quota deal|floor (or ring-full:floor)"},
-      {"hybrid", "ER-Hybrid",
-       "A reservoir until some class of a finished task is down to one example, ring-full from "
-       "then on.",
-       ""},
-      {"mixed", "section 4.2",
-       "Tasks share the memory equally; within each, a class-balanced ring part of the given "
-       "ratio, the rest random.",
-       "--ring RATIO[,RATIO...] (or mixed:RATIO), --in-task strict|running, --base "
-       "random|curriculum (or mixed:RATIO/cur), --easy-fraction, --easy-rank loss|epoch"},
-      {"cur-res", "ER-CurRes",
-       "A reservoir that, from the second half of a task's epochs on, takes only the task's easy "
-       "examples: those learnt earliest.",
-       "--easy-fraction, --easy-rank loss|epoch"},
-      {"cur-ring-full", "ER-CurRing-Full",
-       "Like ring-full, but from the second half of a task's epochs on, only the easy examples of "
-       "each class.",
-       "--easy-fraction, --easy-rank loss|epoch"},
-      {"gradient", "GSS",
-       "Examples whose gradients point away from those of the stored ones replace examples whose "
-       "do not (Aljundi et al. 2019).",
-       "--gss-variant mammoth|greedy (or gradient:greedy), --gss-batch"},
-      {"herding", "iCaRL",
-       "When a task ends, each class keeps the examples whose mean feature comes nearest to the "
-       "class's (Rebuffi et al. 2017).",
-       ""},
-      {"one-batch", "A-GEM",
-       "When a task ends, one batch of it goes to a reservoir: A-GEM's memory as Mammoth keeps it.",
-       "--batch"},
-      {"gps", "GPS, ER-Oracle",
-       "Like mixed, but the ring part of each task is found by simulating its future under several "
-       "sizes.",
-       "--future, --score (or gps:FUTURE/SCORE), --base random|curriculum (or gps:FUTURE/cur), "
-       "--easy-fraction, --easy-rank, --score-examples, --objective, --window, "
-       "--unknown-length, "
-       "--sim-epochs, --sim-examples, --stride, --min-stride, --max-stride, --reuse, --in-task"},
-  };
-  return catalog;
-}
-
-void set_policy(Spec& spec, const std::string& text) {
-  const std::size_t colon = text.find(':');
-  spec.policy = text.substr(0, colon);
-  find(policy_catalog(), "policy", spec.policy);
-  if (colon == std::string::npos) return;
-  const std::string variant = text.substr(colon + 1);
-  if (spec.policy == "mixed") {
-    const std::string end = std::string("/") + kCurriculum;
-    const bool is_curriculum = variant == kCurriculum || variant.ends_with(end);
-    if (is_curriculum) spec.base = Base::curriculum;
-    if (variant == kCurriculum) return;
-    const std::size_t length = variant.size() - (is_curriculum ? end.size() : 0);
-    spec.ring = {parse_ratio(variant.substr(0, length))};
-  } else if (spec.policy == "gps") {
-    for (const std::string& part : split(variant, '/')) {
-      if (part == kCurriculum) {
-        spec.base = Base::curriculum;
-      } else if (part == name_of(Score::natural) || part == name_of(Score::balanced)) {
-        spec.score = part == name_of(Score::balanced) ? Score::balanced : Score::natural;
-      } else {
-        spec.future = find(future_catalog(), "future", part).name;
-      }
-    }
-  } else if (spec.policy == "ring-full") {
-    if (variant != "deal" && variant != "floor") {
-      throw UsageError(fmt::format("unknown ring quota '{}'; known: deal, floor", variant));
-    }
-    spec.ring_quota = variant == "floor" ? RingQuota::floor : RingQuota::deal;
-  } else if (spec.policy == "gradient") {
-    if (variant != "mammoth" && variant != "greedy") {
-      throw UsageError(fmt::format("unknown gss variant '{}'; known: mammoth, greedy", variant));
-    }
-    spec.gss_variant = variant == "greedy" ? GssVariant::greedy : GssVariant::mammoth;
-  } else {
-    throw UsageError(
-        fmt::format("policy '{}' has no variants, got '{}'; mixed:RATIO, gps:FUTURE, "
-                    "ring-full:floor and gradient:greedy do",
-                    spec.policy, text));
-  }
-}
-
-std::string policy_label(const Spec& spec) {
-  const std::string base = spec.base == Base::curriculum ? std::string("/") + kCurriculum : "";
-  if (spec.policy == "mixed") {
-    std::vector<std::string> ratios;
-    for (const double ratio : spec.ring) ratios.push_back(fmt::format("{}", ratio));
-    return "mixed:" + join(ratios, "/") + base;
-  }
-  if (spec.policy == "gps") {
-    const std::string score = spec.score == Score::balanced ? "/balanced" : "";
-    return "gps:" + spec.future + score + base;
-  }
-  if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor) return "ring-full:floor";
-  if (spec.policy == "gradient" && spec.gss_variant == GssVariant::greedy) return "gradient:greedy";
-  return spec.policy;
+Outlook outlook_of(const BenchmarkOptions& stream) {
+  return {treated_as(stream), stream.tasks, is_split(stream)};
 }
 
 std::string default_model(const std::string& benchmark) {
@@ -230,282 +121,124 @@ std::string default_model(const std::string& benchmark) {
   return is_colour ? "resnet18" : "mlp";
 }
 
-bool has_easy_pool(const Spec& spec) {
-  const bool mixes = spec.policy == "mixed" || spec.policy == "gps";
-  return spec.policy == "cur-res" || spec.policy == "cur-ring-full" ||
-         (mixes && spec.base == Base::curriculum);
+std::string run_label(const Method& method, bool with_learner) {
+  if (method.policy.name == "none") return method.learner.name;
+  const std::string policy = policy_label(method.policy);
+  return with_learner ? method.learner.name + " " + policy : policy;
 }
 
-double easy_fraction(const Spec& spec) {
-  if (spec.easy_fraction > 0) return spec.easy_fraction;
-  return spec.policy == "cur-ring-full" ? 0.1 : 0.2;
-}
-
-std::string run_label(const Spec& spec, bool with_learner) {
-  if (spec.policy == "none") return spec.learner.name;
-  return with_learner ? spec.learner.name + " " + policy_label(spec) : policy_label(spec);
+void validate(const Method& method, const Outlook& outlook) {
+  Spec spec;
+  static_cast<Method&>(spec) = method;
+  for (const SpecOption& option : spec_options()) {
+    if (option.group == "Training") check(option.row, option.get(spec));
+  }
+  const std::string& learner = method.learner.name;
+  validate(method.learner);
+  validate(method.network);
+  if (learner == "hal" && method.network.model == "mlp" && method.network.hidden.empty())
+    throw OptionError("hidden", "must not be none: learner 'hal' needs features");
+  if (learner == "icarl" && !outlook.is_split) {
+    throw UsageError(fmt::format(
+        "learner 'icarl' needs tasks that bring new classes, and those of {} all have the same; "
+        "try s-mnist",
+        outlook.kind));
+  }
+  const std::string& policy = method.policy.name;
+  if (!replays(learner)) {
+    if (policy != "none")
+      throw OptionError("policy", fmt::format("is of no use to learner '{}', which keeps no "
+                                              "memory, got '{}'",
+                                              learner, policy));
+    return;
+  }
+  if (policy == "none")
+    throw OptionError("policy",
+                      fmt::format("must not be none: learner '{}' needs a memory", learner));
+  validate(method.policy);
+  if (method.memory < 1)
+    throw OptionError("memory", fmt::format("must be at least 1, got {}", method.memory));
+  if (policy != "mixed") return;
+  const OptionValue* ring = method.policy.settings.find("ring");
+  const std::size_t ratios = ring == nullptr ? 1 : std::get<std::vector<double>>(*ring).size();
+  if (ratios == 0) throw OptionError("ring", "needs at least one ratio");
+  if (ratios > 1 && ratios != static_cast<std::size_t>(outlook.tasks)) {
+    throw OptionError("ring", fmt::format("must have one ratio or one for each of the {} tasks, "
+                                          "got {}",
+                                          outlook.tasks, ratios));
+  }
 }
 
 void validate(const Spec& spec) {
   validate(spec.benchmark);
-  require_at_least("--epochs", spec.training.epochs, 1);
-  require_at_least("--batch", spec.training.batch, 1);
-  validate(spec.learner);
-  validate(spec.network);
-  if (spec.learner.name == "hal" && spec.network.model == "mlp" && spec.network.hidden.empty()) {
-    throw UsageError("learner 'hal' needs features, so --hidden must not be none");
-  }
-
-  if (spec.learner.name == "icarl" && !is_split(spec.benchmark)) {
-    throw UsageError(fmt::format(
-        "learner 'icarl' needs tasks that bring new classes, and those of {} all have the same; "
-        "try s-mnist",
-        spec.benchmark.name));
-  }
-
-  if (!replays(spec.learner.name)) {
-    if (spec.policy != "none") {
-      throw UsageError(fmt::format("learner '{}' keeps no memory, so it takes no --policy ('{}')",
-                                   spec.learner.name, spec.policy));
-    }
-    return;
-  }
-  if (spec.policy == "none")
-    throw UsageError(fmt::format("learner '{}' needs a memory, so a --policy other than none",
-                                 spec.learner.name));
-  find(policy_catalog(), "policy", spec.policy);
-  require_at_least("--memory", spec.memory, 1);
-  if (spec.policy == "ring-full" && spec.ring_quota == RingQuota::floor) {
-    const int keys = classes_of_all_tasks(spec.benchmark);
-    if (spec.memory < keys) {
-      const std::string sum = spec.benchmark.own
-                                  ? fmt::format("{} for all tasks", keys)
-                                  : fmt::format("{} x {} = {}", spec.benchmark.tasks,
-                                                classes_a_task(spec.benchmark), keys);
-      throw UsageError(
-          fmt::format("--ring-quota floor needs a memory of at least tasks x classes ({}), got {}",
-                      sum, spec.memory));
-    }
-  }
-  if (spec.ring.empty()) throw UsageError("--ring needs at least one ratio");
-  for (const double ratio : spec.ring) check_ratio(ratio);
-  if (spec.ring.size() > 1 && spec.ring.size() != static_cast<std::size_t>(spec.benchmark.tasks)) {
-    throw UsageError(
-        fmt::format("--ring must have one ratio or one for each of the {} tasks, got {}",
-                    spec.benchmark.tasks, spec.ring.size()));
-  }
-  if (!(spec.easy_fraction >= 0 && spec.easy_fraction <= 1)) {
-    throw UsageError(
-        fmt::format("--easy-fraction must be above 0 and at most 1, got {}", spec.easy_fraction));
-  }
-  require_at_least("--gss-batch", spec.gss_batch, 1);
-  find(future_catalog(), "future", spec.future);
-  require_at_least("--sim-epochs", spec.simulation_epochs, 0);
-  require_at_least("--sim-examples", spec.simulation_examples, 0);
-  require_at_least("--window", spec.window, 0);
-  require_at_least("--score-examples", spec.score_examples, 1);
-  require_at_least("--stride", spec.stride, 0);
-  require_at_least("--min-stride", spec.smallest_stride, 0);
-  require_at_least("--max-stride", spec.largest_stride, 0);
-  if (!(spec.reuse >= 0 && spec.reuse < 0.5f))
-    throw UsageError(fmt::format("--reuse must be at least 0 and below 0.5, got {}", spec.reuse));
-  if (spec.stride > 0 && (spec.stride < spec.smallest_stride ||
-                          (spec.largest_stride > 0 && spec.stride > spec.largest_stride))) {
-    throw UsageError(
-        fmt::format("--stride ({}) is outside --min-stride and --max-stride", spec.stride));
-  }
-  if (spec.largest_stride > 0 && spec.smallest_stride > spec.largest_stride) {
-    throw UsageError(fmt::format("--min-stride ({}) must not be above --max-stride ({})",
-                                 spec.smallest_stride, spec.largest_stride));
-  }
+  validate(spec, outlook_of(spec.benchmark));
+  check_floor(spec);
 }
 
 nlohmann::json to_json(const Spec& spec) {
-  nlohmann::json json = {
-      {"benchmark", spec.benchmark.name},
-      {"tasks", spec.benchmark.tasks},
-      {"examples_per_task", spec.benchmark.examples_per_task},
-      {"imbalance", spec.benchmark.imbalance},
-      {"learner", spec.learner.name},
-      {"learning_rate", shortest(spec.learner.learning_rate)},
-      {"epochs", spec.training.epochs},
-      {"batch", spec.training.batch},
-      {"policy", spec.policy},
-  };
-  if (!spec.benchmark.augment) json["augment"] = false;
-  // Absent where it is natural: files written before there was a choice keep their names.
-  if (spec.benchmark.class_order != "natural") json["class_order"] = spec.benchmark.class_order;
+  nlohmann::json json = options_of(spec);
+  json["benchmark"] = spec.benchmark.name;
   add_own(spec.benchmark, json);
-  add_to_json(spec.network, json);
-  add_learner(spec.learner, json);
-  if (spec.policy == "none") return json;
-  json["memory"] = spec.memory;
-  if (spec.policy == "ring-full") json["ring_quota"] = name_of(spec.ring_quota);
-  if (spec.policy == "mixed") json["ring"] = spec.ring;
-  if (spec.policy == "mixed" || spec.policy == "gps") {
-    json["in_task"] = name_of(spec.in_task);
-    // Absent where it is `random`: files written before there was a choice keep their names.
-    if (spec.base != Base::random) json["base"] = name_of(spec.base);
-  }
-  if (has_easy_pool(spec)) {
-    json["easy_fraction"] = easy_fraction(spec);
-    json["easy_rank"] = name_of(spec.easy_rank);
-  }
-  if (spec.policy == "gradient") {
-    json["gss_variant"] = name_of(spec.gss_variant);
-    json["gss_batch"] = spec.gss_batch;
-  }
-  if (spec.policy == "gps") {
-    const SimulationOptions simulation = simulation_options(spec);
-    json["future"] = spec.future;
-    json["simulation_epochs"] = simulation.training.epochs;
-    json["simulation_examples"] = simulation.examples;
-    json["window"] = spec.window;
-    json["knows_length"] = spec.knows_length;
-    json["objective"] = name_of(spec.objective);
-    json["score"] = name_of(spec.score);
-    json["score_examples"] = spec.score_examples;
-    json["stride"] = spec.stride;
-    json["smallest_stride"] = spec.smallest_stride;
-    json["largest_stride"] = spec.largest_stride;
-    json["reuse"] = shortest(spec.reuse);
-  }
   return json;
+}
+
+nlohmann::json to_json(const Method& method, const Outlook& outlook) {
+  Spec spec;
+  static_cast<Method&>(spec) = method;
+  spec.benchmark = stream_of(outlook);
+  return options_of(spec, kStream);
 }
 
 Spec spec_from_json(const nlohmann::json& json) try {
   Spec spec;
-  const auto read = [&](const char* key, auto& target) {
-    if (json.contains(key)) json.at(key).get_to(target);
-  };
-  const auto choose = [&](const char* key, auto& target, auto... values) {
-    if (!json.contains(key)) return;
-    const auto name = json.at(key).get<std::string>();
-    ((name_of(values) == name ? void(target = values) : void()), ...);
-  };
   json.at("benchmark").get_to(spec.benchmark.name);
-  read("tasks", spec.benchmark.tasks);
-  read("examples_per_task", spec.benchmark.examples_per_task);
-  read("imbalance", spec.benchmark.imbalance);
-  read("augment", spec.benchmark.augment);
-  read("class_order", spec.benchmark.class_order);
   read_own(json, spec.benchmark);
-  LearnerOptions& learner = spec.learner;
-  json.at("learner").get_to(learner.name);
-  read("learning_rate", learner.learning_rate);
-  read("memory_batch", learner.memory_batch);
-  read("lambda", learner.lambda);
-  choose("er_loss", learner.er_loss, ErLoss::sum, ErLoss::concat);
-  read("repeats", learner.repeats);
-  read("alpha", learner.alpha);
-  read("beta", learner.beta);
-  choose("der_logits", learner.der_logits, DerLogits::step, DerLogits::task_end);
-  read("directions", learner.directions);
-  read("hal_lambda", learner.hal_lambda);
-  read("hal_beta", learner.hal_beta);
-  read("hal_gamma", learner.hal_gamma);
-  read("anchor_steps", learner.anchor_steps);
-  choose("hal_variant", learner.hal_variant, HalVariant::mean, HalVariant::mammoth);
-  read("ewc_lambda", learner.ewc_lambda);
-  read("ewc_gamma", learner.ewc_gamma);
-  choose("fisher", learner.fisher, Fisher::empirical, Fisher::exact, Fisher::mammoth);
-  read("weight_decay", learner.weight_decay);
-  read("epochs", spec.training.epochs);
-  read("batch", spec.training.batch);
-  NetworkOptions& network = spec.network;
-  read("model", network.model);
-  read("model_fingerprint", network.model_fingerprint);
-  read("hidden", network.hidden);
-  read("initialisation", network.initialisation);
-  read("weights", network.weights);
-  read("weights_fingerprint", network.weights_fingerprint);
-  read("width", network.width);
-  read("device", network.device);
-  choose("precision", network.precision, Precision::fp32, Precision::bf16);
-  read("operator_threads", network.operator_threads);
-  read("backend", network.backend);
-  json.at("policy").get_to(spec.policy);
-  read("memory", spec.memory);
-  choose("ring_quota", spec.ring_quota, RingQuota::deal, RingQuota::floor);
-  read("ring", spec.ring);
-  choose("in_task", spec.in_task, InTask::strict, InTask::running);
-  choose("base", spec.base, Base::random, Base::curriculum);
-  read("easy_fraction", spec.easy_fraction);
-  choose("easy_rank", spec.easy_rank, EasyRank::loss, EasyRank::epoch);
-  choose("gss_variant", spec.gss_variant, GssVariant::mammoth, GssVariant::greedy);
-  read("gss_batch", spec.gss_batch);
-  read("future", spec.future);
-  read("simulation_epochs", spec.simulation_epochs);
-  read("simulation_examples", spec.simulation_examples);
-  read("window", spec.window);
-  read("knows_length", spec.knows_length);
-  choose("objective", spec.objective, Objective::accuracy, Objective::loss);
-  choose("score", spec.score, Score::natural, Score::balanced);
-  read("score_examples", spec.score_examples);
-  read("stride", spec.stride);
-  read("smallest_stride", spec.smallest_stride);
-  read("largest_stride", spec.largest_stride);
-  read("reuse", spec.reuse);
-  const nlohmann::json again = to_json(spec);
-  for (const auto& [key, value] : json.items()) {
-    if (!again.contains(key) || again.at(key) != value) {
-      throw DataError(
-          fmt::format("a spec with {} = {} is not one of this version", key, value.dump()));
-    }
-  }
+  read_options(json, spec);
+  check_same(json, to_json(spec));
   return spec;
 } catch (const nlohmann::json::exception& error) {
   throw DataError(fmt::format("not the spec of a run: {}", error.what()));
+} catch (const UsageError& error) {
+  throw DataError(fmt::format("not the spec of a run: {}", error.what()));
+}
+
+Method method_from_json(const nlohmann::json& json, const Outlook& outlook) try {
+  Spec spec;
+  spec.benchmark = stream_of(outlook);
+  nlohmann::json own = json;
+  own.erase("benchmark");
+  for (const SpecOption& option : spec_options()) {
+    if (option.group == kStream) own.erase(option.row.key);
+  }
+  read_options(own, spec);
+  check_same(own, to_json(spec, outlook));
+  return spec;
+} catch (const nlohmann::json::exception& error) {
+  throw DataError(fmt::format("not what learns: {}", error.what()));
+} catch (const UsageError& error) {
+  throw DataError(fmt::format("not what learns: {}", error.what()));
+}
+
+SimulationNeeds simulation_needs(const Method& method, const Outlook& outlook) {
+  return {.tasks = outlook.tasks,
+          .pseudo_epochs = pseudo_epochs(outlook.kind),
+          .memory = method.memory,
+          .training = method.training};
 }
 
 SimulationOptions simulation_options(const Spec& spec) {
-  const bool is_oracle = spec.future == "offline";
-  SimulationOptions options;
-  options.tasks = spec.knows_length || is_oracle ? spec.benchmark.tasks : 0;
-  options.window =
-      spec.window == 0 && is_oracle ? spec.benchmark.tasks : spec.window;  // the oracle sees all
-  options.examples =
-      static_cast<std::size_t>(spec.simulation_examples > 0 ? spec.simulation_examples
-                               : is_oracle                  ? 0
-                                                            : spec.memory);
-  options.training.epochs = spec.simulation_epochs > 0 ? spec.simulation_epochs
-                            : is_oracle                ? spec.training.epochs
-                                                       : pseudo_epochs(treated_as(spec.benchmark));
-  options.training.batch = spec.training.batch;
-  options.objective = spec.objective;
-  options.stride = {static_cast<std::size_t>(spec.stride),
-                    static_cast<std::size_t>(spec.smallest_stride),
-                    static_cast<std::size_t>(spec.largest_stride)};
-  options.score = spec.score;
-  options.score_examples = static_cast<std::size_t>(spec.score_examples);
-  options.in_task = spec.in_task;
-  options.reuse = static_cast<double>(spec.reuse);
-  options.base = {spec.base, easy_fraction(spec), spec.easy_rank};
-  return options;
+  return simulation_options(spec.policy.settings,
+                            simulation_needs(spec, outlook_of(spec.benchmark)));
 }
 
-std::unique_ptr<MemoryPolicy> make_policy(const Spec& spec, const Benchmark& benchmark,
-                                          Executor& executor, SimulationHooks hooks) {
-  if (spec.policy == "none") return make_no_memory();
-  find(policy_catalog(), "policy", spec.policy);
-  if (spec.policy == "reservoir") return make_reservoir();
-  if (spec.policy == "ring-full") return make_ring_full(spec.ring_quota);
-  if (spec.policy == "hybrid") return make_hybrid();
-  if (spec.policy == "mixed") {
-    return make_mixed(spec.ring, spec.in_task, {spec.base, easy_fraction(spec), spec.easy_rank});
-  }
-  if (spec.policy == "cur-res") return make_cur_res(easy_fraction(spec), spec.easy_rank);
-  if (spec.policy == "cur-ring-full")
-    return make_cur_ring_full(easy_fraction(spec), spec.easy_rank);
-  if (spec.policy == "gradient") {
-    return make_gradient(spec.gss_variant, static_cast<std::size_t>(spec.gss_batch));
-  }
-  if (spec.policy == "herding") return make_herding();
-  if (spec.policy == "one-batch") {
-    return make_one_batch(static_cast<std::size_t>(spec.training.batch));
-  }
-  return make_gps(simulation_options(spec), make_future(spec.future, benchmark), executor,
-                  std::move(hooks));
+std::unique_ptr<MemoryPolicy> make_policy(const Method& method, const Outlook& outlook,
+                                          const Benchmark* benchmark, Executor& executor,
+                                          SimulationHooks hooks) {
+  SimulationNeeds needs = simulation_needs(method, outlook);
+  needs.benchmark = benchmark;
+  needs.executor = &executor;
+  needs.hooks = std::move(hooks);
+  return make_policy(method.policy, {method.training.batch, &needs});
 }
 
 }  // namespace gps

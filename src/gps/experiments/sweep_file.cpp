@@ -20,7 +20,7 @@ int line_of(const toml::source_region& source) { return static_cast<int>(source.
 
 class Reader {
  public:
-  Reader(fs::path path, const std::map<std::string, OptionKind>& options,
+  Reader(fs::path path, const std::map<std::string, SweepKind>& options,
          const std::map<std::string, std::string>& elsewhere)
       : path_(std::move(path)), options_(options), elsewhere_(elsewhere) {}
 
@@ -143,7 +143,7 @@ class Reader {
 
   SweepValue value_of(const std::string& key, const toml::node& node) const {
     const int line = line_of(node.source());
-    const bool is_flag = options_.at(key) == OptionKind::flag;
+    const bool is_flag = options_.at(key) == SweepKind::flag;
     if (const auto truth = node.value_exact<bool>()) {
       if (!is_flag) fail(line, fmt::format("{} must be a text or a number, got {}", key, *truth));
       return {*truth ? "true" : "false", line};
@@ -161,13 +161,13 @@ class Reader {
   }
 
   fs::path path_;
-  const std::map<std::string, OptionKind>& options_;
+  const std::map<std::string, SweepKind>& options_;
   const std::map<std::string, std::string>& elsewhere_;
 };
 
 }  // namespace
 
-SweepFile read_sweep(const fs::path& path, const std::map<std::string, OptionKind>& options,
+SweepFile read_sweep(const fs::path& path, const std::map<std::string, SweepKind>& options,
                      const std::map<std::string, std::string>& elsewhere) {
   return Reader(path, options, elsewhere).read();
 }

@@ -37,14 +37,14 @@ struct SweepFile {
   std::vector<SweepGrid> grids;
 };
 
-enum class OptionKind { value, flag };
+enum class SweepKind { value, flag };
 
 // `options` are those that a grid may set, `elsewhere` other options of `gpscl run` and what is
 // right for a sweep instead ("say --out to gpscl sweep"). Throws UsageError "FILE:LINE: …" for what
 // is no TOML, an unknown key (and which one may be meant) or a value of a wrong type; DataError for
 // a file that cannot be read.
 SweepFile read_sweep(const std::filesystem::path& path,
-                     const std::map<std::string, OptionKind>& options,
+                     const std::map<std::string, SweepKind>& options,
                      const std::map<std::string, std::string>& elsewhere);
 
 }  // namespace gps

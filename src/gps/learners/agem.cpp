@@ -64,11 +64,22 @@ class Agem final : public Learner {
   std::vector<float> factors_;
 };
 
-}  // namespace
-
 std::unique_ptr<Learner> make_agem(const LearnerOptions& options,
                                    std::unique_ptr<Network> network) {
   return std::make_unique<Agem>(options, std::move(network));
+}
+
+}  // namespace
+
+LearnerEntry agem() {
+  return {{"agem", "A-GEM",
+           "Averaged gradient episodic memory: steps that would, to first order, raise the loss of "
+           "a batch drawn from memory are projected (Chaudhry et al. 2019)."},
+          /*replays=*/true,
+          /*relative_cost=*/1.1,
+          "ring-full",
+          /*learns_jointly=*/false,
+          make_agem};
 }
 
 }  // namespace gps

@@ -4,6 +4,7 @@
 // where z are the logits that were stored with the example (DerLogits says when). All rows of a
 // step go through the network in one pass.
 #include <array>
+#include <optional>
 
 #include "gps/learners/learner.h"
 #include "gps/learners/replay_rows.h"
@@ -11,12 +12,57 @@
 namespace gps {
 namespace {
 
+// When the logits that DER replays are taken.
+enum class DerLogits {
+  step,      // when the example is stored, before that step (A30); at the end of its task for
+             // memories that are built then
+  task_end,  // at the end of the example's task, always (Avalanche)
+};
+
+struct DerOptions {
+  float alpha = 0.5f;
+  DerLogits logits = DerLogits::step;
+};
+
+const OptionTable<DerOptions>& der_options() {
+  static const OptionTable<DerOptions> table = {
+      option("alpha", &DerOptions::alpha, "weight of the logits' squared error")
+          .at_least(0)
+          .usually("p-mnist: 0.5; der++: 1"),
+      choice("der_logits", &DerOptions::logits,
+             {{"step", DerLogits::step}, {"task-end", DerLogits::task_end}},
+             "when the logits are taken that are replayed: when an example is stored, or at the "
+             "end of its task"),
+  };
+  return table;
+}
+
+struct SecondDraw {
+  float beta = 0.5f;
+};
+
+const OptionTable<SecondDraw>& second_draw() {
+  static const OptionTable<SecondDraw> table = {
+      option("beta", &SecondDraw::beta, "weight of the memory's cross entropy").at_least(0),
+  };
+  return table;
+}
+
 class Der final : public Learner {
  public:
-  Der(const LearnerOptions& options, std::unique_ptr<Network> network)
-      : options_(options), network_(std::move(network)) {}
+  // DER++ if there is a second draw.
+  Der(const LearnerOptions& options, std::optional<SecondDraw> second,
+      std::unique_ptr<Network> network)
+      : options_(options),
+        own_(der_options().read(options.settings)),
+        second_(second),
+        network_(std::move(network)) {}
   Der(const Der& other)
-      : Learner(other), options_(other.options_), network_(other.network_->clone()) {}
+      : Learner(other),
+        options_(other.options_),
+        own_(other.own_),
+        second_(other.second_),
+        network_(other.network_->clone()) {}
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Der>(*this); }
   Network& network() override { return *network_; }
@@ -24,7 +70,7 @@ class Der final : public Learner {
 
   void batch_logits(std::vector<float>& out) const override {
     out.clear();
-    if (options_.der_logits == DerLogits::task_end) return;  // filled in when the task has ended
+    if (own_.logits == DerLogits::task_end) return;  // filled in when the task has ended
     for (std::size_t row = 0; row < batch_size_; ++row) {
       const std::span<const float> logits = network_->row_logits(row);
       out.insert(out.end(), logits.begin(), logits.end());
@@ -38,28 +84,57 @@ class Der final : public Learner {
     const std::size_t classes = network_->classes();
     rows_.draw_with_logits(past, options_.memory_batch, rng, classes, targets_);
     const std::size_t second = rows_.size();
-    const std::size_t labelled =
-        options_.name == "der++" ? rows_.draw(past, options_.memory_batch, rng).size() : 0;
+    const std::size_t labelled = second_ ? rows_.draw(past, options_.memory_batch, rng).size() : 0;
     const std::array<LossTerm, 3> terms = {{
         {0, rows_.labels(0, now.size()), 1},
-        {now.size(), {}, options_.alpha, Loss::squared_error, targets_, classes},
-        {second, rows_.labels(second, labelled), options_.beta},
+        {now.size(), {}, own_.alpha, Loss::squared_error, targets_, classes},
+        {second, rows_.labels(second, labelled), second_.value_or(SecondDraw{}).beta},
     }};
     return network_->step(rows_.images(), std::span(terms), options_.learning_rate);
   }
 
  private:
   LearnerOptions options_;
+  DerOptions own_;
+  std::optional<SecondDraw> second_;
   std::unique_ptr<Network> network_;
   ReplayRows rows_;
   std::vector<float> targets_;
   std::size_t batch_size_ = 0;
 };
 
+std::unique_ptr<Learner> make_der(const LearnerOptions& options, std::unique_ptr<Network> network) {
+  return std::make_unique<Der>(options, std::nullopt, std::move(network));
+}
+
+std::unique_ptr<Learner> make_der_plus_plus(const LearnerOptions& options,
+                                            std::unique_ptr<Network> network) {
+  return std::make_unique<Der>(options, second_draw().read(options.settings), std::move(network));
+}
+
 }  // namespace
 
-std::unique_ptr<Learner> make_der(const LearnerOptions& options, std::unique_ptr<Network> network) {
-  return std::make_unique<Der>(options, std::move(network));
+LearnerEntry der() {
+  return {{"der", "DER",
+           "Dark experience replay: the memory's logits, stored with its examples, are matched in "
+           "squared error (Buzzega et al. 2020).",
+           der_options().rows()},
+          /*replays=*/true,
+          /*relative_cost=*/1,
+          "reservoir",
+          /*learns_jointly=*/false,
+          make_der};
+}
+
+LearnerEntry der_plus_plus() {
+  return {{"der++", "DER++",
+           "DER, and the cross entropy of a second draw from memory (Buzzega et al. 2020).",
+           der_options().rows() + second_draw().rows()},
+          /*replays=*/true,
+          /*relative_cost=*/1.4,
+          "reservoir",
+          /*learns_jointly=*/false,
+          make_der_plus_plus};
 }
 
 }  // namespace gps

@@ -11,22 +11,40 @@
 namespace gps {
 namespace {
 
+struct GssOptions {
+  int repeats = 1;
+};
+
+const OptionTable<GssOptions>& gss_options() {
+  static const OptionTable<GssOptions> table = {
+      option("repeats", &GssOptions::repeats, "steps a batch").at_least(1),
+  };
+  return table;
+}
+
 class Er final : public Learner {
  public:
-  Er(const LearnerOptions& options, std::unique_ptr<Network> network)
-      : options_(options), network_(std::move(network)) {}
+  Er(const LearnerOptions& options, int repeats, std::unique_ptr<Network> network)
+      : options_(options),
+        replay_(replay_options().read(options.settings)),
+        repeats_(repeats),
+        network_(std::move(network)) {}
   Er(const Er& other)
-      : Learner(other), options_(other.options_), network_(other.network_->clone()) {}
+      : Learner(other),
+        options_(other.options_),
+        replay_(other.replay_),
+        repeats_(other.repeats_),
+        network_(other.network_->clone()) {}
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Er>(*this); }
   Network& network() override { return *network_; }
 
   double observe(const Batch& now, const Memory& past, Rng& rng) override {
     double loss = 0;
-    for (int repeat = 0; repeat < options_.repeats; ++repeat) {
+    for (int repeat = 0; repeat < repeats_; ++repeat) {
       rows_.start(now);
       rows_.draw(past, options_.memory_batch, rng);
-      const auto terms = replay_terms(rows_, now.size(), options_);
+      const auto terms = replay_terms(rows_, now.size(), replay_);
       loss = network_->step(rows_.images(), terms, options_.learning_rate);
     }
     return loss;
@@ -34,14 +52,45 @@ class Er final : public Learner {
 
  private:
   LearnerOptions options_;
+  ReplayOptions replay_;
+  int repeats_;
   std::unique_ptr<Network> network_;
   ReplayRows rows_;
 };
 
+std::unique_ptr<Learner> make_er(const LearnerOptions& options, std::unique_ptr<Network> network) {
+  return std::make_unique<Er>(options, /*repeats=*/1, std::move(network));
+}
+
+std::unique_ptr<Learner> make_gss(const LearnerOptions& options, std::unique_ptr<Network> network) {
+  return std::make_unique<Er>(options, gss_options().read(options.settings).repeats,
+                              std::move(network));
+}
+
 }  // namespace
 
-std::unique_ptr<Learner> make_er(const LearnerOptions& options, std::unique_ptr<Network> network) {
-  return std::make_unique<Er>(options, std::move(network));
+LearnerEntry er() {
+  return {{"er", "ER, Eqn. 2",
+           "Experience replay: each step descends the loss of the current batch plus λ times the "
+           "loss of a batch drawn from memory (Chaudhry et al. 2019).",
+           replay_options().rows()},
+          /*replays=*/true,
+          /*relative_cost=*/1,
+          "reservoir",
+          /*learns_jointly=*/false,
+          make_er};
+}
+
+LearnerEntry gss() {
+  return {{"gss", "GSS",
+           "Gradient-based sample selection: er's update on a memory of examples whose gradients "
+           "point in different directions, kept by the policy gradient (Aljundi et al. 2019).",
+           replay_options().rows() + gss_options().rows()},
+          /*replays=*/true,
+          /*relative_cost=*/2.3,
+          "gradient",
+          /*learns_jointly=*/false,
+          make_gss};
 }
 
 }  // namespace gps

@@ -10,6 +10,7 @@
 // says where the authors and Mammoth differ. Here the descent stays within [0, 1], and anchors are
 // stored as bytes, as all images are; theirs may leave the range of images. Simulations keep the
 // anchors there are and add none (A31).
+#include <algorithm>
 #include <cmath>
 
 #include "gps/learners/learner.h"
@@ -18,10 +19,45 @@
 namespace gps {
 namespace {
 
+// How anchors are made.
+enum class HalVariant {
+  mean,     // start from the class's mean image, features pulled to the class's mean; θ_M by one
+            // epoch over the memory: the default, as the authors' code does
+  mammoth,  // start from noise, features pulled to the task's mean; θ_M by one step
+};
+
+constexpr const char* kDiverged =
+    "the loss is no longer a finite number while hal looks for anchors; try a smaller learning "
+    "rate";
+
+struct Options {
+  float lambda = 0.1f;
+  float beta = 0.5f;
+  float gamma = 0.1f;
+  int anchor_steps = 100;
+  HalVariant variant = HalVariant::mean;
+};
+
+const OptionTable<Options>& own_options() {
+  static const OptionTable<Options> table = {
+      option("hal_lambda", &Options::lambda, "weight of the anchors").at_least(0),
+      option("hal_beta", &Options::beta, "decay of the mean features that anchors are pulled to")
+          .between(0, 1),
+      option("hal_gamma", &Options::gamma, "weight of that pull").at_least(0),
+      option("anchor_steps", &Options::anchor_steps, "steps that make an anchor").at_least(0),
+      choice("hal_variant", &Options::variant,
+             {{"mean", HalVariant::mean}, {"mammoth", HalVariant::mammoth}},
+             "anchors start as mean images, or as noise"),
+  };
+  return table;
+}
+
 class Hal final : public Learner {
  public:
   Hal(const LearnerOptions& options, std::unique_ptr<Network> network)
       : options_(options),
+        own_(own_options().read(options.settings)),
+        replay_(replay_options().read(options.settings)),
         network_(std::move(network)),
         gradients_(network_->no_gradients()),
         phi_(network_->classes() * network_->feature_size()),
@@ -29,6 +65,8 @@ class Hal final : public Learner {
   Hal(const Hal& other)
       : Learner(other),
         options_(other.options_),
+        own_(other.own_),
+        replay_(other.replay_),
         network_(other.network_->clone()),
         gradients_(network_->no_gradients()),
         is_imagined_(other.is_imagined_),
@@ -69,7 +107,7 @@ class Hal final : public Learner {
   double observe(const Batch& now, const Memory& past, Rng& rng) override {
     rows_.start(now);
     rows_.draw(past, options_.memory_batch, rng);
-    const auto terms = replay_terms(rows_, now.size(), options_);
+    const auto terms = replay_terms(rows_, now.size(), replay_);
     const double loss = anchors_.empty()
                             ? network_->step(rows_.images(), terms, options_.learning_rate)
                             : step_with_anchors(terms);
@@ -84,7 +122,7 @@ class Hal final : public Learner {
     for (std::size_t c = 0; c < by_class.size(); ++c) {
       if (!by_class[c].empty()) labels.push_back(static_cast<Label>(c));
     }
-    std::vector<float> images = options_.hal_variant == HalVariant::mean
+    std::vector<float> images = own_.variant == HalVariant::mean
                                     ? mean_images(task.train, by_class)
                                     : noise(labels.size(), rng.fork("noise"));
     const std::unique_ptr<Network> later = fine_tuned(memory, rng.fork("fine-tune"));
@@ -104,7 +142,7 @@ class Hal final : public Learner {
     std::copy(theta_.begin(), theta_.end(), network_->weights().begin());
     const LossTerm change{.first = 0,
                           .labels = {},
-                          .weight = options_.hal_lambda,
+                          .weight = own_.lambda,
                           .loss = Loss::squared_error,
                           .targets = targets_,
                           .target_size = network_->classes()};
@@ -113,9 +151,7 @@ class Hal final : public Learner {
     return loss;
   }
 
-  std::size_t group_of(Label label) const {
-    return options_.hal_variant == HalVariant::mean ? label : 0;
-  }
+  std::size_t group_of(Label label) const { return own_.variant == HalVariant::mean ? label : 0; }
 
   // φ ← β φ + (1 - β) (mean over the batch), for each class or for the task; the first batch alone
   // at first.
@@ -132,7 +168,7 @@ class Hal final : public Learner {
     }
     for (std::size_t group = 0; group < has_phi_.size(); ++group) {
       if (counts_[group] == 0) continue;
-      const float decay = has_phi_[group] ? options_.hal_beta : 0;
+      const float decay = has_phi_[group] ? own_.beta : 0;
       for (std::size_t k = group * size; k < (group + 1) * size; ++k)
         phi_[k] = decay * phi_[k] + (1 - decay) * sums_[k] / counts_[group];
       has_phi_[group] = true;
@@ -168,7 +204,7 @@ class Hal final : public Learner {
     std::unique_ptr<Network> later = network_->clone();
     const auto batch = static_cast<std::size_t>(options_.memory_batch);
     const auto order = rng.permutation(memory.size());
-    const bool is_epoch = options_.hal_variant == HalVariant::mean;
+    const bool is_epoch = own_.variant == HalVariant::mean;
     const std::size_t end = is_epoch ? order.size() : std::min(batch, order.size());
     std::vector<const std::uint8_t*> images;
     std::vector<Label> labels;
@@ -180,7 +216,8 @@ class Hal final : public Learner {
         labels.push_back(memory[order[k]].label);
       }
       const LossTerm loss{0, labels, 1};
-      later->step(images, {&loss, 1}, options_.learning_rate);
+      if (!std::isfinite(later->step(images, {&loss, 1}, options_.learning_rate)))
+        throw Diverged(kDiverged);
     }
     return later;
   }
@@ -196,10 +233,10 @@ class Hal final : public Learner {
     const auto rows = static_cast<float>(labels.size());
     const LossTerm forgotten{0, labels, -rows};
     const std::array<LossTerm, 2> known = {
-        {{0, labels, rows}, {0, {}, options_.hal_gamma * rows, Loss::feature_distance, phi, size}}};
+        {{0, labels, rows}, {0, {}, own_.gamma * rows, Loss::feature_distance, phi, size}}};
     std::vector<float> of_later(images.size());
     std::vector<float> of_now(images.size());
-    for (int step = 0; step < options_.anchor_steps; ++step) {
+    for (int step = 0; step < own_.anchor_steps; ++step) {
       later.input_gradient(images, {&forgotten, 1}, of_later);
       network_->input_gradient(images, known, of_now);
       for (std::size_t k = 0; k < images.size(); ++k) {
@@ -207,6 +244,9 @@ class Hal final : public Learner {
         images[k] = std::clamp(moved, 0.0f, 1.0f);
       }
     }
+    // The last step of fine-tuning may be the one that diverges. No number stays none.
+    if (std::any_of(images.begin(), images.end(), [](float pixel) { return std::isnan(pixel); }))
+      throw Diverged(kDiverged);
   }
 
   void store(std::span<const float> images) {
@@ -224,6 +264,8 @@ class Hal final : public Learner {
   }
 
   LearnerOptions options_;
+  Options own_;
+  ReplayOptions replay_;
   std::unique_ptr<Network> network_;
   std::unique_ptr<ExampleGradients> gradients_;
   bool is_imagined_ = false;
@@ -241,10 +283,22 @@ class Hal final : public Learner {
   std::vector<float> counts_;
 };
 
-}  // namespace
-
 std::unique_ptr<Learner> make_hal(const LearnerOptions& options, std::unique_ptr<Network> network) {
   return std::make_unique<Hal>(options, std::move(network));
+}
+
+}  // namespace
+
+LearnerEntry hal() {
+  return {{"hal", "HAL",
+           "Experience replay that keeps what the network says of anchors, images made at the end "
+           "of each task, one a class (Chaudhry et al. 2021).",
+           own_options().rows() + replay_options().rows()},
+          /*replays=*/true,
+          /*relative_cost=*/7.6,
+          "reservoir",
+          /*learns_jointly=*/false,
+          make_hal};
 }
 
 }  // namespace gps

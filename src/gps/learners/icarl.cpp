@@ -30,10 +30,24 @@ void normalise(std::span<float> values) {
   for (float& value : values) value /= std::sqrt(sum);
 }
 
+struct Options {
+  float weight_decay = 0;
+};
+
+const OptionTable<Options>& own_options() {
+  static const OptionTable<Options> table = {
+      option("weight_decay", &Options::weight_decay, "weight of the sum of squared weights")
+          .at_least(0)
+          .usually("0; s-cifar-100 and tiny-imagenet: 0.00001"),
+  };
+  return table;
+}
+
 class Icarl final : public Learner {
  public:
   Icarl(const LearnerOptions& options, std::unique_ptr<Network> network)
       : options_(options),
+        own_(own_options().read(options.settings)),
         network_(std::move(network)),
         is_past_(network_->classes(), false),
         has_mean_(network_->classes(), false),
@@ -41,12 +55,14 @@ class Icarl final : public Learner {
   Icarl(const Icarl& other)
       : Learner(other),
         options_(other.options_),
+        own_(other.own_),
         network_(other.network_->clone()),
         old_(other.old_ ? other.old_->clone() : nullptr),
         is_past_(other.is_past_),
         has_mean_(other.has_mean_),
         means_(other.means_),
         is_imagined_(other.is_imagined_),
+        knows_last_(other.knows_last_),
         last_real_task_(other.last_real_task_) {}
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Icarl>(*this); }
@@ -76,10 +92,10 @@ class Icarl final : public Learner {
     rows_.draw(past, options_.memory_batch, rng);
     set_targets();
     const LossTerm loss{0, {}, 1, Loss::sigmoid_cross_entropy, targets_, network_->classes()};
-    if (options_.weight_decay == 0)
+    if (own_.weight_decay == 0)
       return network_->step(rows_.images(), {&loss, 1}, options_.learning_rate);
     const double value = network_->accumulate(rows_.images(), {&loss, 1});
-    const float kept = 1 - 2 * options_.learning_rate * options_.weight_decay;
+    const float kept = 1 - 2 * options_.learning_rate * own_.weight_decay;
     for (float& weight : network_->weights()) weight *= kept;
     network_->descend(options_.learning_rate);
     return value;
@@ -164,6 +180,7 @@ class Icarl final : public Learner {
   }
 
   LearnerOptions options_;
+  Options own_;
   std::unique_ptr<Network> network_;
   std::unique_ptr<Network> old_;  // null in the first task
   std::vector<bool> is_past_;     // by class: was it in an earlier task?
@@ -177,11 +194,23 @@ class Icarl final : public Learner {
   std::vector<float> targets_;
 };
 
-}  // namespace
-
 std::unique_ptr<Learner> make_icarl(const LearnerOptions& options,
                                     std::unique_ptr<Network> network) {
   return std::make_unique<Icarl>(options, std::move(network));
+}
+
+}  // namespace
+
+LearnerEntry icarl() {
+  return {{"icarl", "iCaRL",
+           "For tasks that bring new classes: keeps what the last task's network says of the old "
+           "ones, and predicts the class whose exemplars' mean is nearest (Rebuffi et al. 2017).",
+           own_options().rows()},
+          /*replays=*/true,
+          /*relative_cost=*/1.5,
+          "herding",
+          /*learns_jointly=*/false,
+          make_icarl};
 }
 
 }  // namespace gps

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gps/core/catalog.h"
+#include "gps/core/option.h"
 #include "gps/core/rng.h"
 #include "gps/memory/memory.h"
 #include "gps/nn/network.h"
@@ -46,59 +47,33 @@ class Learner {
   const Network& network() const { return const_cast<Learner*>(this)->network(); }
 };
 
-enum class ErLoss {
-  sum,     // Eqn. 2: mean over the current rows + λ · mean over the memory rows
-  concat,  // the peers' form: the mean over all rows together (λ weighs the memory rows in it)
-};
-
-// What each parameter of the importance matrix of oEWC is: the mean over the task's examples of …
-enum class Fisher {
-  empirical,  // the squared gradient of -log p(y|x), y the label: the default
-  exact,      // the same, y averaged over the classes with weights p(y|x)
-  mammoth,    // the empirical one, each example weighted by p(y|x)
-};
-
-// How HAL makes its anchors.
-enum class HalVariant {
-  mean,     // start from the class's mean image, features pulled to the class's mean; θ_M by one
-            // epoch over the memory: the default, as the authors' code does
-  mammoth,  // start from noise, features pulled to the task's mean; θ_M by one step
-};
-
-// When the logits that DER replays are taken.
-enum class DerLogits {
-  step,      // when the example is stored, before that step (A30); at the end of its task for
-             // memories that are built then
-  task_end,  // at the end of the example's task, always (Avalanche)
-};
-
 struct LearnerOptions {
   std::string name = "er";
   float learning_rate = 0.1f;
-  int memory_batch = 10;  // rows drawn from memory for each step
-  float lambda = 1;       // er, gss: weight of the memory's loss
-  ErLoss er_loss = ErLoss::sum;
-
-  float alpha = 0.5f;  // der, der++: weight of the logits' squared error
-  float beta = 0.5f;   // der++: weight of the memory's cross entropy
-  DerLogits der_logits = DerLogits::step;
-
-  float hal_lambda = 0.1f;  // weight of the anchors
-  float hal_beta = 0.5f;    // decay of the mean features φ
-  float hal_gamma = 0.1f;   // weight of ‖features - φ‖² when anchors are made
-  int anchor_steps = 100;
-  HalVariant hal_variant = HalVariant::mean;
-
-  float ewc_lambda = 0.7f;
-  float ewc_gamma = 1;  // decay of the old importance
-  Fisher fisher = Fisher::empirical;
-
-  float weight_decay = 0;  // icarl
-  int repeats = 1;         // gss: steps a batch
-  int directions = 100;    // ogd: stored a task
+  int memory_batch = 10;   // rows drawn from memory for each step
+  Settings settings = {};  // the learners' own options; those of others than `name` mean nothing
+  bool operator==(const LearnerOptions&) const = default;
 };
 
-const Catalog& learner_catalog();
+// The options that learners share: learning_rate, and memory_batch for those that replay.
+const OptionTable<LearnerOptions>& learner_options();
+
+// What a learner tells about itself, and how it is made. Each stands in the file of its name,
+// beside the learner's options.
+struct LearnerEntry : Entry {
+  bool replays = true;  // does it read the memory at all?
+  // The time of one of its steps over that of er's, rounded: P-MNIST with the paper's options, in
+  // the sixth of ten tasks, by `learner_step` of bench/ (docs/performance.md).
+  double relative_cost = 1;
+  // The policy it runs under where none is named: the memory that the method comes with, or a
+  // reservoir.
+  std::string default_policy = "reservoir";
+  bool learns_jointly = false;  // does it train on all tasks at once?
+  std::unique_ptr<Learner> (*make)(const LearnerOptions& options,
+                                   std::unique_ptr<Network> network) = nullptr;
+};
+
+const std::vector<LearnerEntry>& learner_catalog();
 
 // Throws UsageError for values that make no learner.
 void validate(const LearnerOptions& options);
@@ -106,29 +81,13 @@ void validate(const LearnerOptions& options);
 std::unique_ptr<Learner> make_learner(const LearnerOptions& options,
                                       std::unique_ptr<Network> network);
 
-// The time of one of its steps over that of er's, rounded: P-MNIST with the paper's options, in the
-// sixth of ten tasks, by `learner_step` of bench/ (docs/performance.md).
+// Sets an option of the learner's own if it has one of this key.
+void set_if_any(LearnerOptions& options, const std::string& key, const OptionValue& value);
+
+// What the entry of this name says. "none" is the default policy of learners without a memory.
 double relative_cost(const std::string& learner);
-
-// Does this learner read the memory at all?
 bool replays(const std::string& learner);
-
-// The policy it runs under where none is named: the memory that the method comes with, or a
-// reservoir; "none" where it has no memory.
 std::string default_policy(const std::string& learner);
-
-// Does this learner train on all tasks at once instead of one after another?
 bool learns_jointly(const std::string& learner);
-
-// One maker a learner, each in the file of its name.
-std::unique_ptr<Learner> make_sgd(const LearnerOptions& options, std::unique_ptr<Network> network);
-std::unique_ptr<Learner> make_er(const LearnerOptions& options, std::unique_ptr<Network> network);
-std::unique_ptr<Learner> make_der(const LearnerOptions& options, std::unique_ptr<Network> network);
-std::unique_ptr<Learner> make_hal(const LearnerOptions& options, std::unique_ptr<Network> network);
-std::unique_ptr<Learner> make_oewc(const LearnerOptions& options, std::unique_ptr<Network> network);
-std::unique_ptr<Learner> make_icarl(const LearnerOptions& options,
-                                    std::unique_ptr<Network> network);
-std::unique_ptr<Learner> make_agem(const LearnerOptions& options, std::unique_ptr<Network> network);
-std::unique_ptr<Learner> make_ogd(const LearnerOptions& options, std::unique_ptr<Network> network);
 
 }  // namespace gps

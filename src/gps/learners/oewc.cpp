@@ -17,6 +17,34 @@
 namespace gps {
 namespace {
 
+// What each parameter of the importance matrix is: the mean over the task's examples of …
+enum class Fisher {
+  empirical,  // the squared gradient of -log p(y|x), y the label: the default
+  exact,      // the same, y averaged over the classes with weights p(y|x)
+  mammoth,    // the empirical one, each example weighted by p(y|x)
+};
+
+struct Options {
+  float lambda = 0.7f;
+  float gamma = 1;
+  Fisher fisher = Fisher::empirical;
+};
+
+const OptionTable<Options>& own_options() {
+  static const OptionTable<Options> table = {
+      option("ewc_lambda", &Options::lambda, "weight of the pull to old weights").at_least(0),
+      option("ewc_gamma", &Options::gamma, "decay of what was important to earlier tasks")
+          .between(0, 1),
+      choice("fisher", &Options::fisher,
+             {{"empirical", Fisher::empirical},
+              {"exact", Fisher::exact},
+              {"mammoth", Fisher::mammoth}},
+             "gradients for the labels, for all classes by their probability, or for the labels "
+             "by theirs"),
+  };
+  return table;
+}
+
 void softmax(std::span<float> logits) {
   const float largest = *std::max_element(logits.begin(), logits.end());
   float sum = 0;
@@ -27,10 +55,14 @@ void softmax(std::span<float> logits) {
 class Oewc final : public Learner {
  public:
   Oewc(const LearnerOptions& options, std::unique_ptr<Network> network)
-      : options_(options), network_(std::move(network)), gradients_(network_->no_gradients()) {}
+      : options_(options),
+        own_(own_options().read(options.settings)),
+        network_(std::move(network)),
+        gradients_(network_->no_gradients()) {}
   Oewc(const Oewc& other)
       : Learner(other),
         options_(other.options_),
+        own_(other.own_),
         network_(other.network_->clone()),
         gradients_(network_->no_gradients()),
         importance_(other.importance_),
@@ -58,7 +90,7 @@ class Oewc final : public Learner {
   void end_task(const Task& task, const Memory& /*memory*/, const Rng& /*rng*/) override {
     const std::span<float> theta = network_->weights();
     if (importance_.empty()) importance_ = AlignedFloats(theta.size());
-    for (std::size_t k = 0; k < importance_.size(); ++k) importance_[k] *= options_.ewc_gamma;
+    for (std::size_t k = 0; k < importance_.size(); ++k) importance_[k] *= own_.gamma;
     add_fisher(task);
     anchor_ = AlignedFloats(theta.size());
     std::copy(theta.begin(), theta.end(), anchor_.data());
@@ -66,7 +98,7 @@ class Oewc final : public Learner {
 
  private:
   void pull() {
-    const float rate = 2 * options_.learning_rate * options_.ewc_lambda;
+    const float rate = 2 * options_.learning_rate * own_.lambda;
     const std::span<float> theta = network_->weights();
     float* const now = theta.data();
     const float* const then = anchor_.data();
@@ -85,7 +117,7 @@ class Oewc final : public Learner {
       const auto rest = std::span(all).subspan(first);
       batch.gather(task, rest.first(std::min(kRows, rest.size())));
       const std::vector<float> shares = shares_of(batch);
-      if (options_.fisher == Fisher::exact) {
+      if (own_.fisher == Fisher::exact) {
         for (std::size_t c = 0; c < network_->classes(); ++c)
           add_squares(batch, std::vector<Label>(batch.size(), static_cast<Label>(c)), shares, each);
       } else {
@@ -96,7 +128,7 @@ class Oewc final : public Learner {
 
   // p(y|x) for each row and class; nothing where nobody asks for it.
   std::vector<float> shares_of(const Batch& batch) {
-    if (options_.fisher == Fisher::empirical) return {};
+    if (own_.fisher == Fisher::empirical) return {};
     const std::size_t classes = network_->classes();
     std::vector<float> shares(batch.size() * classes);
     network_->logits(batch.images, shares);
@@ -120,6 +152,7 @@ class Oewc final : public Learner {
   }
 
   LearnerOptions options_;
+  Options own_;
   std::unique_ptr<Network> network_;
   std::unique_ptr<ExampleGradients> gradients_;
   AlignedFloats importance_;  // F, in the order of weights(), as θ*; empty: no task was finished
@@ -127,11 +160,23 @@ class Oewc final : public Learner {
   std::vector<float> factors_;
 };
 
-}  // namespace
-
 std::unique_ptr<Learner> make_oewc(const LearnerOptions& options,
                                    std::unique_ptr<Network> network) {
   return std::make_unique<Oewc>(options, std::move(network));
+}
+
+}  // namespace
+
+LearnerEntry oewc() {
+  return {{"oewc", "oEWC",
+           "No memory: each weight is pulled to where earlier tasks left it, the harder the more "
+           "they depended on it (Schwarz et al. 2018).",
+           own_options().rows()},
+          /*replays=*/false,
+          /*relative_cost=*/1.1,
+          "none",
+          /*learns_jointly=*/false,
+          make_oewc};
 }
 
 }  // namespace gps

@@ -13,16 +13,29 @@
 namespace gps {
 namespace {
 
+struct Options {
+  int directions = 100;
+};
+
+const OptionTable<Options>& own_options() {
+  static const OptionTable<Options> table = {
+      option("directions", &Options::directions, "gradients kept a task").at_least(1),
+  };
+  return table;
+}
+
 class Ogd final : public Learner {
  public:
   Ogd(const LearnerOptions& options, std::unique_ptr<Network> network)
       : options_(options),
+        own_(own_options().read(options.settings)),
         network_(std::move(network)),
         now_(network_->no_gradients()),
         directions_(network_->no_gradients()) {}
   Ogd(const Ogd& other)
       : Learner(other),
         options_(other.options_),
+        own_(other.own_),
         network_(other.network_->clone()),
         now_(other.now_->clone()),
         directions_(other.directions_->clone()),
@@ -73,7 +86,7 @@ class Ogd final : public Learner {
 
   void end_task(const Task& task, const Memory& /*memory*/, const Rng& rng) override {
     const auto order = rng.fork("directions").permutation(task.train.size());
-    const auto wanted = std::min(order.size(), static_cast<std::size_t>(options_.directions));
+    const auto wanted = std::min(order.size(), static_cast<std::size_t>(own_.directions));
     Batch batch;
     batch.gather(task, std::span(order).first(wanted));
     const auto candidate = network_->no_gradients();
@@ -114,6 +127,7 @@ class Ogd final : public Learner {
   }
 
   LearnerOptions options_;
+  Options own_;
   std::unique_ptr<Network> network_;
   std::unique_ptr<ExampleGradients> now_;
   std::unique_ptr<ExampleGradients> directions_;
@@ -123,10 +137,23 @@ class Ogd final : public Learner {
   std::vector<float> factors_;
 };
 
-}  // namespace
-
 std::unique_ptr<Learner> make_ogd(const LearnerOptions& options, std::unique_ptr<Network> network) {
   return std::make_unique<Ogd>(options, std::move(network));
+}
+
+}  // namespace
+
+LearnerEntry ogd() {
+  return {{"ogd", "OGD",
+           "Orthogonal gradient descent: no memory of examples; steps are orthogonal to the "
+           "gradients of logits at a few examples of each earlier task (Farajtabar et al. 2020). "
+           "Its learning rate is 0.001 unless --lr says otherwise.",
+           own_options().rows()},
+          /*replays=*/false,
+          /*relative_cost=*/21,
+          "none",
+          /*learns_jointly=*/false,
+          make_ogd};
 }
 
 }  // namespace gps

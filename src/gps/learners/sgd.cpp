@@ -27,10 +27,29 @@ class Sgd final : public Learner {
   std::unique_ptr<Network> network_;
 };
 
-}  // namespace
-
 std::unique_ptr<Learner> make_sgd(const LearnerOptions& options, std::unique_ptr<Network> network) {
   return std::make_unique<Sgd>(options, std::move(network));
+}
+
+}  // namespace
+
+LearnerEntry sgd() {
+  return {
+      {"sgd", "(lower bound)", "No memory: each task in turn, and what is forgotten is forgotten."},
+      /*replays=*/false,
+      /*relative_cost=*/0.5,
+      "none",
+      /*learns_jointly=*/false,
+      make_sgd};
+}
+
+LearnerEntry joint() {
+  return {{"joint", "(upper bound)", "No memory needed: all tasks at once, shuffled together."},
+          /*replays=*/false,
+          /*relative_cost=*/0.5,
+          "none",
+          /*learns_jointly=*/true,
+          make_sgd};
 }
 
 }  // namespace gps

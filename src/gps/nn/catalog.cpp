@@ -66,7 +66,7 @@ void load_weights(Network& network, const std::filesystem::path& file) {
       mistakes.push_back(fmt::format("{} is not in the network", each.name));
   }
   if (!mistakes.empty()) {
-    throw DataError(fmt::format("--init {}: not weights of this network: {}", file.string(),
+    throw DataError(fmt::format("`init` {}: not weights of this network: {}", file.string(),
                                 join(mistakes, "; ")));
   }
   network.set_state(values);

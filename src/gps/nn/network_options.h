@@ -2,7 +2,6 @@
 // a network is made from.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -34,9 +33,14 @@ struct NetworkOptions {
   // name are another run. Filled in by identified().
   std::string model_fingerprint = {};
   std::string weights_fingerprint = {};
+  bool operator==(const NetworkOptions&) const = default;
 };
 
 const Catalog& model_catalog();
+
+// All of its options but the fingerprints; each model's entry in the catalog lists those that
+// concern it.
+const OptionTable<NetworkOptions>& network_options();
 
 // Is the model a file of the user's?
 bool is_file(const std::string& model);
@@ -53,8 +57,7 @@ NetworkOptions identified(NetworkOptions options);
 // Size and 64-bit FNV-1a hash of a file: "45013171-9c1185a5c5e9fc54".
 std::string fingerprint(const std::string& path);
 
-// Adds what a result's spec says of the network: for an mlp `hidden` and `initialisation`, always,
-// and all else only where it is not the default.
-void add_to_json(const NetworkOptions& options, nlohmann::json& json);
+// The options of this model; of a file of the user's, those of "FILE.pt".
+const std::vector<Option>& options_of_model(const std::string& model);
 
 }  // namespace gps

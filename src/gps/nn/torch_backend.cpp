@@ -76,7 +76,7 @@ const TorchBackend& torch_backend() {
 
 const TorchBackend& torch_backend() {
   throw UsageError(
-      "this gpscl was built without LibTorch, so it has the models mlp and, with --backend own, "
+      "this gpscl was built without LibTorch, so it has the models mlp and, with `backend` own, "
       "resnet18 only, and no TorchScript; "
       "build it with -DGPSCL_TORCH=ON");
 }

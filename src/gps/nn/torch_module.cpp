@@ -9,6 +9,7 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/files.h"
+#include "gps/core/option.h"
 #include "gps/nn/convnet.h"
 #include "gps/nn/resnet18.h"
 #include "gps/nn/torch_backend.h"
@@ -52,7 +53,8 @@ class Backend final : public TorchBackend {
                                         const Rng& rng) const override {
     constexpr int kWidth = 64;
     if (options.precision == Precision::bf16 && options.device == "cpu" && !has_bf16()) {
-      throw UsageError("--precision bf16 needs a CPU with AVX-512 at least, which this one lacks");
+      throw OptionError("precision",
+                        "bf16 needs a CPU with AVX-512 at least, which this one lacks");
     }
     const TorchSettings settings{shape, options.device, options.precision,
                                  options.operator_threads};

@@ -1,4 +1,5 @@
 #include "gps/nn/torch_network.h"
+#include "gps/core/option.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/autocast_mode.h>
@@ -71,9 +72,10 @@ torch::Device device_named(const std::string& name) {
   if (!device.is_cuda()) return device;
   const auto count = static_cast<int>(torch::cuda::device_count());
   if (!torch::cuda::is_available() || std::max<int>(device.index(), 0) >= count) {
-    throw UsageError(
-        fmt::format("--device {}: LibTorch sees {} such devices here; --device cpu is always there",
-                    name, count));
+    throw OptionError(
+        "device",
+        fmt::format("{}: LibTorch sees {} such devices here; `device` cpu is always there", name,
+                    count));
   }
   return device;
 }

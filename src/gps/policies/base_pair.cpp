@@ -37,7 +37,7 @@ class CurriculumPair final : public BasePair {
 
 std::unique_ptr<BasePair> make_base_pair(const BaseOptions& options) {
   if (options.base == Base::random) return std::make_unique<RandomPair>();
-  return std::make_unique<CurriculumPair>(options.easy_fraction, options.easy_rank);
+  return std::make_unique<CurriculumPair>(options.easy.easy_fraction, options.easy.easy_rank);
 }
 
 }  // namespace gps

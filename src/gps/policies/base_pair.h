@@ -17,8 +17,7 @@ enum class Base { random, curriculum };
 
 struct BaseOptions {
   Base base = Base::random;
-  double easy_fraction = 0.2;  // γ, in (0, 1]: of a task, for `curriculum`, as below
-  EasyRank easy_rank = EasyRank::loss;
+  EasyOptions easy = {};  // for `curriculum`
 };
 
 class BasePair {

@@ -48,4 +48,16 @@ std::unique_ptr<MemoryPolicy> make_cur_res(double easy_fraction, EasyRank rank) 
   return std::make_unique<CurRes>(easy_fraction, rank);
 }
 
+PolicyEntry cur_res_policy() {
+  return {
+      {"cur-res", "ER-CurRes",
+       "A reservoir that, from the second half of a task's epochs on, takes only the task's easy "
+       "examples: those learnt earliest.",
+       easy_options().rows()},
+      [](const Settings& settings, const PolicyContext&) {
+        const EasyOptions easy = easy_options().read(settings);
+        return make_cur_res(easy.easy_fraction, easy.easy_rank);
+      }};
+}
+
 }  // namespace gps

@@ -37,10 +37,29 @@ class CurRingFull final : public MemoryPolicy {
   ClassRings rings_{RingQuota::deal};
 };
 
+// The paper's Table 9 has another γ for it than for cur-res.
+std::vector<Option> own_options() {
+  std::vector<Option> rows = easy_options().rows();
+  rows.front().usual = 0.1;
+  return rows;
+}
+
 }  // namespace
 
 std::unique_ptr<MemoryPolicy> make_cur_ring_full(double easy_fraction, EasyRank rank) {
   return std::make_unique<CurRingFull>(easy_fraction, rank);
+}
+
+PolicyEntry cur_ring_full_policy() {
+  return {
+      {"cur-ring-full", "ER-CurRing-Full",
+       "Like ring-full, but from the second half of a task's epochs on, only the easy examples of "
+       "each class.",
+       own_options()},
+      [](const Settings& settings, const PolicyContext&) {
+        const EasyOptions easy = easy_options().read(settings, own_options());
+        return make_cur_ring_full(easy.easy_fraction, easy.easy_rank);
+      }};
 }
 
 }  // namespace gps

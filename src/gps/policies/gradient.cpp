@@ -168,4 +168,31 @@ std::unique_ptr<MemoryPolicy> make_gradient(GssVariant variant, std::size_t refe
   return std::make_unique<Gradient>(variant, references);
 }
 
+PolicyEntry gradient_policy() {
+  struct Options {
+    GssVariant variant = GssVariant::mammoth;
+    int references = 10;
+  };
+  static const OptionTable<Options> table = {
+      choice("gss_variant", &Options::variant,
+             {{"mammoth", GssVariant::mammoth}, {"greedy", GssVariant::greedy}},
+             "compare with stored examples, or with ten stored batches as the authors' code does"),
+      option("gss_batch", &Options::references,
+             "stored examples that new ones are compared with, for each step; greedy: examples in "
+             "each of the ten batches")
+          .at_least(1),
+  };
+  return {{"gradient", "GSS",
+           "Examples whose gradients point away from those of the stored ones replace examples "
+           "whose do not (Aljundi et al. 2019).",
+           table.rows()},
+          [](const Settings& settings, const PolicyContext&) {
+            const Options options = table.read(settings);
+            return make_gradient(options.variant, static_cast<std::size_t>(options.references));
+          },
+          /*variants=*/{"gss_variant"},
+          /*always_shows=*/false,
+          /*has_lasting_state=*/true};
+}
+
 }  // namespace gps

@@ -163,4 +163,11 @@ std::vector<std::uint32_t> herd(std::vector<float> features, std::size_t size, s
 
 std::unique_ptr<MemoryPolicy> make_herding() { return std::make_unique<Herding>(); }
 
+PolicyEntry herding_policy() {
+  return {{"herding", "iCaRL",
+           "When a task ends, each class keeps the examples whose mean feature comes nearest to "
+           "the class's (Rebuffi et al. 2017)."},
+          [](const Settings&, const PolicyContext&) { return make_herding(); }};
+}
+
 }  // namespace gps

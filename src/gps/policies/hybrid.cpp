@@ -100,4 +100,11 @@ class Hybrid final : public MemoryPolicy {
 
 std::unique_ptr<MemoryPolicy> make_hybrid() { return std::make_unique<Hybrid>(); }
 
+PolicyEntry hybrid_policy() {
+  return {{"hybrid", "ER-Hybrid",
+           "A reservoir until some class of a finished task is down to one example, ring-full from "
+           "then on."},
+          [](const Settings&, const PolicyContext&) { return make_hybrid(); }};
+}
+
 }  // namespace gps

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "gps/core/option.h"
 #include "gps/data/dataset.h"
 #include "gps/learners/learner.h"
 
@@ -19,6 +20,26 @@ enum class EasyRank {
   loss,   // their loss now, as the paper says
   epoch,  // nothing: they come in the order of the rows, which is random
 };
+
+struct EasyOptions {
+  double easy_fraction = 0.2;  // γ, in (0, 1]: the share of a task that counts as easy
+  EasyRank easy_rank = EasyRank::loss;
+};
+
+inline OptionTable<EasyOptions> easy_options() {
+  return {
+      option("easy_fraction", &EasyOptions::easy_fraction,
+             "the share of a task that counts as easy, for cur-res, cur-ring-full and --base "
+             "curriculum")
+          .above(0)
+          .up_to(1)
+          .usually("0.2; cur-ring-full: 0.1"),
+      choice("easy_rank", &EasyOptions::easy_rank,
+             {{"loss", EasyRank::loss}, {"epoch", EasyRank::epoch}},
+             "likewise: what tells examples apart that were learnt in the same epoch: their loss, "
+             "or nothing"),
+  };
+}
 
 class LearningHistory {
  public:

@@ -36,4 +36,25 @@ std::unique_ptr<MemoryPolicy> make_mixed(std::vector<double> ratios, InTask in_t
   return std::make_unique<Mixed>(std::move(ratios), in_task, base);
 }
 
+PolicyEntry mixed_policy() {
+  struct Options {
+    std::vector<double> ring = {0.5};
+  };
+  static const OptionTable<Options> table = {
+      option("ring", &Options::ring, "the ring part's share of a task's slots, one or one a task")
+          .between(0, 1)
+          .called("R[,R...]"),
+  };
+  return {{"mixed", "section 4.2",
+           "Tasks share the memory equally; within each, a class-balanced ring part of the given "
+           "ratio, the rest random.",
+           table.rows() + rebuilding_options()},
+          [](const Settings& settings, const PolicyContext&) {
+            const RebuildingOptions rebuilding = read_rebuilding(settings);
+            return make_mixed(table.read(settings).ring, rebuilding.in_task, rebuilding.base);
+          },
+          /*variants=*/{"ring", "base"},
+          /*always_shows=*/true};
+}
+
 }  // namespace gps

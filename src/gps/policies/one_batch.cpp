@@ -38,4 +38,16 @@ std::unique_ptr<MemoryPolicy> make_one_batch(std::size_t batch) {
   return std::make_unique<OneBatch>(batch);
 }
 
+PolicyEntry one_batch_policy() {
+  return {{"one-batch", "A-GEM",
+           "When a task ends, one batch of it goes to a reservoir: A-GEM's memory as Mammoth keeps "
+           "it."},
+          [](const Settings&, const PolicyContext& context) {
+            return make_one_batch(static_cast<std::size_t>(context.batch));
+          },
+          /*variants=*/{},
+          /*always_shows=*/false,
+          /*has_lasting_state=*/true};
+}
+
 }  // namespace gps

@@ -4,6 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "gps/core/catalog.h"
+#include "gps/core/option.h"
 #include "gps/core/rng.h"
 #include "gps/learners/learner.h"
 #include "gps/memory/memory.h"
@@ -70,6 +72,37 @@ enum class RingQuota {
 enum class GssVariant {
   mammoth,  // compares with the gradients of single stored examples; one slot drawn an example
   greedy,   // the authors' code: with those of ten stored batches; slots drawn for a whole batch
+};
+
+struct PolicyOptions {
+  std::string name = "reservoir";  // "none" for learners that do not replay
+  Settings settings = {};  // the policies' own options; those of others than `name` mean nothing
+  bool operator==(const PolicyOptions&) const = default;
+};
+
+struct SimulationNeeds;  // simulation/gps_policy.h
+
+// What a policy may need to know of the run besides its own options.
+struct PolicyContext {
+  int batch = 10;                               // examples a step
+  const SimulationNeeds* simulation = nullptr;  // for policies that simulate
+};
+
+// What a policy tells about itself, and how it is made. Each stands in the file of its name, beside
+// the policy's options; simulation/policy_catalog.h lists them.
+struct PolicyEntry : Entry {
+  std::unique_ptr<MemoryPolicy> (*make)(const Settings& settings,
+                                        const PolicyContext& context) = nullptr;
+  // The keys of those options whose values may stand behind the name, with slashes between them:
+  // {"ring", "base"} for mixed:0.5/cur. The first one is always shown if `always_shows`.
+  std::vector<std::string> variants = {};
+  bool always_shows = false;
+  // Does it remember something between two tasks besides the memory?
+  bool has_lasting_state = false;
+  // Fills in the values that follow from others, for results. May be null.
+  void (*settle)(Settings& settings, const PolicyContext& context) = nullptr;
+  // Throws OptionError for values that are impossible together. May be null.
+  void (*check)(const Settings& settings) = nullptr;
 };
 
 // One maker a policy, each in the file of its name. `mixed` is in mixed.h, `gps` in

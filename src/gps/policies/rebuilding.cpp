@@ -1,6 +1,43 @@
 #include "gps/policies/rebuilding.h"
 
 namespace gps {
+namespace {
+
+struct Shared {
+  InTask in_task = InTask::strict;
+  Base base = Base::random;
+};
+
+const OptionTable<Shared>& shared_options() {
+  static const OptionTable<Shared> table = {
+      choice("in_task", &Shared::in_task,
+             {{"strict", InTask::strict}, {"running", InTask::running}},
+             "while a task is learnt, replay the memory as it was before, or make room at once for "
+             "a reservoir of the new one")
+          .usually("strict; der++: running"),
+      choice("base", &Shared::base, {{"random", Base::random}, {"curriculum", Base::curriculum}},
+             "which examples the two parts take: any, or those learnt earliest first")
+          .short_for("cur", "curriculum")
+          .silent(),
+  };
+  return table;
+}
+
+}  // namespace
+
+std::vector<Option> rebuilding_options() {
+  std::vector<Option> easy = easy_options().rows();
+  for (Option& option : easy) {
+    option.needs_key = "base";
+    option.needs_value = std::string("curriculum");
+  }
+  return shared_options().rows() + easy;
+}
+
+RebuildingOptions read_rebuilding(const Settings& settings) {
+  const Shared shared = shared_options().read(settings);
+  return {shared.in_task, {shared.base, easy_options().read(settings)}};
+}
 
 void RebuildingPolicy::begin_task(Memory& memory, const Task& task, const Rng& /*rng*/) {
   base_->begin_task(task);

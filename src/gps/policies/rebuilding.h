@@ -17,6 +17,15 @@ enum class InTask {
             // own quota
 };
 
+struct RebuildingOptions {
+  InTask in_task = InTask::strict;
+  BaseOptions base = {};
+};
+
+// The options that mixed and gps share, and what they are in these settings.
+std::vector<Option> rebuilding_options();
+RebuildingOptions read_rebuilding(const Settings& settings);
+
 class RebuildingPolicy : public MemoryPolicy {
  public:
   RebuildingPolicy(InTask in_task, std::unique_ptr<BasePair> base)

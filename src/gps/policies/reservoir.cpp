@@ -28,4 +28,13 @@ std::unique_ptr<MemoryPolicy> make_reservoir() { return std::make_unique<Reservo
 
 std::unique_ptr<MemoryPolicy> make_no_memory() { return std::make_unique<NoMemory>(); }
 
+PolicyEntry reservoir_policy() {
+  return {{"reservoir", "ER-Res",
+           "One reservoir over all examples ever presented: every one equally likely to be kept."},
+          [](const Settings&, const PolicyContext&) { return make_reservoir(); },
+          /*variants=*/{},
+          /*always_shows=*/false,
+          /*has_lasting_state=*/true};
+}
+
 }  // namespace gps

@@ -31,4 +31,23 @@ std::unique_ptr<MemoryPolicy> make_ring_full(RingQuota quota) {
   return std::make_unique<RingFull>(quota);
 }
 
+PolicyEntry ring_full_policy() {
+  struct Options {
+    RingQuota quota = RingQuota::deal;
+  };
+  static const OptionTable<Options> table = {
+      choice("ring_quota", &Options::quota,
+             {{"deal", RingQuota::deal}, {"floor", RingQuota::floor}},
+             "deal out the remainder of |M|/(t C), or round down"),
+  };
+  return {{"ring-full", "ER-Ring-Full",
+           "Every class of every task seen so far has the same number of slots, filled first in, "
+           "first out.",
+           table.rows()},
+          [](const Settings& settings, const PolicyContext&) {
+            return make_ring_full(table.read(settings).quota);
+          },
+          /*variants=*/{"ring_quota"}};
+}
+
 }  // namespace gps

@@ -1,4 +1,5 @@
 #include "gps/probes/difficulty.h"
+#include "gps/core/option.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ namespace {
 
 Spec alone(Spec spec) {
   spec.learner.name = "sgd";
-  spec.policy = "none";
+  spec.policy.name = "none";
   return spec;
 }
 
@@ -46,10 +47,10 @@ void validate(const DifficultyOptions& options) {
   check_task_source(options.source);
   const int tasks = options.spec.benchmark.tasks;
   if (options.task < 1 || options.task > tasks)
-    throw UsageError(
-        fmt::format("--task must be between 1 and the {} tasks, got {}", tasks, options.task));
+    throw OptionError(
+        "task", fmt::format("must be between 1 and the {} tasks, got {}", tasks, options.task));
   if (options.count < 1)
-    throw UsageError(fmt::format("--count must be at least 1, got {}", options.count));
+    throw OptionError("count", fmt::format("must be at least 1, got {}", options.count));
 }
 
 nlohmann::json to_json(const DifficultyOptions& options) {

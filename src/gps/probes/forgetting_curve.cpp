@@ -1,4 +1,5 @@
 #include "gps/probes/forgetting_curve.h"
+#include "gps/core/option.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +12,7 @@ std::vector<double> forgetting_curve(const RunResult& result, int task) {
                                  result.spec.learner.name));
   }
   if (task < 1 || static_cast<std::size_t>(task) > tasks)
-    throw UsageError(fmt::format("--task must be between 1 and {}, got {}", tasks, task));
+    throw OptionError("task", fmt::format("must be between 1 and {}, got {}", tasks, task));
   const auto j = static_cast<std::size_t>(task) - 1;
   std::vector<double> curve;
   for (std::size_t i = j; i < tasks; ++i) curve.push_back(result.accuracy[i][j]);

@@ -22,7 +22,8 @@ Prefix learn_first(int tasks, const Spec& spec, std::uint64_t seed, const Benchm
   Prefix prefix{rng, std::move(benchmark), std::move(learner), std::move(memory)};
   SimulationHooks hooks;
   hooks.stop = stop;
-  const auto policy = make_policy(spec, *prefix.benchmark, executor, hooks);
+  const auto policy =
+      make_policy(spec, outlook_of(spec.benchmark), prefix.benchmark.get(), executor, hooks);
   const TrainHooks train_hooks{.stop = stop, .progress = {}};
   for (int i = 1; i <= tasks; ++i) {
     const Task task = prefix.task(i);

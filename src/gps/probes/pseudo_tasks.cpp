@@ -31,7 +31,7 @@ void check_task_source(const std::string& name) {
 std::vector<Task> tasks_after(int now, int count, const std::string& source,
                               const Benchmark& benchmark, std::uint64_t seed) {
   if (source != kReal) {
-    return make_future(source, benchmark)
+    return make_future(source, &benchmark)
         ->after(benchmark.task(now), count, /*examples=*/0, imagination(seed, now));
   }
   std::vector<Task> tasks;
@@ -50,8 +50,8 @@ std::vector<TaskTest> tests_after(int now, int count, const std::string& source,
   }
   // What is done to the k-th task is drawn apart from its examples: tests go through the same.
   const Task tested{now, benchmark.test(now), benchmark.labels_of(now)};
-  for (Task& each :
-       make_future(source, benchmark)->after(tested, count, /*examples=*/0, imagination(seed, now)))
+  for (Task& each : make_future(source, &benchmark)
+                        ->after(tested, count, /*examples=*/0, imagination(seed, now)))
     tests.push_back({std::move(each.train), std::move(each.labels)});
   return tests;
 }

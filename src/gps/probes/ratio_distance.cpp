@@ -23,7 +23,7 @@ RatioDistance ratio_distance_across_seeds(const RunResult& reference, const RunR
   for (const RunResult* run : {&reference, &found}) {
     if (run->decisions.empty())
       throw UsageError(
-          fmt::format("a run of '{}' has no switching points", policy_label(run->spec)));
+          fmt::format("a run of '{}' has no switching points", policy_label(run->spec.policy)));
   }
   if (reference.spec.memory != found.spec.memory ||
       reference.spec.benchmark != found.spec.benchmark) {

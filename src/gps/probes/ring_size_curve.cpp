@@ -1,4 +1,5 @@
 #include "gps/probes/ring_size_curve.h"
+#include "gps/core/option.h"
 
 #include <fmt/format.h>
 
@@ -46,9 +47,8 @@ class Curious final : public RebuildingPolicy {
  public:
   Curious(const RingSizeOptions& options, const Benchmark& benchmark, Executor& executor,
           const StopFlag* stop, TaskTally& tally)
-      : RebuildingPolicy(options.spec.in_task,
-                         make_base_pair({options.spec.base, easy_fraction(options.spec),
-                                         options.spec.easy_rank})),
+      : RebuildingPolicy(read_rebuilding(options.spec.policy.settings).in_task,
+                         make_base_pair(read_rebuilding(options.spec.policy.settings).base)),
         options_(options),
         benchmark_(benchmark),
         executor_(executor),
@@ -59,13 +59,14 @@ class Curious final : public RebuildingPolicy {
 
  protected:
   Decision choose(const TaskEnd& end) override {
-    const auto future = make_future(options_.future, benchmark_);
+    const auto future = make_future(options_.future, &benchmark_);
     const Scene scene(end.task, end.orders, *future,
                       {tasks_to_come(options_), static_cast<std::size_t>(options_.examples),
                        Score::natural, static_cast<std::size_t>(options_.score_examples)},
                       end.rng);
-    const Situation situation = scene.situation(end.learner, end.memory, training_of(options_),
-                                                options_.spec.in_task, stop_);
+    const Situation situation =
+        scene.situation(end.learner, end.memory, training_of(options_),
+                        read_rebuilding(options_.spec.policy.settings).in_task, stop_);
     const Dataset test = benchmark_.test(end.task.number).materialised();
     curve_.quota = end.quota;
     curve_.points.resize(options_.ratios.size());
@@ -160,29 +161,30 @@ std::vector<double> even_ratios(int points) {
 
 void validate(const RingSizeOptions& options) {
   validate(options.spec);
-  if (options.spec.policy != "mixed")
+  if (options.spec.policy.name != "mixed")
     throw UsageError(fmt::format("the ring size of a task is what policy 'mixed' decides, not '{}'",
-                                 policy_label(options.spec)));
+                                 policy_label(options.spec.policy)));
   const int tasks = options.spec.benchmark.tasks;
   if (options.task < 1 || options.task >= tasks) {
-    throw UsageError(fmt::format(
-        "--task must be between 1 and {}, the last of {} tasks that has a future, got {}",
-        tasks - 1, tasks, options.task));
+    throw OptionError(
+        "task",
+        fmt::format("must be between 1 and {}, the last of {} tasks that has a future, got {}",
+                    tasks - 1, tasks, options.task));
   }
   find(future_catalog(), "future", options.future);
-  if (options.ratios.empty()) throw UsageError("--ratios needs at least one");
+  if (options.ratios.empty()) throw OptionError("ratios", "needs at least one");
   for (const double ratio : options.ratios) {
     if (!(ratio >= 0 && ratio <= 1))
-      throw UsageError(fmt::format("--ratios must be between 0 and 1, got {}", ratio));
+      throw OptionError("ratios", fmt::format("must be between 0 and 1, got {}", ratio));
   }
   const auto require = [](const char* option, int value, int least) {
     if (value < least)
-      throw UsageError(fmt::format("{} must be at least {}, got {}", option, least, value));
+      throw OptionError(option, fmt::format("must be at least {}, got {}", least, value));
   };
-  require("--sim-epochs", options.epochs, 0);
-  require("--sim-examples", options.examples, 0);
-  require("--window", options.window, 0);
-  require("--score-examples", options.score_examples, 1);
+  require("sim-epochs", options.epochs, 0);
+  require("sim-examples", options.examples, 0);
+  require("window", options.window, 0);
+  require("score-examples", options.score_examples, 1);
 }
 
 nlohmann::json to_json(const RingSizeOptions& options) {

@@ -1,4 +1,5 @@
 #include "gps/probes/zero_shot.h"
+#include "gps/core/option.h"
 
 #include <fmt/format.h>
 
@@ -32,10 +33,10 @@ void validate(const ZeroShotOptions& options) {
     throw UsageError("learner 'joint' learns all tasks at once: none is left to be transferred to");
   const int tasks = options.spec.benchmark.tasks;
   if (options.after < 1 || options.after > tasks)
-    throw UsageError(
-        fmt::format("--after must be between 1 and the {} tasks, got {}", tasks, options.after));
+    throw OptionError(
+        "after", fmt::format("must be between 1 and the {} tasks, got {}", tasks, options.after));
   if (options.count < 1)
-    throw UsageError(fmt::format("--count must be at least 1, got {}", options.count));
+    throw OptionError("count", fmt::format("must be at least 1, got {}", options.count));
 }
 
 nlohmann::json to_json(const ZeroShotOptions& options) {

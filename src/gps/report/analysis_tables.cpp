@@ -92,6 +92,10 @@ AnalysisTable variance_table(const std::vector<ReportedAnalysis>& analyses) {
 }
 
 // What a search of gps is told besides its future, which brings sizes of its own.
+std::string future_of(const Spec& spec) {
+  return std::get<std::string>(setting_of(spec.policy, "future"));
+}
+
 json search_of(const Spec& spec) {
   json options = to_json(spec);
   for (const char* key : {"future", "simulation_epochs", "simulation_examples"}) options.erase(key);
@@ -108,10 +112,11 @@ AnalysisTable ratio_table(const std::vector<ReportedSetting>& settings) {
   for (const ReportedSetting& setting : settings) {
     for (const ReportedLine& oracle : setting.lines) {
       const Spec& real = oracle.seeds.front()->spec;
-      if (real.policy != "gps" || real.future != "offline") continue;
+      if (real.policy.name != "gps" || future_of(real) != "offline") continue;
       for (const ReportedLine& line : setting.lines) {
         const Spec& spec = line.seeds.front()->spec;
-        if (spec.policy != "gps" || spec.future == "offline" || search_of(spec) != search_of(real))
+        if (spec.policy.name != "gps" || future_of(spec) == "offline" ||
+            search_of(spec) != search_of(real))
           continue;
         std::vector<double> distances;
         for (const RunResult* run : line.seeds) {
@@ -140,7 +145,7 @@ AnalysisTable time_table(const std::vector<ReportedSetting>& settings) {
       {}};
   for (const ReportedSetting& setting : settings) {
     for (const ReportedLine& line : setting.lines) {
-      if (line.seeds.front()->spec.policy != "gps") continue;  // others simulate nothing
+      if (line.seeds.front()->spec.policy.name != "gps") continue;  // others simulate nothing
       std::vector<double> training;
       std::vector<double> simulation;
       std::vector<double> ratio;

@@ -127,7 +127,8 @@ double seconds_per_run(const Group& group) {
 Table compare(const std::vector<RunResult>& results, const std::vector<std::string>& labels,
               bool with_seeds) {
   const std::vector<Group> groups = group(results, labels);
-  const bool by_learner = results.front().spec.policy == "none" || has_several_learners(results);
+  const bool by_learner =
+      results.front().spec.policy.name == "none" || has_several_learners(results);
   std::vector<std::string> head = {by_learner ? "learner" : "policy"};
   if (with_seeds) head.emplace_back("seeds");
   head.emplace_back("accuracy %");

@@ -35,7 +35,7 @@ nlohmann::json setting_of(const Spec& spec) {
   Spec bare = spec;
   bare.learner = {};
   bare.learner.name = "sgd";
-  bare.policy = "none";
+  bare.policy.name = "none";
   nlohmann::json setting = to_json(bare);
   for (const char* key : {"learner", "policy", "learning_rate"}) setting.erase(key);
   return setting;
@@ -106,7 +106,7 @@ std::vector<ComparableResults> by_setting(const std::vector<RunResult>& results)
   };
   for (const bool has_memory : {true, false}) {  // those without one may go with those that have it
     for (const RunResult& result : results) {
-      if ((result.spec.policy != "none") != has_memory) continue;
+      if ((result.spec.policy.name != "none") != has_memory) continue;
       nlohmann::json setting = setting_of(result.spec);
       if (has_memory) setting["memory"] = result.spec.memory;
       if (std::none_of(settings.begin(), settings.end(),
@@ -120,7 +120,7 @@ std::vector<ComparableResults> by_setting(const std::vector<RunResult>& results)
     nlohmann::json rest = setting;
     rest.erase("memory");
     for (const RunResult& result : results) {
-      const bool has_memory = result.spec.policy != "none";
+      const bool has_memory = result.spec.policy.name != "none";
       const bool fits =
           !has_memory || (setting.contains("memory") && setting.at("memory") == result.spec.memory);
       if (fits && setting_of(result.spec) == rest) group.results.push_back(result);

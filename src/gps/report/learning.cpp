@@ -257,16 +257,16 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
 }
 
 std::string status_text(const LearnState& state) {
-  const Spec& spec = state.options.spec;
+  const Method& method = state.options.method;
   const std::size_t weights = state.learner->network().parameters().size();
   std::string text = fmt::format(
       "{} of {} weights, images {}; learner {}, policy {}, {} epochs in batches of {}, learning "
       "rate "
       "{}\n",
-      is_file(spec.network.model) ? "a model of your own" : spec.network.model, weights,
-      shape_text(state.options.shape), spec.learner.name,
-      spec.policy == "none" ? "none" : policy_label(spec), spec.training.epochs,
-      spec.training.batch, spec.learner.learning_rate);
+      is_file(method.network.model) ? "a model of your own" : method.network.model, weights,
+      shape_text(state.options.shape), method.learner.name,
+      method.policy.name == "none" ? "none" : policy_label(method.policy), method.training.epochs,
+      method.training.batch, method.learner.learning_rate);
   text += fmt::format("{} learnt, {}: {}\n", count_of(state.tasks.size(), "task", "tasks"),
                       classes(state.classes.size()), join(state.classes));
   return text + memory_text(state);

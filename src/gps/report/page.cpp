@@ -77,7 +77,7 @@ json line_json(const ReportedLine& line) {
   return {
       {"label", line.label},
       {"learner", spec.learner.name},
-      {"policy", policy_label(spec)},
+      {"policy", policy_label(spec.policy)},
       {"runs", line.ids},
       {"accuracy", mean_json(line,
                              [](const RunResult& result) {
@@ -144,7 +144,7 @@ json chart_json(const AnalysisChart& chart) {
           {"title", chart.title},
           {"benchmark", chart.spec.benchmark.name},
           {"learner", chart.spec.learner.name},
-          {"policy", policy_label(chart.spec)},
+          {"policy", policy_label(chart.spec.policy)},
           {"lines_are", chart.lines_are},
           {"x", chart.x},
           {"x_title", chart.x_title},
@@ -164,7 +164,7 @@ json analyses_json(const Report& report, const std::vector<ReportedSetting>& set
     for (const Spec& spec : table.specs) {
       about.push_back({{"benchmark", spec.benchmark.name},
                        {"learner", spec.learner.name},
-                       {"policy", policy_label(spec)}});
+                       {"policy", policy_label(spec.policy)}});
     }
     tables.push_back({{"title", table.title},
                       {"head", table.table.front()},

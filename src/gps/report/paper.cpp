@@ -276,11 +276,11 @@ std::optional<Spec> spec_for(const Printed& printed) {
   Spec spec = preset_spec("paper", printed.benchmark, printed.learner,
                           printed.memory > 0 ? printed.memory : default_memory(printed.benchmark));
   spec.benchmark.tasks = printed.tasks;
-  if (printed.learner == "oewc") spec.learner.fisher = Fisher::mammoth;
+  if (printed.learner == "oewc") spec.learner.settings["fisher"] = "mammoth";
   if (printed.policy == "none") {
-    spec.policy = "none";
+    spec.policy.name = "none";
   } else {
-    set_policy(spec, printed.policy);
+    set_policy(spec.policy, printed.policy);
   }
   return spec;
 }

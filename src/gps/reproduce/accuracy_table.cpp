@@ -66,9 +66,9 @@ Spec spec_of(const Question& question, const std::string& learner, const std::st
   if (tasks > 0) spec.benchmark.tasks = tasks;
   const std::string name = policy.empty() ? default_policy(learner) : policy;
   if (name == "none") {
-    spec.policy = name;
+    spec.policy.name = name;
   } else {
-    set_policy(spec, name);
+    set_policy(spec.policy, name);
   }
   return at_scale(std::move(spec), question.scale);
 }

@@ -9,7 +9,7 @@ namespace {
 
 // One task of a run without simulation, tests left out of account.
 double seconds_a_task(Spec spec) {
-  spec.policy = "reservoir";
+  spec.policy.name = "reservoir";
   return SpeedEstimate({}).seconds(spec) / spec.benchmark.tasks;
 }
 

@@ -21,7 +21,7 @@ Spec reduced(Spec spec) {
   // A slot for each class, which ring-full:floor wants.
   spec.memory = std::max(spec.memory / 2, classes_of(spec.benchmark.name));
   spec.training.epochs = 5;
-  spec.simulation_epochs = 2;
+  spec.policy.settings["simulation_epochs"] = 2;
   if (amx::available()) {
     spec.network.width = 20;
     spec.network.precision = Precision::bf16;
@@ -37,13 +37,13 @@ Spec smoke(Spec spec) {
   if (!is_split(benchmark.name)) benchmark.tasks = tasks;
   benchmark.examples_per_task = 100;
   spec.training.epochs = 1;
-  spec.simulation_epochs = 1;
+  spec.policy.settings["simulation_epochs"] = 1;
   // A slot for each class of each task, which ring-full:floor wants.
   const int least = classes_a_task(benchmark) * benchmark.tasks;
   spec.memory = std::max(spec.memory / 10, least);
-  spec.score_examples = 50;
-  spec.learner.anchor_steps = std::min(spec.learner.anchor_steps, 2);
-  spec.learner.directions = std::min(spec.learner.directions, 5);
+  spec.policy.settings["score_examples"] = 50;
+  set_if_any(spec.learner, "anchor_steps", 2);
+  set_if_any(spec.learner, "directions", 5);
   if (is_natural(spec)) {
     spec.network.model = "convnet";
     spec.network.width = 4;

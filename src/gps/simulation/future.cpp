@@ -5,25 +5,25 @@ namespace gps {
 const Catalog& future_catalog() {
   static const Catalog catalog = {
       {"permutation", "GPS, Permutation",
-       "Each pseudo-task permutes the pixels of the current task anew.", ""},
+       "Each pseudo-task permutes the pixels of the current task anew."},
       {"rotation", "GPS, Rotation",
-       "The k-th pseudo-task rotates the current task by 15·k degrees.", ""},
-      {"blurring", "GPS, Blurring", "The k-th pseudo-task blurs it, 5 x 5 Gaussian, σ = 0.5·k.",
-       ""},
+       "The k-th pseudo-task rotates the current task by 15·k degrees."},
+      {"blurring", "GPS, Blurring", "The k-th pseudo-task blurs it, 5 x 5 Gaussian, σ = 0.5·k."},
       {"offline", "ER-Oracle",
        "The real future, trained at full size for every candidate: a yardstick, not a method. Slow "
-       "(minutes a run).",
-       ""},
+       "(minutes a run)."},
   };
   return catalog;
 }
 
-std::unique_ptr<Future> make_future(const std::string& name, const Benchmark& benchmark) {
+std::unique_ptr<Future> make_future(const std::string& name, const Benchmark* benchmark) {
   find(future_catalog(), "future", name);
   if (name == "permutation") return make_permutation();
   if (name == "rotation") return make_rotation();
   if (name == "blurring") return make_blurring();
-  return make_offline(benchmark);
+  if (benchmark == nullptr)
+    throw UsageError("the future 'offline' is the real one, and nobody knows it here");
+  return make_offline(*benchmark);
 }
 
 Dataset random_subset(const Dataset& data, std::size_t examples, Rng rng) {

@@ -31,8 +31,9 @@ class Future {
 
 const Catalog& future_catalog();
 
-// Only `offline` looks at the benchmark, which must outlive the future.
-std::unique_ptr<Future> make_future(const std::string& name, const Benchmark& benchmark);
+// Only `offline` looks at the benchmark, which must be there for it and outlive the future; for
+// others it may be null.
+std::unique_ptr<Future> make_future(const std::string& name, const Benchmark* benchmark);
 
 // One maker a future, each in the file of its name below futures/.
 std::unique_ptr<Future> make_permutation();

@@ -1,5 +1,7 @@
 #include "gps/simulation/gps_policy.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -7,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "gps/benchmarks/benchmark.h"
 #include "gps/simulation/scene.h"
 
 namespace gps {
@@ -138,6 +141,108 @@ std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options,
                                        SimulationHooks hooks, std::unique_ptr<BasePair> base) {
   return std::make_unique<GpsPolicy>(options, std::move(future), executor, std::move(hooks),
                                      std::move(base));
+}
+
+const OptionTable<GpsOptions>& gps_options() {
+  static const OptionTable<GpsOptions> table = {
+      one_of("future", &GpsOptions::future, names(future_catalog()), "what gps imagines"),
+      choice("objective", &GpsOptions::objective,
+             {{"accuracy", Objective::accuracy}, {"loss", Objective::loss}},
+             "what the search compares"),
+      choice("score", &GpsOptions::score,
+             {{"natural", Score::natural}, {"balanced", Score::balanced}},
+             "per example, or averaged over classes"),
+      option("score_examples", &GpsOptions::score_examples,
+             "training examples held back for scoring, at most half of them")
+          .at_least(1),
+      option("window", &GpsOptions::window, "pseudo-tasks ahead, at most")
+          .at_least(0)
+          .usually("0: all up to T = 10, and 10 beyond"),
+      option("knows_length", &GpsOptions::knows_length,
+             "do not tell gps how many tasks there will be: always a whole window")
+          .flag("unknown-length"),
+      option("simulation_epochs", &GpsOptions::epochs, "passes over each pseudo-task")
+          .flag("sim-epochs")
+          .at_least(0)
+          .usually("1; s-cifar-... and tiny-imagenet: 5; offline: --epochs"),
+      option("simulation_examples", &GpsOptions::examples, "examples of each pseudo-task")
+          .flag("sim-examples")
+          .at_least(0)
+          .usually("|M|; offline: all"),
+      option("stride", &GpsOptions::stride, "of the search; 0: |M|/(5i), kept within").at_least(0),
+      option("smallest_stride", &GpsOptions::smallest_stride, "the least it may be")
+          .flag("min-stride")
+          .at_least(0)
+          .usually("0: |M|/(5T)"),
+      option("largest_stride", &GpsOptions::largest_stride, "the most it may be")
+          .flag("max-stride")
+          .at_least(0)
+          .usually("0: |M|/10"),
+      option("reuse", &GpsOptions::reuse,
+             "a size within X strides of one that was simulated is not simulated again; 0: the "
+             "paper's search to the letter")
+          .at_least(0)
+          .below(0.5),
+  };
+  return table;
+}
+
+SimulationOptions simulation_options(const Settings& settings, const SimulationNeeds& needs) {
+  const GpsOptions gps = gps_options().read(settings);
+  const RebuildingOptions rebuilding = read_rebuilding(settings);
+  const bool is_oracle = gps.future == "offline";
+  SimulationOptions options;
+  options.tasks = gps.knows_length || is_oracle ? needs.tasks : 0;
+  options.window = gps.window == 0 && is_oracle ? needs.tasks : gps.window;
+  options.examples = static_cast<std::size_t>(gps.examples > 0 ? gps.examples
+                                              : is_oracle      ? 0
+                                                               : needs.memory);
+  options.training.epochs = gps.epochs > 0 ? gps.epochs
+                            : is_oracle    ? needs.training.epochs
+                                           : needs.pseudo_epochs;
+  options.training.batch = needs.training.batch;
+  options.objective = gps.objective;
+  options.stride = {static_cast<std::size_t>(gps.stride),
+                    static_cast<std::size_t>(gps.smallest_stride),
+                    static_cast<std::size_t>(gps.largest_stride)};
+  options.score = gps.score;
+  options.score_examples = static_cast<std::size_t>(gps.score_examples);
+  options.in_task = rebuilding.in_task;
+  options.reuse = static_cast<double>(gps.reuse);
+  options.base = rebuilding.base;
+  return options;
+}
+
+PolicyEntry gps_policy() {
+  return {
+      {"gps", "GPS, ER-Oracle",
+       "Like mixed, but the ring part of each task is found by simulating its future under "
+       "several sizes.",
+       gps_options().rows() + rebuilding_options()},
+      [](const Settings& settings, const PolicyContext& context) {
+        const SimulationNeeds& needs = *context.simulation;
+        return make_gps(simulation_options(settings, needs),
+                        make_future(gps_options().read(settings).future, needs.benchmark),
+                        *needs.executor, needs.hooks);
+      },
+      /*variants=*/{"future", "score", "base"},
+      /*always_shows=*/true,
+      /*has_lasting_state=*/false,
+      [](Settings& settings, const PolicyContext& context) {
+        const SimulationOptions options = simulation_options(settings, *context.simulation);
+        settings["simulation_epochs"] = options.training.epochs;
+        settings["simulation_examples"] = static_cast<int>(options.examples);
+      },
+      [](const Settings& settings) {
+        const GpsOptions gps = gps_options().read(settings);
+        const bool is_too_large = gps.largest_stride > 0 && gps.stride > gps.largest_stride;
+        if (gps.stride > 0 && (gps.stride < gps.smallest_stride || is_too_large))
+          throw OptionError(
+              "stride", fmt::format("({}) is outside `min-stride` and `max-stride`", gps.stride));
+        if (gps.largest_stride > 0 && gps.smallest_stride > gps.largest_stride)
+          throw OptionError("min-stride", fmt::format("({}) must not be above `max-stride` ({})",
+                                                      gps.smallest_stride, gps.largest_stride));
+      }};
 }
 
 }  // namespace gps

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "gps/core/executor.h"
+#include "gps/core/option.h"
 #include "gps/core/team.h"
 #include "gps/policies/rebuilding.h"
 #include "gps/simulation/future.h"
@@ -30,6 +31,24 @@ struct SimulationOptions {
   BaseOptions base;  // of real tasks; future ones store random examples (section 5.3)
 };
 
+// Every option of the policy gps but those that mixed has too. Zeros stand for what follows from
+// the rest of the run (simulation_options()).
+struct GpsOptions {
+  std::string future = "permutation";
+  int epochs = 0;
+  int examples = 0;
+  int window = 0;
+  bool knows_length = true;  // whether it is told T
+  Objective objective = Objective::accuracy;
+  Score score = Score::natural;
+  int score_examples = 2000;
+  int stride = 0;
+  int smallest_stride = 0;
+  int largest_stride = 0;
+  float reuse = 0.25f;
+};
+const OptionTable<GpsOptions>& gps_options();
+
 // What a caller may watch, interrupt or divide. All may be empty.
 struct SimulationHooks {
   const StopFlag* stop = nullptr;
@@ -41,6 +60,21 @@ struct SimulationHooks {
   // That does the same run, and divides the candidates of each search. All members recall the same.
   Team* team = nullptr;
 };
+
+// What gps must know of the run besides its own options.
+struct SimulationNeeds {
+  int tasks = 0;          // T; 0: nobody knows
+  int pseudo_epochs = 1;  // passes over a pseudo-task, where no option says (Appendix F)
+  int memory = 1000;      // |M|
+  TrainOptions training = {};
+  const Benchmark* benchmark = nullptr;  // the real future, for `offline`
+  Executor* executor = nullptr;
+  SimulationHooks hooks = {};
+};
+
+// The options of the simulation with everything filled in that depends on other options: 1 epoch
+// over |M| examples, or as in reality for the future `offline`, which also sees all tasks.
+SimulationOptions simulation_options(const Settings& settings, const SimulationNeeds& needs);
 
 // How many pseudo-tasks are simulated after task i.
 int simulated_tasks(int task, const SimulationOptions& options);

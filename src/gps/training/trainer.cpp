@@ -11,7 +11,7 @@ namespace gps {
 namespace {
 
 constexpr const char* kAdvice =
-    "try a smaller --lr, or smaller weights of what the learner adds to the loss";
+    "try a smaller learning rate, or smaller weights of what the learner adds to the loss";
 
 // Adds up to a number that is not finite as soon as one of them is not.
 bool is_finite(std::span<const float> values) {

@@ -35,12 +35,6 @@ struct TrainHooks {
   std::function<void(const TrainPosition&)> before_step = nullptr;
 };
 
-// The loss is no longer a finite number.
-class Diverged : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 // Steps for this many examples: a ragged last batch counts.
 std::size_t steps_for(std::size_t examples, const TrainOptions& options);
 

@@ -12,15 +12,15 @@ AccuracyTable table_of(const Question& question, bool is_small) {
   table.reference = "reservoir";
   const Source source{"curriculum",
                       paper_name(question.benchmark) + (is_small ? ", small memory" : "")};
-  const auto add = [&](const std::string& policy, EasyRank rank, const std::string& row = "") {
+  const auto add = [&](const std::string& policy, const std::string& rank,
+                       const std::string& row = "") {
     Spec spec = spec_of(question, "er", policy, 0, memory);
-    spec.easy_rank = rank;
-    add_line(table, policy + (rank == EasyRank::epoch ? " by epoch" : ""), std::move(spec), source,
-             row);
+    spec.policy.settings["easy_rank"] = rank;
+    add_line(table, policy + (rank == "epoch" ? " by epoch" : ""), std::move(spec), source, row);
   };
-  add("reservoir", EasyRank::loss);
-  add("gps:permutation", EasyRank::loss);
-  for (const EasyRank rank : {EasyRank::loss, EasyRank::epoch}) {
+  add("reservoir", "loss");
+  add("gps:permutation", "loss");
+  for (const char* rank : {"loss", "epoch"}) {
     add("cur-res", rank, "ER-CurRes");
     add("cur-ring-full", rank, "ER-CurRing-Full");
     add("gps:permutation/cur", rank, "GPS w/ Cur");

@@ -28,7 +28,7 @@ AccuracyTable other_learners_table(const Question& question, const std::string& 
   table.reference = "der++";
   const Source source{item, paper_name(question.benchmark)};
   Spec oewc = spec_of(question, "oewc", "");
-  oewc.learner.fisher = Fisher::mammoth;
+  oewc.learner.settings["fisher"] = "mammoth";
   add_line(table, "oewc mammoth", oewc, source, "oEWC");
   if (item == "table2b") add_line(table, "oewc", spec_of(question, "oewc", ""));
   const auto add = [&](const std::string& label, const std::string& learner,

@@ -10,7 +10,7 @@ AccuracyTable table_of(const Question& question) {
   const Source source{"table1", paper_name(question.benchmark)};
   const auto add = [&](const std::string& policy, const std::string& row = "") {
     Spec spec = spec_of(question, "er", policy);
-    spec.learner.er_loss = ErLoss::concat;
+    spec.learner.settings["er_loss"] = "concat";
     add_line(table, policy, std::move(spec), source, row);
   };
   add("reservoir", "ER-Res");

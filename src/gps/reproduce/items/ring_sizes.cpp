@@ -22,8 +22,7 @@ RingSizeOptions ring_size_options(const Question& question, int task, const std:
   options.task = task;
   options.future = future;
   options.ratios = ring_ratios(question.scale);
-  options.score_examples = options.spec.score_examples;
-  options.spec.score_examples = Spec().score_examples;
+  options.score_examples = std::get<int>(setting_of(options.spec.policy, "score_examples"));
   return options;
 }
 

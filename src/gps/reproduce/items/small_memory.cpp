@@ -6,16 +6,16 @@
 namespace gps {
 namespace {
 
-AccuracyTable table_of(const Question& question, ErLoss loss) {
+AccuracyTable table_of(const Question& question, const std::string& loss) {
   const int memory = default_memory(question.benchmark) / 10;
   AccuracyTable table;
   table.title = title_of(spec_of(question, "er", "reservoir", 0, memory));
-  if (loss == ErLoss::concat) table.title += ", with the peers' loss (--er-loss concat)";
+  if (loss == "concat") table.title += ", with the peers' loss (--er-loss concat)";
   table.reference = "reservoir";
   const Source source{"small-memory", paper_name(question.benchmark)};
   const auto add = [&](const std::string& policy, const std::string& row = "") {
     Spec spec = spec_of(question, "er", policy, 0, memory);
-    spec.learner.er_loss = loss;
+    spec.learner.settings["er_loss"] = loss;
     add_line(table, policy, std::move(spec), source, row);
   };
   add("reservoir", "ER-Res");
@@ -27,7 +27,7 @@ AccuracyTable table_of(const Question& question, ErLoss loss) {
 }
 
 std::vector<AccuracyTable> tables_of(const Question& question) {
-  return {table_of(question, ErLoss::sum), table_of(question, ErLoss::concat)};
+  return {table_of(question, "sum"), table_of(question, "concat")};
 }
 
 // The mean ratio s_j / (|M|/j) of the tasks for which one was searched.

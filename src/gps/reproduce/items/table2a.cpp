@@ -24,7 +24,7 @@ std::vector<Length> lengths_of(const Question& question) {
   for (const int tasks : all) {
     const Spec shortcut = spec_of(question, "er", "gps:permutation", tasks);
     Spec spec = shortcut;
-    spec.reuse = 0;
+    spec.policy.settings["reuse"] = 0;
     lengths.push_back({fmt::format("{}, T = {}", name, tasks), spec, shortcut});
   }
   return lengths;

@@ -1,0 +1,244 @@
+#include "gps/core/option.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "gps/core/text.h"
+
+namespace gps {
+namespace {
+
+template <typename Number>
+Number parse_number(const std::string& flag, std::string_view text, const char* what) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::result_out_of_range)
+    throw OptionError(flag, fmt::format("is out of range, got '{}'", text));
+  if (error != std::errc() || end != text.data() + text.size() || text.empty())
+    throw OptionError(flag, fmt::format("must be {}, got '{}'", what, text));
+  return value;
+}
+
+template <typename List>
+std::string list_text(const List& list) {
+  std::vector<std::string> parts;
+  for (const auto& each : list) parts.push_back(fmt::format("{}", each));
+  return parts.empty() ? "none" : join(parts, ",");
+}
+
+std::string range_text(const Option& option) {
+  const bool has_most = std::isfinite(option.most);
+  if (!has_most) {
+    if (option.excludes_least)
+      return option.least == 0 ? "a positive number" : "above " + fmt::format("{}", option.least);
+    return fmt::format("at least {}", option.least);
+  }
+  if (option.excludes_least && option.excludes_most)
+    return fmt::format("above {} and below {}", option.least, option.most);
+  if (option.excludes_least)
+    return fmt::format("above {} and at most {}", option.least, option.most);
+  if (option.excludes_most)
+    return fmt::format("at least {} and below {}", option.least, option.most);
+  return fmt::format("between {} and {}", option.least, option.most);
+}
+
+void check_number(const Option& option, double value) {
+  const bool is_low = option.excludes_least ? !(value > option.least) : !(value >= option.least);
+  const bool is_high = option.excludes_most ? !(value < option.most) : !(value <= option.most);
+  if (!is_low && !is_high && std::isfinite(value)) return;
+  throw OptionError(option.flag, fmt::format("must be {}, got {}", range_text(option), value));
+}
+
+bool is_kind(OptionKind kind, const OptionValue& value) {
+  switch (kind) {
+    case OptionKind::flag:
+      return std::holds_alternative<bool>(value);
+    case OptionKind::whole:
+      return std::holds_alternative<int>(value);
+    case OptionKind::real:
+      return std::holds_alternative<double>(value) || std::holds_alternative<int>(value);
+    case OptionKind::name:
+    case OptionKind::text:
+      return std::holds_alternative<std::string>(value);
+    case OptionKind::wholes:
+      return std::holds_alternative<std::vector<int>>(value);
+    case OptionKind::reals:
+      return std::holds_alternative<std::vector<double>>(value);
+  }
+  return false;
+}
+
+const char* name_of(OptionKind kind) {
+  switch (kind) {
+    case OptionKind::flag:
+      return "true or false";
+    case OptionKind::whole:
+      return "a whole number";
+    case OptionKind::real:
+      return "a number";
+    case OptionKind::name:
+    case OptionKind::text:
+      return "text";
+    case OptionKind::wholes:
+      return "'none' or whole numbers with commas between them";
+    case OptionKind::reals:
+      return "numbers with commas between them";
+  }
+  return "";
+}
+
+}  // namespace
+
+namespace detail {
+
+double shortest(float value) {
+  const std::string text = fmt::format("{}", value);
+  double result = static_cast<double>(value);
+  std::from_chars(text.data(), text.data() + text.size(), result);
+  return result;
+}
+
+std::string flag_for(const std::string& key) {
+  std::string flag = key;
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+}  // namespace detail
+
+std::string text_of(const OptionValue& value) {
+  return std::visit(
+      [](const auto& v) -> std::string {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, bool>) return v ? "true" : "false";
+        if constexpr (std::is_same_v<T, std::string>) return v;
+        if constexpr (std::is_same_v<T, int> || std::is_same_v<T, double>)
+          return fmt::format("{}", v);
+        if constexpr (std::is_same_v<T, std::vector<int>> || std::is_same_v<T, std::vector<double>>)
+          return list_text(v);
+      },
+      value);
+}
+
+int parse_whole(const std::string& flag, std::string_view text, const char* what) {
+  return parse_number<int>(flag, text, what);
+}
+double parse_real(const std::string& flag, std::string_view text, const char* what) {
+  return parse_number<double>(flag, text, what);
+}
+
+OptionValue parse(const Option& option, const std::string& text) {
+  const char* what = name_of(option.kind);
+  switch (option.kind) {
+    case OptionKind::flag:
+      if (text != "true" && text != "false")
+        throw OptionError(option.flag, fmt::format("must be true or false, got '{}'", text));
+      return (text == "true") != std::get<bool>(option.usual);
+    case OptionKind::whole:
+      return parse_whole(option.flag, text);
+    case OptionKind::real:
+      return parse_real(option.flag, text);
+    case OptionKind::name:
+    case OptionKind::text:
+      return text;
+    case OptionKind::wholes: {
+      std::vector<int> list;
+      if (text == "none") return list;
+      for (const std::string& part : split(text, ','))
+        list.push_back(parse_whole(option.flag, part, what));
+      return list;
+    }
+    case OptionKind::reals: {
+      std::vector<double> list;
+      for (const std::string& part : split(text, ','))
+        list.push_back(parse_real(option.flag, part, what));
+      return list;
+    }
+  }
+  return text;
+}
+
+void check(const Option& option, const OptionValue& value) {
+  if (!is_kind(option.kind, value)) {
+    throw OptionError(option.flag,
+                      fmt::format("must be {}, got '{}'", name_of(option.kind), text_of(value)));
+  }
+  if (const int* whole = std::get_if<int>(&value)) check_number(option, *whole);
+  if (const double* real = std::get_if<double>(&value)) check_number(option, *real);
+  if (const auto* list = std::get_if<std::vector<int>>(&value)) {
+    for (const int each : *list) check_number(option, each);
+  }
+  if (const auto* list = std::get_if<std::vector<double>>(&value)) {
+    for (const double each : *list) check_number(option, each);
+  }
+  if (option.kind == OptionKind::name) {
+    const auto& name = std::get<std::string>(value);
+    if (std::find(option.names.begin(), option.names.end(), name) == option.names.end())
+      throw OptionError(option.flag,
+                        fmt::format("must be one of {}, got '{}'", join(option.names), name));
+  }
+}
+
+OptionValue normalised(const Option& option, const OptionValue& value) {
+  if (option.kind != OptionKind::real) return value;
+  const double number = detail::from_value<double>(value);
+  return option.is_single ? detail::shortest(static_cast<float>(number)) : number;
+}
+
+nlohmann::json to_json(const OptionValue& value) {
+  return std::visit([](const auto& v) { return nlohmann::json(v); }, value);
+}
+
+OptionValue value_from(const Option& option, const nlohmann::json& json) try {
+  switch (option.kind) {
+    case OptionKind::flag:
+      return json.get<bool>();
+    case OptionKind::whole:
+      return json.get<int>();
+    case OptionKind::real:
+      return json.get<double>();
+    case OptionKind::name:
+    case OptionKind::text:
+      return json.get<std::string>();
+    case OptionKind::wholes:
+      return json.get<std::vector<int>>();
+    case OptionKind::reals:
+      return json.get<std::vector<double>>();
+  }
+  return false;
+} catch (const nlohmann::json::exception&) {
+  throw OptionError(option.flag,
+                    fmt::format("must be {}, got {}", name_of(option.kind), json.dump()));
+}
+
+const OptionValue& value_in(const Settings& settings, const Option& option) {
+  const OptionValue* value = settings.find(option.key);
+  return value != nullptr ? *value : option.usual;
+}
+
+const Option* find_option(const std::vector<Option>& options, std::string_view key) {
+  const auto at = std::find_if(options.begin(), options.end(),
+                               [&](const Option& option) { return option.key == key; });
+  return at == options.end() ? nullptr : &*at;
+}
+
+bool is_of_concern(const Option& option, const std::vector<Option>& all, const Settings& settings) {
+  if (option.needs_key.empty()) return true;
+  const Option* needed = find_option(all, option.needs_key);
+  return needed != nullptr && value_in(settings, *needed) == option.needs_value;
+}
+
+void check(const Settings& settings, const std::vector<Option>& options,
+           const std::function<bool(const std::string& key)>& is_known) {
+  for (const auto& [key, value] : settings) {
+    if (const Option* option = find_option(options, key)) {
+      check(*option, value);
+    } else if (!is_known(key)) {
+      throw OptionError(detail::flag_for(key), "is not an option");
+    }
+  }
+}
+
+}  // namespace gps

@@ -1,0 +1,346 @@
+// Options as data. An option is one row of a table: its key, its flag, its kind and range, what is
+// usual, and its help. Reading it from the command line, a sweep or a result, checking it, printing
+// it and explaining it all follow from the row.
+//
+// A plug-in keeps its options in a struct of its own and binds a table to it:
+//
+//   struct Options {
+//     float alpha = 0.5f;
+//     DerLogits logits = DerLogits::step;
+//   };
+//   const OptionTable<Options> kOptions = {
+//       option("alpha", &Options::alpha, "weight of the logits' squared error").at_least(0),
+//       choice("der_logits", &Options::logits, {{"step", DerLogits::step}, …}, "when …"),
+//   };
+//   Options options = kOptions.read(settings);
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <limits>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "gps/core/errors.h"
+
+namespace gps {
+
+using OptionValue =
+    std::variant<bool, int, double, std::string, std::vector<int>, std::vector<double>>;
+
+// As the command line and sweeps spell it: "0.1", "100,100", "none" for an empty list.
+std::string text_of(const OptionValue& value);
+
+enum class OptionKind {
+  flag,    // bool
+  whole,   // int
+  real,    // double
+  name,    // std::string, one of `names`
+  text,    // std::string
+  wholes,  // std::vector<int>
+  reals,   // std::vector<double>
+};
+
+struct Option {
+  std::string key;   // in results: "learning_rate"
+  std::string flag;  // on the command line and in sweeps, without dashes: "lr"
+  OptionKind kind = OptionKind::whole;
+  OptionValue usual;
+  std::string help = {};
+  std::string usual_text = {};  // for the help, where what is usual depends on other options
+  std::string value_name = {};  // for the help: "N", "X", "sum|concat"
+  std::vector<std::string> names = {};
+  std::map<std::string, std::string> short_names =
+      {};  // where there is little room: {"cur", "curriculum"}
+  double least = -std::numeric_limits<double>::infinity();  // of a number, or of each of a list
+  double most = std::numeric_limits<double>::infinity();
+  bool excludes_least = false;
+  bool excludes_most = false;
+  bool is_single = false;  // a real number that is kept in single precision
+  bool is_silent = false;  // results mention it only where it is not usual
+  // Of concern only where another option of the same plug-in has this value; empty: always.
+  std::string needs_key = {};
+  OptionValue needs_value = {};
+};
+
+// A value that an option cannot have, or an option that is of no use. Messages name options between
+// backticks, as all messages of the library do: "`memory` must be at least 1, got 0". Whoever has a
+// command line prints --memory.
+class OptionError : public UsageError {
+ public:
+  OptionError(const std::string& flag, const std::string& problem)
+      : UsageError("`" + flag + "` " + problem), flag_(flag), problem_(problem) {}
+  const std::string& flag() const { return flag_; }
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::string flag_;
+  std::string problem_;
+};
+
+// The value that the text stands for. A flag is given as "true", and stands for what is not usual.
+// Throws OptionError for what is no value of this kind; the range is left to check().
+OptionValue parse(const Option& option, const std::string& text);
+
+// Throws OptionError for a value of the wrong kind or out of range.
+void check(const Option& option, const OptionValue& value);
+
+// The one form of values that are the same: 1 and 1.0 of a real number; the shortest decimal of one
+// in single precision.
+OptionValue normalised(const Option& option, const OptionValue& value);
+
+nlohmann::json to_json(const OptionValue& value);
+// Throws OptionError for a value of the wrong kind.
+OptionValue value_from(const Option& option, const nlohmann::json& json);
+
+// A whole number out of text, or a number; the whole text, in the C locale. `what` is for the
+// message: "{flag} must be {what}, got '…'".
+int parse_whole(const std::string& flag, std::string_view text,
+                const char* what = "a whole number");
+double parse_real(const std::string& flag, std::string_view text, const char* what = "a number");
+
+// The values of a plug-in's options, by key. What is absent is as usual.
+class Settings {
+ public:
+  OptionValue& operator[](const std::string& key) { return values_[key]; }
+  const OptionValue* find(std::string_view key) const {
+    const auto at = values_.find(key);
+    return at == values_.end() ? nullptr : &at->second;
+  }
+  bool contains(std::string_view key) const { return find(key) != nullptr; }
+  void erase(std::string_view key) {
+    if (const auto at = values_.find(key); at != values_.end()) values_.erase(at);
+  }
+  auto begin() const { return values_.begin(); }
+  auto end() const { return values_.end(); }
+  bool operator==(const Settings&) const = default;
+
+ private:
+  std::map<std::string, OptionValue, std::less<>> values_;
+};
+
+// The value of the option in these settings, or the usual one.
+const OptionValue& value_in(const Settings& settings, const Option& option);
+
+// Is the option of concern in these settings (Option::needs_key)? `all` are its plug-in's.
+bool is_of_concern(const Option& option, const std::vector<Option>& all, const Settings& settings);
+
+// Throws OptionError for a value that its option cannot have, or for a key that is none of these
+// and not `is_known` elsewhere.
+void check(const Settings& settings, const std::vector<Option>& options,
+           const std::function<bool(const std::string& key)>& is_known);
+
+// The row with this key, or null.
+const Option* find_option(const std::vector<Option>& options, std::string_view key);
+
+namespace detail {
+
+// The shortest decimal that stands for the same float: 0.1, not 0.10000000149.
+double shortest(float value);
+
+template <typename T>
+OptionValue to_value(const T& value) {
+  if constexpr (std::is_same_v<T, float>) {
+    return shortest(value);
+  } else if constexpr (std::is_same_v<T, std::size_t>) {
+    return static_cast<int>(value);
+  } else {
+    return value;
+  }
+}
+
+// REQUIRES: a value that check() has let pass.
+template <typename T>
+T from_value(const OptionValue& value) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    if (const int* whole = std::get_if<int>(&value)) return static_cast<T>(*whole);
+    return static_cast<T>(std::get<double>(value));
+  } else if constexpr (std::is_same_v<T, std::size_t>) {
+    return static_cast<T>(std::get<int>(value));
+  } else {
+    return std::get<T>(value);
+  }
+}
+
+template <typename T>
+constexpr OptionKind kind_of() {
+  if constexpr (std::is_same_v<T, bool>) return OptionKind::flag;
+  if constexpr (std::is_same_v<T, int> || std::is_same_v<T, std::size_t>) return OptionKind::whole;
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) return OptionKind::real;
+  if constexpr (std::is_same_v<T, std::string>) return OptionKind::text;
+  if constexpr (std::is_same_v<T, std::vector<int>>) return OptionKind::wholes;
+  if constexpr (std::is_same_v<T, std::vector<double>>) return OptionKind::reals;
+}
+
+std::string flag_for(const std::string& key);
+
+}  // namespace detail
+
+// A row and the member that it sets. The functions below return it changed, for writing tables.
+template <typename Owner>
+struct BoundOption {
+  Option row;
+  std::function<OptionValue(const Owner&)> get;
+  std::function<void(Owner&, const OptionValue&)> set;
+
+  BoundOption flag(std::string name) && {
+    row.flag = std::move(name);
+    return std::move(*this);
+  }
+  BoundOption at_least(double least) && {
+    row.least = least;
+    return std::move(*this);
+  }
+  BoundOption above(double least) && {
+    row.least = least;
+    row.excludes_least = true;
+    return std::move(*this);
+  }
+  BoundOption between(double least, double most) && {
+    row.least = least;
+    row.most = most;
+    return std::move(*this);
+  }
+  BoundOption up_to(double most) && {
+    row.most = most;
+    return std::move(*this);
+  }
+  BoundOption below(double most) && {
+    row.most = most;
+    row.excludes_most = true;
+    return std::move(*this);
+  }
+  // What the help says is usual, where that depends on other options.
+  BoundOption usually(std::string text) && {
+    row.usual_text = std::move(text);
+    return std::move(*this);
+  }
+  BoundOption short_for(const std::string& short_name, const std::string& name) && {
+    row.short_names[short_name] = name;
+    return std::move(*this);
+  }
+  BoundOption silent() && {
+    row.is_silent = true;
+    return std::move(*this);
+  }
+  BoundOption called(std::string value_name) && {
+    row.value_name = std::move(value_name);
+    return std::move(*this);
+  }
+  BoundOption only_if(std::string key, OptionValue value) && {
+    row.needs_key = std::move(key);
+    row.needs_value = std::move(value);
+    return std::move(*this);
+  }
+};
+
+// An option whose usual value is the member's own.
+template <typename Owner, typename T>
+BoundOption<Owner> option(const std::string& key, T Owner::*member, const std::string& help) {
+  BoundOption<Owner> bound;
+  bound.row.key = key;
+  bound.row.flag = detail::flag_for(key);
+  bound.row.kind = detail::kind_of<T>();
+  bound.row.is_single = std::is_same_v<T, float>;
+  bound.row.usual = detail::to_value(Owner{}.*member);
+  bound.row.help = help;
+  bound.get = [member](const Owner& owner) { return detail::to_value(owner.*member); };
+  bound.set = [member](Owner& owner, const OptionValue& value) {
+    owner.*member = detail::from_value<T>(value);
+  };
+  return bound;
+}
+
+// An option that is one of a few names.
+template <typename Owner, typename Enum>
+BoundOption<Owner> choice(const std::string& key, Enum Owner::*member,
+                          std::vector<std::pair<std::string, Enum>> names,
+                          const std::string& help) {
+  const auto name_of = [names](Enum value) {
+    for (const auto& [name, enumerator] : names) {
+      if (enumerator == value) return name;
+    }
+    throw UsageError("a value without a name");
+  };
+  BoundOption<Owner> bound;
+  bound.row.key = key;
+  bound.row.flag = detail::flag_for(key);
+  bound.row.kind = OptionKind::name;
+  bound.row.usual = name_of(Owner{}.*member);
+  bound.row.help = help;
+  for (const auto& [name, enumerator] : names) bound.row.names.push_back(name);
+  bound.get = [member, name_of](const Owner& owner) { return OptionValue(name_of(owner.*member)); };
+  bound.set = [member, names](Owner& owner, const OptionValue& value) {
+    for (const auto& [name, enumerator] : names) {
+      if (name == std::get<std::string>(value)) owner.*member = enumerator;
+    }
+  };
+  return bound;
+}
+
+// An option that is one of a few names, kept as text.
+template <typename Owner>
+BoundOption<Owner> one_of(const std::string& key, std::string Owner::*member,
+                          std::vector<std::string> names, const std::string& help) {
+  BoundOption<Owner> bound = option(key, member, help);
+  bound.row.kind = OptionKind::name;
+  bound.row.names = std::move(names);
+  return bound;
+}
+
+template <typename Owner>
+class OptionTable {
+ public:
+  OptionTable(std::initializer_list<BoundOption<Owner>> options) : options_(options) {}
+
+  auto begin() const { return options_.begin(); }
+  auto end() const { return options_.end(); }
+
+  // The rows alone.
+  std::vector<Option> rows() const {
+    std::vector<Option> all;
+    for (const BoundOption<Owner>& each : options_) all.push_back(each.row);
+    return all;
+  }
+
+  // The options that these settings stand for. Throws OptionError for a value that cannot be. Keys
+  // that are not in the table are somebody else's.
+  Owner read(const Settings& settings) const { return read(settings, rows()); }
+
+  // The same with other usual values: those of `rows`.
+  Owner read(const Settings& settings, const std::vector<Option>& rows) const {
+    Owner owner;
+    for (std::size_t k = 0; k < options_.size(); ++k) {
+      const OptionValue& value = value_in(settings, rows[k]);
+      check(rows[k], value);
+      options_[k].set(owner, value);
+    }
+    return owner;
+  }
+
+  // Throws OptionError for a value that is neither usual nor can be.
+  void check_all(const Owner& owner) const {
+    for (const BoundOption<Owner>& each : options_) {
+      const OptionValue value = each.get(owner);
+      if (value != each.row.usual) check(each.row, value);
+    }
+  }
+
+ private:
+  std::vector<BoundOption<Owner>> options_;
+};
+
+// Rows of several tables, one after another.
+inline std::vector<Option> operator+(std::vector<Option> some, const std::vector<Option>& more) {
+  some.insert(some.end(), more.begin(), more.end());
+  return some;
+}
+
+}  // namespace gps

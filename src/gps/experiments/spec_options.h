@@ -1,0 +1,43 @@
+// The table of all options of a spec. Validation, results, the command line, its help, sweeps and
+// the command that repeats a run are derived from it. The rows of learners, policies, networks and
+// streams stand beside those; this puts them together.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gps/experiments/spec.h"
+
+namespace gps {
+
+struct SpecOption {
+  Option row;
+  std::string group;                       // its heading in the help
+  std::string family = {};                 // "learner", "policy" or "model": whose it is, if …
+  std::vector<std::string> users = {};     // … only these members look at it
+  std::vector<std::string> users_if = {};  // of them: those for which row.needs_key says when
+  std::function<OptionValue(const Spec&)> get = {};
+  std::function<void(Spec&, const OptionValue&)> set = {};
+  std::function<bool(const Spec&)> concerns = {};  // is it looked at by this spec?
+  // Do results mention it, besides where it is looked at? Files of earlier versions do.
+  bool is_always_written = false;
+};
+
+// In the order of the help. No two have the same key; two may share a flag (init).
+const std::vector<SpecOption>& spec_options();
+
+// REQUIRES: there is one with this key.
+const SpecOption& spec_option(const std::string& key);
+
+// The first with this flag that takes this text, or null: init is a name or a file.
+const SpecOption* find_spec_option(const std::string& flag, const std::string& text = {});
+
+// Sets the option of this flag from text. A flag without a value is "true". Throws OptionError.
+void set_option(Spec& spec, const std::string& flag, const std::string& text);
+
+// Why this option is of no use to a spec that it does not concern: "concerns policy mixed only, but
+// policy is gps". `chosen` is what there is instead.
+std::string why_useless(const SpecOption& option, const std::string& chosen);
+
+}  // namespace gps

@@ -1,0 +1,376 @@
+#include "gps/core/option.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace gps {
+namespace {
+
+using Wholes = std::vector<int>;
+using Reals = std::vector<double>;
+
+// One of each kind.
+const Option kFlag{.key = "is_short", .flag = "is-short", .kind = OptionKind::flag, .usual = false};
+const Option kWhole{.key = "memory", .flag = "memory", .kind = OptionKind::whole, .usual = 10};
+const Option kReal{.key = "alpha", .flag = "alpha", .kind = OptionKind::real, .usual = 0.5};
+const Option kName{.key = "er_loss",
+                   .flag = "er-loss",
+                   .kind = OptionKind::name,
+                   .usual = "sum",
+                   .names = {"sum", "concat"}};
+const Option kText{.key = "init", .flag = "init", .kind = OptionKind::text, .usual = ""};
+const Option kWholes{
+    .key = "hidden", .flag = "hidden", .kind = OptionKind::wholes, .usual = Wholes{100, 100}};
+const Option kReals{.key = "ring", .flag = "ring", .kind = OptionKind::reals, .usual = Reals{0.5}};
+
+template <typename Function>
+std::string complaint(const Function& function) {
+  try {
+    function();
+  } catch (const OptionError& error) {
+    EXPECT_EQ(error.what(), "`" + error.flag() + "` " + error.problem());
+    return error.what();
+  }
+  return "(fine)";
+}
+std::string parse_complaint(const Option& option, const std::string& text) {
+  return complaint([&] { parse(option, text); });
+}
+std::string check_complaint(const Option& option, const OptionValue& value) {
+  return complaint([&] { check(option, value); });
+}
+
+TEST(OptionText, IsWhatTheCommandLineSays) {
+  EXPECT_EQ(text_of(true), "true");
+  EXPECT_EQ(text_of(false), "false");
+  EXPECT_EQ(text_of(-3), "-3");
+  EXPECT_EQ(text_of(0.1), "0.1");
+  EXPECT_EQ(text_of(1.0), "1");
+  EXPECT_EQ(text_of(1e-5), "1e-05");
+  EXPECT_EQ(text_of("sum"), "sum");
+  EXPECT_EQ(text_of(Wholes{100, 50}), "100,50");
+  EXPECT_EQ(text_of(Wholes{}), "none");
+  EXPECT_EQ(text_of(Reals{0.5, 0, 1}), "0.5,0,1");
+}
+
+TEST(ParseOption, TakesEachKind) {
+  EXPECT_EQ(parse(kWhole, "-12"), OptionValue(-12));
+  EXPECT_EQ(parse(kReal, "0.25"), OptionValue(0.25));
+  EXPECT_EQ(parse(kReal, "1e-3"), OptionValue(0.001));
+  EXPECT_EQ(parse(kReal, "3"), OptionValue(3.0));
+  EXPECT_EQ(parse(kName, "concat"), OptionValue("concat"));
+  EXPECT_EQ(parse(kText, "a b.pt"), OptionValue("a b.pt"));
+  EXPECT_EQ(parse(kWholes, "100,50"), OptionValue(Wholes{100, 50}));
+  EXPECT_EQ(parse(kWholes, "none"), OptionValue(Wholes{}));
+  EXPECT_EQ(parse(kReals, "0.5,1"), OptionValue(Reals{0.5, 1}));
+}
+
+TEST(ParseOption, AFlagThatIsGivenIsNotAsUsual) {
+  Option usually_on = kFlag;
+  usually_on.usual = true;
+  EXPECT_EQ(parse(kFlag, "true"), OptionValue(true));
+  EXPECT_EQ(parse(kFlag, "false"), OptionValue(false));
+  EXPECT_EQ(parse(usually_on, "true"), OptionValue(false));
+  EXPECT_EQ(parse(usually_on, "false"), OptionValue(true));
+}
+
+TEST(ParseOption, IsTheWayBackFromText) {
+  for (const auto& [option, value] : std::vector<std::pair<Option, OptionValue>>{
+           {kFlag, true},
+           {kWhole, -7},
+           {kReal, 0.1},
+           {kReal, 1e-10},
+           {kReal, 2.0},
+           {kName, "concat"},
+           {kText, "x/y.pt"},
+           {kWholes, Wholes{1, 2, 3}},
+           {kWholes, Wholes{}},
+           {kReals, Reals{0.1, 0.9}},
+       }) {
+    EXPECT_EQ(parse(option, text_of(value)), value) << option.key;
+  }
+}
+
+TEST(ParseOption, RefusesWhatIsNoValueOfItsKind) {
+  EXPECT_EQ(parse_complaint(kFlag, "yes"), "`is-short` must be true or false, got 'yes'");
+  EXPECT_EQ(parse_complaint(kWhole, "ten"), "`memory` must be a whole number, got 'ten'");
+  for (const char* text : {"1.5", "", " 1", "1 ", "+1", "0x10", "1,2"}) {
+    EXPECT_EQ(parse_complaint(kWhole, text),
+              std::string("`memory` must be a whole number, got '") + text + "'");
+  }
+  EXPECT_EQ(parse_complaint(kWhole, "99999999999"), "`memory` is out of range, got '99999999999'");
+  for (const char* text : {"half", "", "0,5", "0.5x"}) {
+    EXPECT_EQ(parse_complaint(kReal, text),
+              std::string("`alpha` must be a number, got '") + text + "'");
+  }
+  EXPECT_EQ(parse_complaint(kReal, "1e999"), "`alpha` is out of range, got '1e999'");
+  EXPECT_EQ(parse_complaint(kWholes, "100,x"),
+            "`hidden` must be 'none' or whole numbers with commas between them, got 'x'");
+  EXPECT_EQ(parse_complaint(kReals, "0.5,"),
+            "`ring` must be numbers with commas between them, got ''");
+}
+
+TEST(CheckOption, NamesTheRangeAndTheValue) {
+  const double inf = std::numeric_limits<double>::infinity();
+  Option some = kReal;
+  EXPECT_EQ(check_complaint(some, -1e300), "(fine)");
+  some.least = 0;
+  EXPECT_EQ(check_complaint(some, 0.0), "(fine)");
+  EXPECT_EQ(check_complaint(some, 0), "(fine)") << "a whole number is a number";
+  EXPECT_EQ(check_complaint(some, -0.5), "`alpha` must be at least 0, got -0.5");
+  EXPECT_EQ(check_complaint(some, inf), "`alpha` must be at least 0, got inf");
+  EXPECT_EQ(check_complaint(some, std::nan("")), "`alpha` must be at least 0, got nan");
+  some.excludes_least = true;
+  EXPECT_EQ(check_complaint(some, 1e-300), "(fine)");
+  EXPECT_EQ(check_complaint(some, 0.0), "`alpha` must be a positive number, got 0");
+  some.least = 1;
+  EXPECT_EQ(check_complaint(some, 1.0), "`alpha` must be above 1, got 1");
+  some.most = 2;
+  EXPECT_EQ(check_complaint(some, 2.0), "(fine)");
+  EXPECT_EQ(check_complaint(some, 2.5), "`alpha` must be above 1 and at most 2, got 2.5");
+  some.excludes_most = true;
+  EXPECT_EQ(check_complaint(some, 2.0), "`alpha` must be above 1 and below 2, got 2");
+  some.excludes_least = false;
+  EXPECT_EQ(check_complaint(some, 2.0), "`alpha` must be at least 1 and below 2, got 2");
+  some.excludes_most = false;
+  EXPECT_EQ(check_complaint(some, 3.0), "`alpha` must be between 1 and 2, got 3");
+}
+
+TEST(CheckOption, IsAboutEachOfAList) {
+  Option hidden = kWholes;
+  hidden.least = 1;
+  EXPECT_EQ(check_complaint(hidden, Wholes{}), "(fine)");
+  EXPECT_EQ(check_complaint(hidden, Wholes{5, 0}), "`hidden` must be at least 1, got 0");
+  Option ring = kReals;
+  ring.least = 0;
+  ring.most = 1;
+  EXPECT_EQ(check_complaint(ring, Reals{0, 1}), "(fine)");
+  EXPECT_EQ(check_complaint(ring, Reals{0, 1.5}), "`ring` must be between 0 and 1, got 1.5");
+}
+
+TEST(CheckOption, ListsTheNames) {
+  EXPECT_EQ(check_complaint(kName, "concat"), "(fine)");
+  EXPECT_EQ(check_complaint(kName, "mean"), "`er-loss` must be one of sum, concat, got 'mean'");
+  EXPECT_EQ(check_complaint(kName, ""), "`er-loss` must be one of sum, concat, got ''");
+}
+
+TEST(CheckOption, RefusesAnotherKind) {
+  EXPECT_EQ(check_complaint(kWhole, 0.5), "`memory` must be a whole number, got '0.5'");
+  EXPECT_EQ(check_complaint(kWhole, "ten"), "`memory` must be a whole number, got 'ten'");
+  EXPECT_EQ(check_complaint(kReal, true), "`alpha` must be a number, got 'true'");
+  EXPECT_EQ(check_complaint(kName, 1), "`er-loss` must be text, got '1'");
+  EXPECT_EQ(check_complaint(kFlag, 1), "`is-short` must be true or false, got '1'");
+  EXPECT_EQ(check_complaint(kReals, 0.5),
+            "`ring` must be numbers with commas between them, got '0.5'");
+  EXPECT_EQ(check_complaint(kWholes, Reals{1}),
+            "`hidden` must be 'none' or whole numbers with commas between them, got '1'");
+}
+
+TEST(Normalised, IsOneFormOfWhatIsTheSame) {
+  EXPECT_EQ(normalised(kReal, 1), OptionValue(1.0));
+  EXPECT_EQ(normalised(kReal, 0.7), OptionValue(0.7));
+  EXPECT_NE(normalised(kReal, static_cast<double>(0.7f)), OptionValue(0.7));
+  EXPECT_EQ(normalised(kWhole, 1), OptionValue(1));
+  Option single = kReal;
+  single.is_single = true;
+  EXPECT_EQ(normalised(single, static_cast<double>(0.7f)), OptionValue(0.7));
+  EXPECT_EQ(normalised(single, 0.7), OptionValue(0.7));
+  EXPECT_EQ(normalised(single, 1), OptionValue(1.0));
+  EXPECT_EQ(normalised(single, 0.1 + 1e-12), OptionValue(0.1)) << "the same float";
+}
+
+TEST(OptionJson, IsReadBack) {
+  for (const auto& [option, value, text] :
+       std::vector<std::tuple<Option, OptionValue, std::string>>{
+           {kFlag, true, "true"},
+           {kWhole, 3, "3"},
+           {kReal, 0.1, "0.1"},
+           {kReal, 1.0, "1.0"},
+           {kName, "concat", "\"concat\""},
+           {kText, "a", "\"a\""},
+           {kWholes, Wholes{1, 2}, "[1,2]"},
+           {kReals, Reals{0.5}, "[0.5]"},
+       }) {
+    EXPECT_EQ(to_json(value).dump(), text) << option.key;
+    EXPECT_EQ(value_from(option, to_json(value)), value) << option.key;
+  }
+  EXPECT_EQ(value_from(kReal, 1), OptionValue(1.0));
+}
+
+TEST(OptionJson, OfAnotherKindIsRefused) {
+  EXPECT_EQ(complaint([] { value_from(kWhole, "ten"); }),
+            "`memory` must be a whole number, got \"ten\"");
+  EXPECT_EQ(complaint([] { value_from(kReals, 0.5); }),
+            "`ring` must be numbers with commas between them, got 0.5");
+}
+
+TEST(Settings, HoldWhatIsNotAsUsual) {
+  Settings settings;
+  EXPECT_EQ(settings, Settings());
+  EXPECT_FALSE(settings.contains("alpha"));
+  EXPECT_EQ(value_in(settings, kReal), OptionValue(0.5));
+  settings["alpha"] = 0.25;
+  EXPECT_EQ(value_in(settings, kReal), OptionValue(0.25));
+  EXPECT_EQ(*settings.find("alpha"), OptionValue(0.25));
+  EXPECT_NE(settings, Settings());
+  settings.erase("alpha");
+  settings.erase("alpha");
+  EXPECT_EQ(settings, Settings());
+}
+
+TEST(Settings, AreCheckedKeyByKey) {
+  const auto said = [](const char* key, const OptionValue& value) {
+    Settings settings;
+    settings[key] = value;
+    return complaint([&] {
+      check(settings, {kName, kWhole}, [](const std::string& other) { return other == "alpha"; });
+    });
+  };
+  EXPECT_EQ(said("er_loss", "concat"), "(fine)");
+  EXPECT_EQ(said("er_loss", "mean"), "`er-loss` must be one of sum, concat, got 'mean'");
+  EXPECT_EQ(said("alpha", "whatever"), "(fine)") << "somebody else's";
+  EXPECT_EQ(said("beta_gamma", 1), "`beta-gamma` is not an option");
+}
+
+enum class Colour { red, green };
+struct Paint {
+  float share = 0.1f;
+  double depth = 0.1;
+  int coats = 2;
+  bool is_matt = false;
+  Colour colour = Colour::red;
+  std::string maker = "own";
+  Reals mix = {0.5};
+  Wholes layers = {};
+};
+
+const OptionTable<Paint>& paint_options() {
+  static const OptionTable<Paint> table = {
+      option("share", &Paint::share, "of all").between(0, 1),
+      option("depth", &Paint::depth, "in metres").above(0).below(1),
+      option("coats", &Paint::coats, "one over the other").flag("n").at_least(1).called("COATS"),
+      option("is_matt", &Paint::is_matt, "no gloss").silent(),
+      choice("colour", &Paint::colour, {{"red", Colour::red}, {"green", Colour::green}}, "which")
+          .short_for("g", "green"),
+      one_of("maker", &Paint::maker, {"own", "other"}, "whose").only_if("colour", "green"),
+      option("mix", &Paint::mix, "of pigments").usually("half and half"),
+      option("layers", &Paint::layers, "below"),
+  };
+  return table;
+}
+
+TEST(OptionTable, HasARowForEachMemberWithItsUsualValue) {
+  const std::vector<Option> rows = paint_options().rows();
+  ASSERT_EQ(rows.size(), 8u);
+  EXPECT_EQ(rows[0].usual, OptionValue(0.1)) << "not 0.10000000149";
+  EXPECT_TRUE(rows[0].is_single);
+  EXPECT_EQ(rows[1].usual, OptionValue(0.1));
+  EXPECT_FALSE(rows[1].is_single);
+  EXPECT_EQ(rows[2].flag, "n");
+  EXPECT_EQ(rows[2].value_name, "COATS");
+  EXPECT_EQ(rows[3].flag, "is-matt") << "dashes for underscores";
+  EXPECT_TRUE(rows[3].is_silent);
+  EXPECT_EQ(rows[3].kind, OptionKind::flag);
+  EXPECT_EQ(rows[4].usual, OptionValue("red"));
+  EXPECT_EQ(rows[4].names, (std::vector<std::string>{"red", "green"}));
+  EXPECT_EQ(rows[4].short_names.at("g"), "green");
+  EXPECT_EQ(rows[5].kind, OptionKind::name);
+  EXPECT_EQ(rows[6].usual, OptionValue(Reals{0.5}));
+  EXPECT_EQ(rows[6].usual_text, "half and half");
+  EXPECT_EQ(rows[7].kind, OptionKind::wholes);
+}
+
+TEST(OptionTable, ReadsSettingsAndLeavesTheRestAsUsual) {
+  const Paint usual = paint_options().read({});
+  EXPECT_EQ(usual.share, 0.1f);
+  EXPECT_EQ(usual.coats, 2);
+  EXPECT_EQ(usual.colour, Colour::red);
+  Settings settings;
+  settings["share"] = 0.7;
+  settings["depth"] = 0.7;
+  settings["is_matt"] = true;
+  settings["colour"] = "green";
+  settings["maker"] = "other";
+  settings["mix"] = Reals{0.25, 0.75};
+  settings["layers"] = Wholes{3};
+  settings["speed"] = "somebody else's";
+  const Paint paint = paint_options().read(settings);
+  EXPECT_EQ(paint.share, 0.7f);
+  EXPECT_EQ(paint.depth, 0.7);
+  EXPECT_EQ(paint.coats, 2);
+  EXPECT_TRUE(paint.is_matt);
+  EXPECT_EQ(paint.colour, Colour::green);
+  EXPECT_EQ(paint.maker, "other");
+  EXPECT_EQ(paint.mix, (Reals{0.25, 0.75}));
+  EXPECT_EQ(paint.layers, Wholes{3});
+}
+
+TEST(OptionTable, RefusesSettingsThatCannotBe) {
+  const auto said = [](const char* key, const OptionValue& value) {
+    Settings settings;
+    settings[key] = value;
+    return complaint([&] { paint_options().read(settings); });
+  };
+  EXPECT_EQ(said("share", 1), "(fine)") << "a whole number is a number";
+  EXPECT_EQ(said("share", 1.5), "`share` must be between 0 and 1, got 1.5");
+  EXPECT_EQ(said("depth", 1.0), "`depth` must be above 0 and below 1, got 1");
+  EXPECT_EQ(said("coats", 0), "`n` must be at least 1, got 0");
+  EXPECT_EQ(said("coats", 1.5), "`n` must be a whole number, got '1.5'");
+  EXPECT_EQ(said("colour", "blue"), "`colour` must be one of red, green, got 'blue'");
+  EXPECT_EQ(said("maker", "nobody"), "`maker` must be one of own, other, got 'nobody'");
+}
+
+TEST(OptionTable, ReadsWithOtherUsualValues) {
+  std::vector<Option> rows = paint_options().rows();
+  rows[2].usual = 5;
+  EXPECT_EQ(paint_options().read({}, rows).coats, 5);
+  Settings settings;
+  settings["coats"] = 3;
+  EXPECT_EQ(paint_options().read(settings, rows).coats, 3);
+}
+
+TEST(OptionTable, ChecksAllMembers) {
+  Paint paint;
+  EXPECT_EQ(complaint([&] { paint_options().check_all(paint); }), "(fine)");
+  paint.coats = 0;
+  EXPECT_EQ(complaint([&] { paint_options().check_all(paint); }), "`n` must be at least 1, got 0");
+}
+
+TEST(OptionTable, GetsWhatItSets) {
+  for (const BoundOption<Paint>& each : paint_options()) {
+    Paint paint;
+    EXPECT_EQ(each.get(paint), each.row.usual) << each.row.key;
+  }
+  const auto share = *paint_options().begin();
+  Paint paint;
+  share.set(paint, 0.3);
+  EXPECT_EQ(paint.share, 0.3f);
+  EXPECT_EQ(share.get(paint), OptionValue(0.3));
+}
+
+TEST(OptionTable, RowsOfSeveralFollowOneAnother) {
+  const std::vector<Option> both = std::vector<Option>{kName} + std::vector<Option>{kWhole, kReal};
+  ASSERT_EQ(both.size(), 3u);
+  EXPECT_EQ(both[2].key, "alpha");
+  EXPECT_EQ(find_option(both, "memory"), &both[1]);
+  EXPECT_EQ(find_option(both, "mem"), nullptr);
+}
+
+TEST(OnlyIf, MakesAnOptionOfConcernWhereAnotherHasThatValue) {
+  const std::vector<Option> rows = paint_options().rows();
+  const Option& maker = *find_option(rows, "maker");
+  Settings settings;
+  EXPECT_FALSE(is_of_concern(maker, rows, settings)) << "red is usual";
+  settings["colour"] = "green";
+  EXPECT_TRUE(is_of_concern(maker, rows, settings));
+  settings["colour"] = "red";
+  EXPECT_FALSE(is_of_concern(maker, rows, settings));
+  EXPECT_TRUE(is_of_concern(rows[0], rows, settings)) << "always";
+}
+
+}  // namespace
+}  // namespace gps
