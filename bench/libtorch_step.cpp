@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "gps/core/rng.h"
-#include "gps/data/locate.h"
+#include "gps/data/sets/locate.h"
 
 namespace {
 

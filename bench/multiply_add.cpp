@@ -1,6 +1,6 @@
 #include "bench/multiply_add.h"
 
-#include "gps/nn/fused_mlp_kernels.h"
+#include "gps/nn/mlp/fused_mlp_kernels.h"
 
 // As in the library's kernels, so that both are dispatched to the same one.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)

@@ -12,7 +12,7 @@
 #include "gps/core/errors.h"
 #include "gps/learners/stored_logits.h"
 #include "gps/memory/build.h"
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 #include "gps/policies/mixed.h"
 #include "gps/training/trainer.h"
 

@@ -1,7 +1,7 @@
 # The page of gpscl report, bundled by esbuild into one source file that the library carries: GPSCL_PAGE_SOURCE. Its npm
 # packages are installed once, into the build folder. Without npm, or without a way to its registry, the library gets an
 # empty page; gpscl report then says so, and its other formats work.
-set(GPSCL_PAGE_SOURCE ${PROJECT_SOURCE_DIR}/src/gps/report/page_missing.cpp)
+set(GPSCL_PAGE_SOURCE ${PROJECT_SOURCE_DIR}/src/gps/report/page/page_missing.cpp)
 set(modules ${PROJECT_BINARY_DIR}/report-ui)
 if(GPSCL_REPORT)
   find_program(GPSCL_NODE node)
@@ -26,10 +26,10 @@ if(GPSCL_REPORT)
     endif()
   endif()
   if(EXISTS ${stamp})
-    set(page ${PROJECT_BINARY_DIR}/generated/gps/report/page)
+    set(page ${PROJECT_BINARY_DIR}/generated/gps/report/page/page)
     set(GPSCL_PAGE_SOURCE ${page}.cpp)
     file(GLOB sources CONFIGURE_DEPENDS ${ui}/src/*)
-    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated/gps/report)
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated/gps/report/page)
     add_custom_command(OUTPUT ${page}.cpp BYPRODUCTS ${page}.html
       COMMAND ${GPSCL_NODE} ${ui}/build.mjs ${modules} ${page}
       DEPENDS ${sources} ${ui}/build.mjs ${stamp} COMMENT "Bundling the report's page" VERBATIM)

@@ -11,9 +11,9 @@
 
 #include "bytes_text.h"
 #include "commands.h"
-#include "gps/data/install.h"
-#include "gps/data/locate.h"
-#include "gps/report/table.h"
+#include "gps/data/sets/install.h"
+#include "gps/data/sets/locate.h"
+#include "gps/report/tables/table.h"
 #include "load_display.h"
 #include "signals.h"
 #include "wrapped.h"
@@ -21,7 +21,7 @@
 namespace gps::cli {
 namespace {
 
-constexpr const char* kHelp =
+constexpr const char* kDataHelp =
     R"(gpscl data: get public data sets, check them, and say where they lie
 
 Usage: gpscl data list [--json]
@@ -259,7 +259,7 @@ void add_data_command(CLI::App& app, int& exit_code) {
   command->add_flag("--json", options->wants_json);
   command->callback([options, action, command, &exit_code] {
     if (options->wants_help) {
-      fmt::print("{}", kHelp);
+      fmt::print("{}", kDataHelp);
       return;
     }
     std::vector<std::string> known;

@@ -11,7 +11,7 @@
 // With one worker, the n-th stop point is the same moment in every run of the same command.
 #pragma once
 
-#include "gps/core/stop.h"
+#include "gps/core/work/stop.h"
 
 namespace gps::cli {
 

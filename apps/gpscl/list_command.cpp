@@ -13,7 +13,7 @@
 namespace gps::cli {
 namespace {
 
-constexpr const char* kHelp =
+constexpr const char* kListHelp =
     R"(gpscl list: what exists, what the paper calls it, and the options that concern it
 
 Usage: gpscl list [benchmarks|models|learners|policies|presets|futures|metrics]
@@ -84,7 +84,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
   command->add_flag("-h,--help", *wants_help);
   command->callback([=] {
     if (*wants_help) {
-      fmt::print("{}", kHelp);
+      fmt::print("{}", kListHelp);
       return;
     }
     const std::vector<Family> families = {

@@ -9,14 +9,14 @@
 #include "gps/core/errors.h"
 #include "gps/core/shell.h"
 #include "gps/core/version.h"
-#include "gps/experiments/cluster.h"
+#include "gps/experiments/scheduling/cluster.h"
 #include "halt.h"
 #include "option_text.h"
 #include "signals.h"
 
 namespace {
 
-constexpr const char* kHelp =
+constexpr const char* kProgramHelp =
     R"(gpscl: continual learning with experience replay, and Global Pseudo-task Simulation (GPS)
 
 Usage: gpscl COMMAND [OPTIONS]
@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
     if (wants_version) {
       fmt::print("gpscl {}\n", gps::kVersion);
     } else if (app.get_subcommands().empty()) {
-      fmt::print(wants_help ? stdout : stderr, "{}", kHelp);
+      fmt::print(wants_help ? stdout : stderr, "{}", kProgramHelp);
       return wants_help ? 0 : 2;
     }
     gps::cli::tell_stop_points();

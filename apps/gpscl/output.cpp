@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "gps/core/errors.h"
-#include "gps/core/files.h"
+#include "gps/core/files/files.h"
 
 namespace gps::cli {
 namespace {

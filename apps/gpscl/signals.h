@@ -2,7 +2,7 @@
 // ends the program at once.
 #pragma once
 
-#include "gps/core/stop.h"
+#include "gps/core/work/stop.h"
 
 namespace gps::cli {
 

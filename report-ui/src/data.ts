@@ -1,4 +1,4 @@
-// What gpscl report has put into the page (src/gps/report/page.h says how). Accuracies of the overview are fractions;
+// What gpscl report has put into the page (src/gps/report/page/page.h says how). Accuracies of the overview are fractions;
 // those of the details are whole numbers of 1/10000.
 
 export interface Mean { mean: number; deviation: number | null; half_width: number | null }

@@ -6,10 +6,10 @@
 #include <fstream>
 
 #include "apps/tiny_program_run.h"
-#include "gps/experiments/store.h"
+#include "gps/experiments/store/store.h"
 
 namespace gps {
-namespace {
+namespace cluster_test {
 
 namespace fs = std::filesystem;
 
@@ -203,5 +203,5 @@ TEST_F(UnderMpirun, ARankThatIsKilledCostsItsRunAndTheNextCallCompletes) {
   EXPECT_EQ(kept_in("out"), kept_in("alone"));
 }
 
-}  // namespace
+}  // namespace cluster_test
 }  // namespace gps

@@ -7,13 +7,13 @@
 
 #include "apps/program.h"
 #include "gps/benchmarks/benchmark.h"
-#include "gps/data/published_sets.h"
+#include "gps/data/sets/published_sets.h"
 #include "support/http_server.h"
 #include "support/temporary_folder.h"
 #include "support/tiny_sets.h"
 
 namespace gps {
-namespace {
+namespace data_command_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -321,5 +321,5 @@ TEST_F(FashionMirror, TwoAtOnceDownloadItOnce) {
   EXPECT_EQ(server.requests().size(), 4u);
 }
 
-}  // namespace
+}  // namespace data_command_test
 }  // namespace gps

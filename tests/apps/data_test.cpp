@@ -7,7 +7,7 @@
 #include "support/tiny_sets.h"
 
 namespace gps {
-namespace {
+namespace data_test {
 
 using ::testing::AllOf;
 using testing::gpscl;
@@ -146,5 +146,5 @@ TEST_F(PublishedData, MayComeInAnotherOrderOfClasses) {
   EXPECT_EQ(result["spec"]["class_order"], "9,8,7,6,5,4,3,2,1,0");
 }
 
-}  // namespace
+}  // namespace data_test
 }  // namespace gps

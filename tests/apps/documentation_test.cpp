@@ -12,7 +12,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace documentation_test {
 
 namespace fs = std::filesystem;
 
@@ -198,5 +198,5 @@ TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
   }
 }
 
-}  // namespace
+}  // namespace documentation_test
 }  // namespace gps

@@ -6,7 +6,7 @@
 #include "gps/experiments/spec_options.h"
 
 namespace gps {
-namespace {
+namespace help_test {
 
 using testing::columns_of;
 using ::testing::Contains;
@@ -105,5 +105,5 @@ TEST(Version, IsTheProjects) {
   EXPECT_EQ(outcome.out, std::string("gpscl ") + kVersion + "\n");
 }
 
-}  // namespace
+}  // namespace help_test
 }  // namespace gps

@@ -7,7 +7,7 @@
 #include "apps/tiny_program_run.h"
 
 namespace gps {
-namespace {
+namespace interrupt_test {
 
 using ::testing::HasSubstr;
 using testing::lines_of;
@@ -80,5 +80,5 @@ TEST_F(Interrupt, ARequestToTerminateKeepsTheFinishedRunsToo) {
   EXPECT_GE(files_in("out").size(), 1u);
 }
 
-}  // namespace
+}  // namespace interrupt_test
 }  // namespace gps

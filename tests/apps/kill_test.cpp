@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 namespace gps {
-namespace {
+namespace kill_test {
 
 using testing::Outcome;
 
@@ -107,5 +107,5 @@ INSTANTIATE_TEST_SUITE_P(Catalog, Kill, ::testing::Range(std::size_t{0}, cases()
                            return name + std::to_string(nth.param);
                          });
 
-}  // namespace
+}  // namespace kill_test
 }  // namespace gps

@@ -9,7 +9,7 @@
 #include "apps/matches.h"
 
 namespace gps {
-namespace {
+namespace layering_test {
 
 namespace fs = std::filesystem;
 
@@ -56,5 +56,5 @@ TEST(Layering, NoFolderIncludesALayerAboveIt) {
   EXPECT_GT(includes, 50u) << "the includes are not found any more";
 }
 
-}  // namespace
+}  // namespace layering_test
 }  // namespace gps

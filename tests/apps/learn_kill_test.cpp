@@ -5,12 +5,12 @@
 
 #include "apps/program.h"
 #include "apps/week_folders.h"
-#include "gps/core/files.h"
+#include "gps/core/files/files.h"
 #include "gps/core/rng.h"
 #include "support/temporary_folder.h"
 
 namespace gps {
-namespace {
+namespace learn_kill_test {
 
 namespace fs = std::filesystem;
 using testing::gpscl;
@@ -73,5 +73,5 @@ TEST_F(LearnKill, AtRandomPointsLeavesTheOldState) {
     EXPECT_NE(entry.path().extension(), ".tmp") << entry.path() << " is left over";
 }
 
-}  // namespace
+}  // namespace learn_kill_test
 }  // namespace gps

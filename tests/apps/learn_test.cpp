@@ -7,11 +7,11 @@
 
 #include "apps/program.h"
 #include "apps/week_folders.h"
-#include "gps/core/files.h"
+#include "gps/core/files/files.h"
 #include "support/temporary_folder.h"
 
 namespace gps {
-namespace {
+namespace learn_test {
 
 namespace fs = std::filesystem;
 using testing::gpscl;
@@ -385,5 +385,5 @@ TEST_F(LearnProgram, MemoryInMegabytesIsWhatFits) {
   EXPECT_THAT(outcome.out, HasSubstr("memory: 20 images = 16 to replay + 4 to test"));
 }
 
-}  // namespace
+}  // namespace learn_test
 }  // namespace gps

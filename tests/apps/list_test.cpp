@@ -7,7 +7,7 @@
 #include "gps/experiments/spec.h"
 
 namespace gps {
-namespace {
+namespace list_test {
 
 using testing::columns_of;
 using ::testing::Contains;
@@ -72,5 +72,5 @@ TEST(List, NamesTheOptionsOfEachEntryAndTheHelpHasThem) {
   }
 }
 
-}  // namespace
+}  // namespace list_test
 }  // namespace gps

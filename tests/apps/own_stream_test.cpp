@@ -9,7 +9,7 @@
 #include "support/temporary_folder.h"
 
 namespace gps {
-namespace {
+namespace own_stream_test {
 
 namespace fs = std::filesystem;
 
@@ -238,5 +238,5 @@ TEST_F(OwnImages, HaveOptionsThatOthersDoNot) {
   }
 }
 
-}  // namespace
+}  // namespace own_stream_test
 }  // namespace gps

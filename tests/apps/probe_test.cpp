@@ -7,7 +7,7 @@
 #include "gps/probes/probe.h"
 
 namespace gps {
-namespace {
+namespace probe_test {
 
 using testing::gpscl;
 using ::testing::HasSubstr;
@@ -213,5 +213,5 @@ TEST_F(ProbeCommand, RefusesMistakesInOneLineBeforeAnyWork) {
   EXPECT_THAT(gpscl({"probe", "time"}).err, HasSubstr("which benchmark?"));
 }
 
-}  // namespace
+}  // namespace probe_test
 }  // namespace gps

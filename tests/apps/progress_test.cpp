@@ -4,7 +4,7 @@
 #include "apps/tiny_program_run.h"
 
 namespace gps {
-namespace {
+namespace progress_test {
 
 using testing::columns_of;
 using testing::gpscl;
@@ -63,5 +63,5 @@ TEST_F(Progress, DoesNotChangeTheResults) {
             without_times(nlohmann::json::parse(shown.out)));
 }
 
-}  // namespace
+}  // namespace progress_test
 }  // namespace gps

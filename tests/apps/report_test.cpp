@@ -3,10 +3,10 @@
 
 #include "apps/known_options.h"
 #include "apps/tiny_program_run.h"
-#include "gps/experiments/store.h"
+#include "gps/experiments/store/store.h"
 
 namespace gps {
-namespace {
+namespace report_test {
 
 namespace fs = std::filesystem;
 
@@ -249,5 +249,5 @@ TEST_F(ReportCommand, ARunWhoseProcessIsGoneIsInterrupted) {
   EXPECT_EQ(interrupted, 1u);
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace gps

@@ -7,11 +7,11 @@
 
 #include "apps/matches.h"
 #include "apps/tiny_program_run.h"
-#include "gps/nn/amx_products.h"
+#include "gps/nn/resnet18/amx_products.h"
 #include "gps/reproduce/item.h"
 
 namespace gps {
-namespace {
+namespace reproduce_test {
 
 namespace fs = std::filesystem;
 
@@ -297,5 +297,5 @@ TEST_F(Reproduce, SharesItsRunsWithTheSweepsOfConfigs) {
   }
 }
 
-}  // namespace
+}  // namespace reproduce_test
 }  // namespace gps

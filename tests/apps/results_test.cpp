@@ -8,7 +8,7 @@
 #include "apps/tiny_program_run.h"
 
 namespace gps {
-namespace {
+namespace results_test {
 
 using testing::all_matches;
 using testing::gpscl;
@@ -213,5 +213,5 @@ TEST_F(Results, ThatStandardOutputHasNoRoomForAreAnErrorButKept) {
   EXPECT_EQ(files_in("out").size(), 1u);
 }
 
-}  // namespace
+}  // namespace results_test
 }  // namespace gps

@@ -9,7 +9,7 @@
 #include "apps/tiny_program_run.h"
 
 namespace gps {
-namespace {
+namespace resume_test {
 
 using ::testing::AllOf;
 using ::testing::AnyOf;
@@ -237,5 +237,5 @@ TEST_F(EndsEarly, OutOfMemoryInOneRunLeavesTheOthers) {
   EXPECT_EQ(files_in("out").size(), 1u);
 }
 
-}  // namespace
+}  // namespace resume_test
 }  // namespace gps

@@ -6,12 +6,12 @@
 
 #include "apps/matches.h"
 #include "apps/tiny_program_run.h"
-#include "gps/core/files.h"
-#include "gps/core/sqlite.h"
-#include "gps/experiments/store.h"
+#include "gps/core/files/files.h"
+#include "gps/core/files/sqlite.h"
+#include "gps/experiments/store/store.h"
 
 namespace gps {
-namespace {
+namespace runs_test {
 
 namespace fs = std::filesystem;
 
@@ -319,5 +319,5 @@ TEST_F(Runs, MistakesAreOneLine) {
   EXPECT_THAT(none.err, HasSubstr("no such store"));
 }
 
-}  // namespace
+}  // namespace runs_test
 }  // namespace gps

@@ -9,12 +9,12 @@
 
 #include "apps/matches.h"
 #include "apps/tiny_program_run.h"
+#include "gps/core/files/sqlite.h"
 #include "gps/core/rng.h"
-#include "gps/core/sqlite.h"
-#include "gps/experiments/store.h"
+#include "gps/experiments/store/store.h"
 
 namespace gps {
-namespace {
+namespace sweep_test {
 
 namespace fs = std::filesystem;
 
@@ -435,5 +435,5 @@ TEST(Configs, AreAllPlansWithoutAnyData) {
   EXPECT_GE(files, 10u);
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace gps

@@ -7,7 +7,7 @@
 #include "support/tiny_sets.h"
 
 namespace gps {
-namespace {
+namespace tensorboard_test {
 
 using ::testing::AllOf;
 using testing::curve;
@@ -85,5 +85,5 @@ TEST_F(Tensorboard, IsRefusedBeforeAnyWorkWhereItCannotBe) {
                                  HasSubstr("cannot be used")));
 }
 
-}  // namespace
+}  // namespace tensorboard_test
 }  // namespace gps

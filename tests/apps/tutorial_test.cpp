@@ -10,7 +10,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace tutorial_test {
 
 namespace fs = std::filesystem;
 using testing::lines_of;
@@ -80,5 +80,5 @@ TEST(Tutorial, TakesItsImagesFromTheUsersCache) {
   }
 }
 
-}  // namespace
+}  // namespace tutorial_test
 }  // namespace gps

@@ -7,7 +7,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace usage_test {
 
 using testing::gpscl;
 using ::testing::HasSubstr;
@@ -202,5 +202,5 @@ TEST(Usage, AFolderForResultsThatCannotBeMadeIsRefusedBeforeDataIsLookedFor) {
   }
 }
 
-}  // namespace
+}  // namespace usage_test
 }  // namespace gps

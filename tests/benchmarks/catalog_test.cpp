@@ -10,7 +10,7 @@
 #include "support/tiny_sets.h"
 
 namespace gps {
-namespace {
+namespace catalog_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -167,5 +167,5 @@ TEST(BenchmarkCatalog, ChecksOptionsBeforeItLooksForData) {
   }
 }
 
-}  // namespace
+}  // namespace catalog_test
 }  // namespace gps

@@ -7,7 +7,7 @@
 #include "gps/core/errors.h"
 
 namespace gps {
-namespace {
+namespace class_order_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -47,5 +47,5 @@ TEST(ClassOrder, RefusesWhatDoesNotHaveEachLabelOnce) {
   }
 }
 
-}  // namespace
+}  // namespace class_order_test
 }  // namespace gps

@@ -9,7 +9,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace long_tailed_test {
 
 using ::testing::AllOf;
 using ::testing::Each;
@@ -156,5 +156,5 @@ TEST(ChooseExamples, DependsOnTheStreamAlone) {
   }
 }
 
-}  // namespace
+}  // namespace long_tailed_test
 }  // namespace gps

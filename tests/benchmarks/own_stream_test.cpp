@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 
 namespace gps {
-namespace {
+namespace own_stream_test {
 
 namespace fs = std::filesystem;
 
@@ -369,5 +369,5 @@ TEST(ImageSize, IsOneSideOrTwo) {
     EXPECT_EQ(parse_image_size(wrong), std::nullopt) << wrong;
 }
 
-}  // namespace
+}  // namespace own_stream_test
 }  // namespace gps

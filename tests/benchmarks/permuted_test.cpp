@@ -10,7 +10,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace permuted_test {
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -165,5 +165,5 @@ TEST(PermutedBenchmark, LeavesTestSetsWhole) {
   }
 }
 
-}  // namespace
+}  // namespace permuted_test
 }  // namespace gps

@@ -9,7 +9,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace split_test {
 
 using ::testing::AnyOf;
 using ::testing::ElementsAre;
@@ -167,5 +167,5 @@ TEST(SplitBenchmark, DividesTheClassesAtRandomByTheSeed) {
   EXPECT_GE(different.size(), 5u);
 }
 
-}  // namespace
+}  // namespace split_test
 }  // namespace gps

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 namespace gps {
-namespace {
+namespace catalog_test {
 
 const Catalog& catalog() {
   static const Catalog entries = {{"ring", "Ring", "Newest of each class."},
@@ -31,5 +31,5 @@ TEST(Catalog, AnswersAnUnknownNameWithTheKnownOnes) {
   }
 }
 
-}  // namespace
+}  // namespace catalog_test
 }  // namespace gps

@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace gps {
-namespace {
+namespace f_distribution_test {
 
 TEST(FDistribution, HasTheQuantilesOfTheTables) {
   EXPECT_NEAR(f_above(6.3882, 4, 4), 0.05, 1e-5);
@@ -26,5 +26,5 @@ TEST(FDistribution, TurnsOverWithItsDegrees) {
     EXPECT_NEAR(f_above(f, 3, 8) + f_above(1 / f, 8, 3), 1, 1e-12);
 }
 
-}  // namespace
+}  // namespace f_distribution_test
 }  // namespace gps

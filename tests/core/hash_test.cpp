@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace gps {
-namespace {
+namespace hash_test {
 
 TEST(Hash, ChangesWithEveryBitAndWithTheLength) {
   std::vector<std::uint8_t> bytes(100, 0);
@@ -37,5 +37,5 @@ TEST(Hash, OfATextIsThatOfItsBytes) {
   EXPECT_EQ(hash64(std::string_view("abc")), hash64(bytes));
 }
 
-}  // namespace
+}  // namespace hash_test
 }  // namespace gps

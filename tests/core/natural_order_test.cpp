@@ -9,7 +9,7 @@
 #include "gps/core/rng.h"
 
 namespace gps {
-namespace {
+namespace natural_order_test {
 
 TEST(NaturalOrder, ComparesNumbersAsNumbers) {
   std::vector<std::string> names = {"week10", "week2", "week1", "a", "B",     "week02", "week",
@@ -44,5 +44,5 @@ TEST(NaturalOrder, IsAStrictTotalOrder) {
   }
 }
 
-}  // namespace
+}  // namespace natural_order_test
 }  // namespace gps

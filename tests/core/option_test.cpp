@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 namespace gps {
-namespace {
+namespace option_test {
 
 using Wholes = std::vector<int>;
 using Reals = std::vector<double>;
@@ -372,5 +372,5 @@ TEST(OnlyIf, MakesAnOptionOfConcernWhereAnotherHasThatValue) {
   EXPECT_TRUE(is_of_concern(rows[0], rows, settings)) << "always";
 }
 
-}  // namespace
+}  // namespace option_test
 }  // namespace gps

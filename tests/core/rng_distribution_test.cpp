@@ -9,7 +9,7 @@
 #include "gps/core/rng.h"
 
 namespace gps {
-namespace {
+namespace rng_distribution_test {
 
 // Pearson's statistic of counts that should all be equal.
 double chi_square(const std::vector<int>& counts) {
@@ -114,5 +114,5 @@ TEST(Rng, DistinctGivesEverySubsetWithEqualProbability) {
   EXPECT_LT(chi_square(subsets), kBound9);
 }
 
-}  // namespace
+}  // namespace rng_distribution_test
 }  // namespace gps

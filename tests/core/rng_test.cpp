@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace gps {
-namespace {
+namespace rng_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -119,5 +119,5 @@ TEST(Rng, DistinctGivesDifferentNumbersBelowTheBound) {
   EXPECT_THAT(out, IsEmpty());
 }
 
-}  // namespace
+}  // namespace rng_test
 }  // namespace gps

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace gps {
-namespace {
+namespace shell_test {
 
 TEST(ShellQuoted, LeavesPlainWordsAlone) {
   EXPECT_EQ(shell_quoted("--ring=0.1,0.9"), "--ring=0.1,0.9");
@@ -17,5 +17,5 @@ TEST(ShellQuoted, ProtectsAllElse) {
   EXPECT_EQ(shell_quoted("it's"), R"('it'\''s')");
 }
 
-}  // namespace
+}  // namespace shell_test
 }  // namespace gps

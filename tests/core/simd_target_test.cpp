@@ -9,13 +9,13 @@
 
 #include "gps/core/build.h"
 #include "gps/core/errors.h"
-#include "gps/nn/amx_products.h"
-#include "gps/nn/fused_mlp.h"
-#include "gps/nn/fused_mlp_kernels.h"
+#include "gps/nn/mlp/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp_kernels.h"
+#include "gps/nn/resnet18/amx_products.h"
 #include "support/environment.h"
 
 namespace gps {
-namespace {
+namespace simd_target_test {
 
 using testing::Environment;
 using ::testing::HasSubstr;
@@ -88,5 +88,5 @@ TEST(SimdTarget, TheBuildsIdentityNamesIt) {
   EXPECT_THAT(build_identity(), HasSubstr(" " + simd_target() + " "));
 }
 
-}  // namespace
+}  // namespace simd_target_test
 }  // namespace gps

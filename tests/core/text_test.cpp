@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 namespace gps {
-namespace {
+namespace text_test {
 
 using ::testing::ElementsAre;
 
@@ -27,5 +27,5 @@ TEST(Join, UndoesSplit) {
   }
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace gps

@@ -10,7 +10,7 @@
 #include "gps/data/transforms.h"
 
 namespace gps {
-namespace {
+namespace augmentation_test {
 
 using ::testing::ElementsAre;
 using Bytes = std::vector<std::uint8_t>;
@@ -100,5 +100,5 @@ TEST(Augmentation, ShowsViewsInABatchAndKeepsTheOriginals) {
   EXPECT_EQ(batch.original(0), batch.images[0]) << "the next batch starts afresh";
 }
 
-}  // namespace
+}  // namespace augmentation_test
 }  // namespace gps

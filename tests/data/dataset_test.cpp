@@ -9,7 +9,7 @@
 #include "gps/core/rng.h"
 
 namespace gps {
-namespace {
+namespace dataset_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -193,5 +193,5 @@ TEST(Dataset, SharesAStoreThatExistsWithoutACopy) {
   EXPECT_THROW(Dataset({1, 2, 2}, ImageStore(owner, owner->data()), labels, 1), DataError);
 }
 
-}  // namespace
+}  // namespace dataset_test
 }  // namespace gps

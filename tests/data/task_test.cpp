@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 namespace gps {
-namespace {
+namespace task_test {
 
 using ::testing::ElementsAre;
 using Bytes = std::vector<std::uint8_t>;
@@ -56,5 +56,5 @@ TEST(Batch, ForgetsWhatItHeldBefore) {
   EXPECT_EQ(batch.size(), 0u);
 }
 
-}  // namespace
+}  // namespace task_test
 }  // namespace gps

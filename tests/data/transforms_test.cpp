@@ -9,7 +9,7 @@
 #include "gps/core/rng.h"
 
 namespace gps {
-namespace {
+namespace transforms_test {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -180,5 +180,5 @@ TEST(Transforms, TreatTheChannelsOfAColourImageAlike) {
   }
 }
 
-}  // namespace
+}  // namespace transforms_test
 }  // namespace gps

@@ -6,7 +6,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace grow_test {
 
 using testing::first_logits;
 using testing::images_of;
@@ -89,5 +89,5 @@ TEST(GrowStoredLogits, KeepsWhatWasStoredAndAddsWhatTheNetworkSaysNow) {
   EXPECT_EQ(memory[1].logits, nullptr);
 }
 
-}  // namespace
+}  // namespace grow_test
 }  // namespace gps

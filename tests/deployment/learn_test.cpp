@@ -9,7 +9,7 @@
 #include "gps/deployment/task_groups.h"
 
 namespace gps {
-namespace {
+namespace learn_test {
 
 using testing::accuracy_among_all;
 using ::testing::HasSubstr;
@@ -403,5 +403,5 @@ TEST(Learn, AStateIsHardlyLargerThanItsMemoryAndItsWeights) {
   }
 }
 
-}  // namespace
+}  // namespace learn_test
 }  // namespace gps

@@ -6,7 +6,7 @@
 #include <set>
 
 namespace gps {
-namespace {
+namespace merge_tasks_test {
 
 using ::testing::ElementsAre;
 
@@ -58,5 +58,5 @@ TEST(MergeTasks, PutsEveryClassBeforeTheSecondOfAny) {
   EXPECT_THAT(labels, ElementsAre(0, 2, 3, 1, 0, 2, 3, 1, 0, 2));
 }
 
-}  // namespace
+}  // namespace merge_tasks_test
 }  // namespace gps

@@ -8,7 +8,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace new_data_test {
 
 using ::testing::ElementsAre;
 using ::testing::FloatNear;
@@ -85,5 +85,5 @@ TEST(Measured, IsTheMeanAndTheDeviationOfEachChannel) {
                                            FloatNear(1.1180340f / 255, 1e-6f)));
 }
 
-}  // namespace
+}  // namespace new_data_test
 }  // namespace gps

@@ -5,7 +5,7 @@
 #include "deployment/weeks.h"
 
 namespace gps {
-namespace {
+namespace predict_test {
 
 using testing::week;
 
@@ -54,5 +54,5 @@ TEST(Predict, IsTheSoftmaxOfTheLogits) {
   EXPECT_NEAR(found, expected, 1e-6);
 }
 
-}  // namespace
+}  // namespace predict_test
 }  // namespace gps

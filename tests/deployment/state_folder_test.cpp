@@ -6,12 +6,12 @@
 #include <fstream>
 
 #include "deployment/weeks.h"
-#include "gps/core/files.h"
+#include "gps/core/files/files.h"
 #include "support/temporary_folder.h"
 #include "support/traced_child.h"
 
 namespace gps {
-namespace {
+namespace state_folder_test {
 
 namespace fs = std::filesystem;
 using ::testing::Each;
@@ -248,5 +248,5 @@ TEST_F(Folder, NeitherReadsNorRemovesANewerFormat) {
   EXPECT_THAT(folder_.versions(), ElementsAre(1, 2));
 }
 
-}  // namespace
+}  // namespace state_folder_test
 }  // namespace gps

@@ -6,12 +6,12 @@
 
 #include <set>
 
-#include "gps/core/files.h"
+#include "gps/core/files/files.h"
 #include "support/temporary_folder.h"
 #include "support/traced_child.h"
 
 namespace gps {
-namespace {
+namespace checkpoint_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -179,5 +179,5 @@ TEST(CheckpointTime, IsDueAfterSoManyStepsOrAtTaskEndsOnly) {
   EXPECT_TRUE(ends.is_due_at_task_end());
 }
 
-}  // namespace
+}  // namespace checkpoint_test
 }  // namespace gps

@@ -3,11 +3,11 @@
 
 #include "experiments/tiny_run.h"
 #include "gps/experiments/presets.h"
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 #include "support/test_names.h"
 
 namespace gps {
-namespace {
+namespace combinations_test {
 
 using testing::text_but_for_times;
 
@@ -111,5 +111,5 @@ INSTANTIATE_TEST_SUITE_P(Catalog, Combinations, ::testing::ValuesIn(combinations
                                   testing::test_name(combination.param.policy);
                          });
 
-}  // namespace
+}  // namespace combinations_test
 }  // namespace gps

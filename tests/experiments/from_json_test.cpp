@@ -8,7 +8,7 @@
 #include "gps/experiments/presets.h"
 
 namespace gps {
-namespace {
+namespace from_json_test {
 
 using ::testing::HasSubstr;
 using testing::tiny_run;
@@ -141,5 +141,5 @@ TEST(ResultFromJson, RefusesOtherSchemasAndHalfAResult) {
   EXPECT_THROW(result_from_json(nlohmann::json::array()), DataError);
 }
 
-}  // namespace
+}  // namespace from_json_test
 }  // namespace gps

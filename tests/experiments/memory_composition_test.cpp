@@ -5,7 +5,7 @@
 #include "experiments/tiny_run.h"
 
 namespace gps {
-namespace {
+namespace memory_composition_test {
 
 using testing::tiny_run;
 using testing::tiny_spec;
@@ -142,5 +142,5 @@ TEST(MemoryComposition, LearnersWithoutAMemoryHaveNone) {
   }
 }
 
-}  // namespace
+}  // namespace memory_composition_test
 }  // namespace gps

@@ -5,7 +5,7 @@
 #include <set>
 
 namespace gps {
-namespace {
+namespace metrics_test {
 
 // Task 1 is at its best after task 2, task 2 gains from task 3: no two metrics agree by accident.
 const AccuracyMatrix kAccuracy = {{0.9, 0.2, 0.1},    //
@@ -86,5 +86,5 @@ TEST(Metrics, TheCatalogExplainsEachMetricOnce) {
   }
 }
 
-}  // namespace
+}  // namespace metrics_test
 }  // namespace gps

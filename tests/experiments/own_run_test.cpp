@@ -2,14 +2,14 @@
 #include <gmock/gmock.h>
 
 #include "experiments/tiny_run.h"
-#include "gps/experiments/cost.h"
 #include "gps/experiments/presets.h"
+#include "gps/experiments/scheduling/cost.h"
 #include "support/environment.h"
 #include "support/own_images.h"
 #include "support/temporary_folder.h"
 
 namespace gps {
-namespace {
+namespace own_run_test {
 
 namespace fs = std::filesystem;
 
@@ -144,5 +144,5 @@ TEST_F(OwnRun, ChecksWhatItsLearnersAndPoliciesNeed) {
   EXPECT_THROW(validate(icarl), UsageError);
 }
 
-}  // namespace
+}  // namespace own_run_test
 }  // namespace gps

@@ -7,7 +7,7 @@
 #include "gps/experiments/spec_options.h"
 
 namespace gps {
-namespace {
+namespace presets_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -177,5 +177,5 @@ TEST(Presets, RefuseWhatTheySayNothingOf) {
   EXPECT_THAT(refusal(ogd, "mammoth"), AllOf(HasSubstr("ogd"), HasSubstr("der++")));
 }
 
-}  // namespace
+}  // namespace presets_test
 }  // namespace gps

@@ -11,7 +11,7 @@
 #include "support/temporary_folder.h"
 
 namespace gps {
-namespace {
+namespace result_test {
 
 namespace fs = std::filesystem;
 
@@ -201,5 +201,5 @@ TEST(Save, NamesAFileThatCannotBeReplacedAndLeavesNoHalfOfIt) {
   EXPECT_EQ(files_in(folder.path()), std::vector<std::string>{taken.filename().string()});
 }
 
-}  // namespace
+}  // namespace result_test
 }  // namespace gps

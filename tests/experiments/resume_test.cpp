@@ -3,13 +3,13 @@
 #include <gmock/gmock.h>
 
 #include "experiments/tiny_run.h"
-#include "gps/core/files.h"
+#include "gps/core/files/files.h"
 #include "gps/experiments/presets.h"
 #include "support/temporary_folder.h"
 #include "support/test_names.h"
 
 namespace gps {
-namespace {
+namespace resume_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -162,5 +162,5 @@ TEST_F(ResumeTimes, AddsThemUp) {
   EXPECT_GE(again.peak_memory_bytes, once.peak_memory_bytes);
 }
 
-}  // namespace
+}  // namespace resume_test
 }  // namespace gps

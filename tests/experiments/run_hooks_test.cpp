@@ -4,7 +4,7 @@
 #include "experiments/tiny_run.h"
 
 namespace gps {
-namespace {
+namespace run_hooks_test {
 
 using testing::tiny_run;
 using testing::tiny_spec;
@@ -111,5 +111,5 @@ TEST(RunHooks, StopsInTheMiddleOfAnEvaluation) {
   EXPECT_EQ(last, 2) << "the third test set was evaluated all the same";
 }
 
-}  // namespace
+}  // namespace run_hooks_test
 }  // namespace gps

@@ -6,7 +6,7 @@
 #include "experiments/tiny_run.h"
 
 namespace gps {
-namespace {
+namespace run_test {
 
 using testing::text_but_for_times;
 using testing::tiny_run;
@@ -173,5 +173,5 @@ TEST(Run, ALossThatIsNoNumberNamesTheRemedy) {
   }
 }
 
-}  // namespace
+}  // namespace run_test
 }  // namespace gps

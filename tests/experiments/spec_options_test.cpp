@@ -9,7 +9,7 @@
 #include <set>
 
 namespace gps {
-namespace {
+namespace spec_options_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -233,5 +233,5 @@ TEST(WhyUseless, NamesTheUsersAndWhatThereIsInstead) {
   EXPECT_EQ(why_useless(spec_option("memory"), "sgd"), "has no meaning for sgd");
 }
 
-}  // namespace
+}  // namespace spec_options_test
 }  // namespace gps

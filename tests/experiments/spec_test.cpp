@@ -11,7 +11,7 @@
 #include "support/temporary_folder.h"
 
 namespace gps {
-namespace {
+namespace spec_test {
 
 using Edit = std::function<void(Spec&)>;
 
@@ -301,5 +301,5 @@ TEST(SimulationOptions, WhatTheUserChoseWinsOverWhatTheFutureSuggests) {
   EXPECT_EQ(simulation_options(spec).training.epochs, 2);
 }
 
-}  // namespace
+}  // namespace spec_test
 }  // namespace gps

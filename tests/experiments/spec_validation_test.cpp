@@ -8,7 +8,7 @@
 #include "gps/experiments/spec.h"
 
 namespace gps {
-namespace {
+namespace spec_validation_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -227,5 +227,5 @@ TEST(Validate, RefusesAPolicyForLearnersThatKeepNoMemory) {
   }
 }
 
-}  // namespace
+}  // namespace spec_validation_test
 }  // namespace gps

@@ -5,7 +5,7 @@
 #include "experiments/tiny_run.h"
 
 namespace gps {
-namespace {
+namespace split_run_test {
 
 using ::testing::ElementsAre;
 using testing::text_but_for_times;
@@ -121,5 +121,5 @@ TEST(SplitRun, StreamsInWhichAllTasksHaveAllClassesHaveOneAccuracyOnly) {
   EXPECT_TRUE(result.labels.empty());
 }
 
-}  // namespace
+}  // namespace split_run_test
 }  // namespace gps

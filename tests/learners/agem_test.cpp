@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "gps/learners/learner.h"
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace agem_test {
 
 constexpr int kClasses = 3;
 constexpr std::size_t kBytes = 36;
@@ -78,5 +78,5 @@ TEST(Agem, IsPlainDescentWhileTheMemoryIsEmpty) {
   EXPECT_EQ(agem->network().parameters(), sgd->network().parameters());
 }
 
-}  // namespace
+}  // namespace agem_test
 }  // namespace gps

@@ -6,7 +6,7 @@
 #include <new>
 
 #include "gps/learners/stored_logits.h"
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 #include "support/tiny_data.h"
 
 namespace {

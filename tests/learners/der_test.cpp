@@ -2,14 +2,14 @@
 #include <gtest/gtest.h>
 
 #include "gps/learners/stored_logits.h"
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 #include "gps/policies/policy.h"
 #include "gps/training/trainer.h"
 #include "learners/named.h"
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace der_test {
 
 constexpr int kClasses = 3;
 constexpr std::size_t kBytes = 36;
@@ -133,5 +133,5 @@ TEST_F(Der, NeverRefreshesLogits) {
   EXPECT_EQ(std::vector<float>(stored, stored + kClasses), old);
 }
 
-}  // namespace
+}  // namespace der_test
 }  // namespace gps

@@ -4,12 +4,12 @@
 #include <map>
 #include <set>
 
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 #include "learners/named.h"
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace er_test {
 
 constexpr std::size_t kBytes = 16;
 constexpr int kClasses = 3;
@@ -240,5 +240,5 @@ TEST_F(Er, LeavesTheMemoryAsItIs) {
   }
 }
 
-}  // namespace
+}  // namespace er_test
 }  // namespace gps

@@ -1,7 +1,7 @@
 #include "learners/tiny_step.h"
 
 namespace gps {
-namespace {
+namespace hal_test {
 
 using Floats = std::vector<float>;
 using Image = std::vector<std::uint8_t>;
@@ -353,5 +353,5 @@ TEST_F(Hal, MakesAnchorsWithoutAMemory) {
   EXPECT_EQ(anchors_of(*hal).size(), 3u);
 }
 
-}  // namespace
+}  // namespace hal_test
 }  // namespace gps

@@ -3,7 +3,7 @@
 #include "learners/tiny_step.h"
 
 namespace gps {
-namespace {
+namespace icarl_test {
 
 using Floats = std::vector<float>;
 
@@ -213,5 +213,5 @@ TEST_F(IcarlMeans, OfACopyOfADreamAreThoseOfTheDream) {
   }
 }
 
-}  // namespace
+}  // namespace icarl_test
 }  // namespace gps

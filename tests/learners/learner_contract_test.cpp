@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "gps/learners/learner.h"
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 #include "gps/policies/policy.h"
 #include "gps/training/evaluate.h"
 #include "gps/training/trainer.h"
@@ -14,7 +14,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace learner_contract_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -245,5 +245,5 @@ TEST(LearnsJointly, IsTrueOfJointAlone) {
   }
 }
 
-}  // namespace
+}  // namespace learner_contract_test
 }  // namespace gps

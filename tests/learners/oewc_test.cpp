@@ -1,7 +1,7 @@
 #include "learners/tiny_step.h"
 
 namespace gps {
-namespace {
+namespace oewc_test {
 
 using Floats = std::vector<float>;
 
@@ -168,5 +168,5 @@ TEST_F(Oewc, MovesLessTheMoreWeightThePastHas) {
   }
 }
 
-}  // namespace
+}  // namespace oewc_test
 }  // namespace gps

@@ -6,12 +6,12 @@
 #include <numeric>
 
 #include "gps/learners/learner.h"
-#include "gps/nn/factored_gradients.h"
+#include "gps/nn/mlp/factored_gradients.h"
 #include "gps/training/trainer.h"
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace ogd_test {
 
 constexpr int kClasses = 3;
 constexpr std::size_t kBytes = 36;
@@ -134,5 +134,5 @@ TEST(FactoredGradients, NineHundredDirectionsOfThePapersNetworkTakeAFewMegabytes
   EXPECT_LT(all.bytes(), std::size_t{4} << 20);  // flat: 900 · 89,610 · 4 bytes = 323 MB
 }
 
-}  // namespace
+}  // namespace ogd_test
 }  // namespace gps

@@ -7,7 +7,7 @@
 #include "gps/data/transforms.h"
 
 namespace gps {
-namespace {
+namespace replay_rows_test {
 
 constexpr ImageShape kShape{1, 4, 4};
 using Bytes = std::vector<std::uint8_t>;
@@ -96,5 +96,5 @@ TEST(ReplayRows, ComeAfterTheBatchWithTheirLabels) {
   EXPECT_EQ(rows.labels(0, 2)[1], 3);
 }
 
-}  // namespace
+}  // namespace replay_rows_test
 }  // namespace gps

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 #include "learners/named.h"
 #include "support/tiny_data.h"
 

@@ -7,7 +7,7 @@
 
 #include "gps/learners/learner.h"
 #include "gps/nn/aligned_floats.h"
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 #include "gps/training/trainer.h"
 #include "libtorch/torch_mlp.h"
 #include "support/test_names.h"

@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "libtorch/torch_resnet18.h"
-#include "nn/tiny_resnet18.h"
+#include "nn/resnet18/tiny_resnet18.h"
 
 namespace gps {
 namespace {

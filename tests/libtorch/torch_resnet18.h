@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "gps/nn/fused_resnet18.h"
+#include "gps/nn/resnet18/fused_resnet18.h"
 
 namespace gps::testing {
 

@@ -8,7 +8,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace build_test {
 
 constexpr std::size_t kBytes = 16;
 
@@ -208,5 +208,5 @@ TEST(BuildMemory, OffersNoMoreThanTheOrdersRank) {
   EXPECT_EQ(stored, (std::set<std::uint32_t>{3, 7, 21}));
 }
 
-}  // namespace
+}  // namespace build_test
 }  // namespace gps

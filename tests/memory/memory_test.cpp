@@ -8,7 +8,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace memory_test {
 
 constexpr std::size_t kBytes = 16;
 
@@ -120,5 +120,5 @@ TEST(Memory, OutlivesTheTaskItCameFrom) {
   }
 }
 
-}  // namespace
+}  // namespace memory_test
 }  // namespace gps

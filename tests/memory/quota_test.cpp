@@ -8,7 +8,7 @@
 #include "gps/core/rng.h"
 
 namespace gps {
-namespace {
+namespace quota_test {
 
 using Sizes = std::vector<std::size_t>;
 
@@ -133,5 +133,5 @@ TEST(TaskQuotas, OfWhatIsStoredNeverGrowAndUseEverySlot) {
   }
 }
 
-}  // namespace
+}  // namespace quota_test
 }  // namespace gps

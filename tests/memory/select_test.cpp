@@ -9,7 +9,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace select_test {
 
 using Rows = std::vector<std::uint32_t>;
 
@@ -205,5 +205,5 @@ TEST(SelectionOrders, PutPreferredRowsFirstOfAllAndFirstOfTheirClass) {
   }
 }
 
-}  // namespace
+}  // namespace select_test
 }  // namespace gps

@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "gps/core/rng.h"
-#include "gps/nn/fused_mlp_kernels.h"
+#include "gps/nn/mlp/fused_mlp_kernels.h"
 #include "nn/targets.h"
 
 namespace gps {
-namespace {
+namespace cross_entropy_test {
 
 using testing::for_each_target;
 
@@ -93,5 +93,5 @@ TEST(CrossEntropy, NeitherReadsNorWritesThePadding) {
   });
 }
 
-}  // namespace
+}  // namespace cross_entropy_test
 }  // namespace gps

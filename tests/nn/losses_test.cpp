@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <functional>
 
-#include "gps/nn/fused_mlp.h"
-#include "nn/reference_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
+#include "nn/mlp/reference_mlp.h"
 #include "nn/targets.h"
 
 namespace gps {
-namespace {
+namespace losses_test {
 
 using testing::for_each_target;
 using testing::RandomBatch;
@@ -198,5 +198,5 @@ TEST(RowLogits, AreThoseBeforeTheStep) {
   }
 }
 
-}  // namespace
+}  // namespace losses_test
 }  // namespace gps

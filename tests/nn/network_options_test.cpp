@@ -9,7 +9,7 @@
 #include "support/temporary_folder.h"
 
 namespace gps {
-namespace {
+namespace network_options_test {
 
 using ::testing::HasSubstr;
 
@@ -67,5 +67,5 @@ TEST(NetworkOptions, OfAFileAreThoseOfAllFiles) {
   EXPECT_THROW(options_of_model("vgg"), UnknownName);
 }
 
-}  // namespace
+}  // namespace network_options_test
 }  // namespace gps

@@ -10,7 +10,7 @@
 #include "support/temporary_folder.h"
 
 namespace gps {
-namespace {
+namespace safetensors_test {
 
 using ::testing::HasSubstr;
 
@@ -70,5 +70,5 @@ TEST_F(Safetensors, TakesOnlyFloatsForWeights) {
   EXPECT_THROW(read_weights(file), DataError);
 }
 
-}  // namespace
+}  // namespace safetensors_test
 }  // namespace gps

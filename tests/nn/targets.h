@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "gps/nn/fused_mlp_kernels.h"
+#include "gps/nn/mlp/fused_mlp_kernels.h"
 
 namespace gps::testing {
 

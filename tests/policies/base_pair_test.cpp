@@ -9,7 +9,7 @@
 #include "policies/policy_contract.h"
 
 namespace gps {
-namespace {
+namespace base_pair_test {
 
 // Ten examples of each of two classes, in turn; the last are the easiest.
 Task rising_task() {
@@ -92,5 +92,5 @@ TEST(CurriculumPair, MakesMixedStoreEasyExamplesOnlyAtBothEnds) {
   }
 }
 
-}  // namespace
+}  // namespace base_pair_test
 }  // namespace gps

@@ -11,7 +11,7 @@
 #include "policies/policy_contract.h"
 
 namespace gps {
-namespace {
+namespace curriculum_test {
 
 using Ids = std::set<std::uint32_t>;
 
@@ -260,5 +260,5 @@ TEST(WeightedReservoir, AlwaysTakesWhatStandsForTheWholeMemory) {
   EXPECT_TRUE(memory.contains(1, 4));
 }
 
-}  // namespace
+}  // namespace curriculum_test
 }  // namespace gps

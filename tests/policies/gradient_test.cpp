@@ -8,7 +8,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace gradient_test {
 
 // Rows of a small data set with their gradients, written out and not.
 class Rows {
@@ -181,5 +181,5 @@ INSTANTIATE_TEST_SUITE_P(Gradient, OppositeClasses,
                            return variant.param == GssVariant::mammoth ? "mammoth" : "greedy";
                          });
 
-}  // namespace
+}  // namespace gradient_test
 }  // namespace gps

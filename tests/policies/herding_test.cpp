@@ -8,7 +8,7 @@
 #include "policies/policy_contract.h"
 
 namespace gps {
-namespace {
+namespace herding_test {
 
 using Rows = std::vector<std::uint32_t>;
 
@@ -142,5 +142,5 @@ TEST(Herding, ReplaysEarlierTasksUnchangedWhileATaskIsLearnt) {
   EXPECT_EQ(memory.examples(), before.examples());
 }
 
-}  // namespace
+}  // namespace herding_test
 }  // namespace gps

@@ -6,7 +6,7 @@
 #include "policies/policy_contract.h"
 
 namespace gps {
-namespace {
+namespace hybrid_test {
 
 using Counts = std::map<std::pair<int, Label>, std::size_t>;
 
@@ -217,5 +217,5 @@ TEST(Hybrid, SharesTheMemoryEquallyAfterTheSwitch) {
   for (int task = 1; task < 6; ++task) EXPECT_LE(last.count(task), last.count(6) + 1);
 }
 
-}  // namespace
+}  // namespace hybrid_test
 }  // namespace gps

@@ -8,7 +8,7 @@
 
 #include "gps/data/task.h"
 #include "gps/learners/learner.h"
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 
 namespace gps::testing {
 

@@ -8,7 +8,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace learning_history_test {
 
 using Rows = std::vector<std::uint32_t>;
 using Marks = std::vector<bool>;
@@ -95,5 +95,5 @@ TEST(LearningHistory, ChecksTasksThatAreLargerThanABatchOfImages) {
   }
 }
 
-}  // namespace
+}  // namespace learning_history_test
 }  // namespace gps

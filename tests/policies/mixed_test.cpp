@@ -7,7 +7,7 @@
 #include "policies/policy_contract.h"
 
 namespace gps {
-namespace {
+namespace mixed_test {
 
 std::size_t ring_count(const Memory& memory, int task) {
   return static_cast<std::size_t>(
@@ -156,5 +156,5 @@ TEST(MixedRunning, EndsWithTheSameMemoryAsStrict) {
   for (std::size_t i = 0; i < a.size(); ++i) testing::expect_same(a[i].after, b[i].after);
 }
 
-}  // namespace
+}  // namespace mixed_test
 }  // namespace gps

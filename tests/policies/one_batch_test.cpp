@@ -3,7 +3,7 @@
 #include "policies/policy_contract.h"
 
 namespace gps {
-namespace {
+namespace one_batch_test {
 
 TEST(OneBatch, StoresOneBatchOfEachTaskWhenItEnds) {
   const auto tasks = testing::streams(4, 4)[0].tasks;  // 36 examples each
@@ -42,5 +42,5 @@ TEST(OneBatch, KeepsAllBatchesAlikeOnceTheMemoryIsFull) {
   for (const double count : stored) EXPECT_NEAR(count / kSeeds, 3, 0.37);
 }
 
-}  // namespace
+}  // namespace one_batch_test
 }  // namespace gps

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gps/data/transforms.h"
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 #include "gps/training/trainer.h"
 #include "support/tiny_data.h"
 

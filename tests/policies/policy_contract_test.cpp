@@ -7,7 +7,7 @@
 #include "gps/policies/mixed.h"
 
 namespace gps {
-namespace {
+namespace policy_contract_test {
 
 using testing::Record;
 using testing::Stream;
@@ -156,5 +156,5 @@ INSTANTIATE_TEST_SUITE_P(Wasteful, PolicyContract, ::testing::ValuesIn(wasteful_
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Full, FullPolicyContract, ::testing::ValuesIn(full_policies()), name_of);
 
-}  // namespace
+}  // namespace policy_contract_test
 }  // namespace gps

@@ -8,7 +8,7 @@
 #include "policies/policy_contract.h"
 
 namespace gps {
-namespace {
+namespace reservoir_test {
 
 Task plain_task(int number, std::size_t examples) {
   return {number, testing::tiny_dataset(1, examples, 1, testing::kSide)};
@@ -180,5 +180,5 @@ TEST(NoMemory, StoresNothing) {
   for (const testing::Record& record : records) EXPECT_EQ(record.largest, 0u);
 }
 
-}  // namespace
+}  // namespace reservoir_test
 }  // namespace gps

@@ -7,7 +7,7 @@
 #include "policies/policy_contract.h"
 
 namespace gps {
-namespace {
+namespace ring_full_test {
 
 using Counts = std::map<std::pair<int, Label>, std::size_t>;
 
@@ -222,5 +222,5 @@ TEST(RoundRobin, BalancesEveryPrefixAndKeepsTheOrderWithinAClass) {
   }
 }
 
-}  // namespace
+}  // namespace ring_full_test
 }  // namespace gps

@@ -7,7 +7,7 @@
 #include "gps/probes/pseudo_tasks.h"
 
 namespace gps {
-namespace {
+namespace difficulty_test {
 
 using ::testing::HasSubstr;
 using testing::tiny_run;
@@ -109,5 +109,5 @@ TEST(DifficultyOptions, AreRefusedWhereThereIsNoSuchTask) {
   }
 }
 
-}  // namespace
+}  // namespace difficulty_test
 }  // namespace gps

@@ -8,7 +8,7 @@
 #include "gps/core/rng.h"
 
 namespace gps {
-namespace {
+namespace one_minimum_test {
 
 using Curve = std::vector<double>;
 
@@ -167,5 +167,5 @@ TEST(OneMinimum, TakesABrokenNetworkAsTheWorst) {
   }
 }
 
-}  // namespace
+}  // namespace one_minimum_test
 }  // namespace gps

@@ -8,7 +8,7 @@
 #include "support/temporary_folder.h"
 
 namespace gps {
-namespace {
+namespace recorded_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -96,5 +96,5 @@ TEST_F(Recorded, SaysWhichRecordCannotBeRead) {
   }
 }
 
-}  // namespace
+}  // namespace recorded_test
 }  // namespace gps

@@ -8,7 +8,7 @@
 #include "experiments/tiny_run.h"
 
 namespace gps {
-namespace {
+namespace ring_size_curve_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -194,5 +194,5 @@ TEST(MeasureNames, AreReadBack) {
   EXPECT_THROW(measure_from("f1"), UsageError);
 }
 
-}  // namespace
+}  // namespace ring_size_curve_test
 }  // namespace gps

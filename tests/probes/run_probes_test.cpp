@@ -8,7 +8,7 @@
 #include "gps/probes/time_ratio.h"
 
 namespace gps {
-namespace {
+namespace run_probes_test {
 
 using ::testing::ElementsAre;
 using testing::tiny_spec;
@@ -81,5 +81,5 @@ TEST(TimeRatio, DividesSimulationByTraining) {
   EXPECT_EQ(time_ratio(run).ratio, 0);
 }
 
-}  // namespace
+}  // namespace run_probes_test
 }  // namespace gps

@@ -7,7 +7,7 @@
 #include "gps/probes/pseudo_tasks.h"
 
 namespace gps {
-namespace {
+namespace zero_shot_test {
 
 using ::testing::ElementsAre;
 using testing::tiny_run;
@@ -74,5 +74,5 @@ TEST(ZeroShotOptions, AreRefusedWhereThereIsNothingToTransfer) {
                UsageError);
 }
 
-}  // namespace
+}  // namespace zero_shot_test
 }  // namespace gps

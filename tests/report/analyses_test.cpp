@@ -2,13 +2,13 @@
 
 #include <cmath>
 
-#include "gps/report/analysis_charts.h"
-#include "gps/report/analysis_tables.h"
+#include "gps/report/charts/analysis_charts.h"
 #include "gps/report/pieces.h"
+#include "gps/report/tables/analysis_tables.h"
 #include "report/tiny_report.h"
 
 namespace gps {
-namespace {
+namespace analyses_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -240,5 +240,5 @@ TEST_F(AnalysisPieces, ANetworkThatBrokeIsAGap) {
   }
 }
 
-}  // namespace
+}  // namespace analyses_test
 }  // namespace gps

@@ -6,7 +6,7 @@
 #include "gps/core/text.h"
 
 namespace gps {
-namespace {
+namespace comparison_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -168,5 +168,5 @@ TEST(ComparisonTable, ColumnsLineUpWhateverTheirCharactersTake) {
   EXPECT_EQ(columns_before(lines[2], "6.0 s"), expected);
 }
 
-}  // namespace
+}  // namespace comparison_test
 }  // namespace gps

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gps/report/table.h"
+#include "gps/report/tables/table.h"
 
 namespace gps {
-namespace {
+namespace labels_test {
 
 using ::testing::ElementsAre;
 
@@ -79,5 +79,5 @@ TEST(Tables, AreLatexWithItsCharactersEscaped) {
             "1 $\\pm$ 2 & x, \"y\" | 5 \\% \\\\\n\\bottomrule\n\\end{tabular}\n");
 }
 
-}  // namespace
+}  // namespace labels_test
 }  // namespace gps

@@ -7,7 +7,7 @@
 #include "deployment/weeks.h"
 
 namespace gps {
-namespace {
+namespace learning_test {
 
 using ::testing::HasSubstr;
 
@@ -66,5 +66,5 @@ TEST(MemoryText, CountsEveryImageOnce) {
             "  task 1 week1: class 0 20, class 1 20; 10 to test\n");
 }
 
-}  // namespace
+}  // namespace learning_test
 }  // namespace gps

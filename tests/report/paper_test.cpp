@@ -14,7 +14,7 @@
 #include "gps/experiments/presets.h"
 
 namespace gps {
-namespace {
+namespace paper_test {
 
 // The LaTeX source: $GPSCL_PAPER is a file, or a folder of .txt or .tex files.
 std::string paper_source() {
@@ -192,5 +192,5 @@ TEST(Paper, SpecsAreThoseOfTheProgramsDefaults) {
   EXPECT_EQ(paper_name("s-mnist"), "s-mnist");
 }
 
-}  // namespace
+}  // namespace paper_test
 }  // namespace gps

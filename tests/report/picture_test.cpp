@@ -7,7 +7,7 @@
 #include "gps/core/text.h"
 
 namespace gps {
-namespace {
+namespace picture_test {
 
 using ::testing::HasSubstr;
 
@@ -88,5 +88,5 @@ TEST(CompositionPicture, ATaskThatIsGoneIsAnEmptyBarAndGaps) {
 
 TEST(CompositionPicture, IsEmptyWithoutAMemory) { EXPECT_EQ(composition_picture(RunResult()), ""); }
 
-}  // namespace
+}  // namespace picture_test
 }  // namespace gps

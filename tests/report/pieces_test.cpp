@@ -2,11 +2,11 @@
 
 #include <gmock/gmock.h>
 
-#include "gps/report/svg_chart.h"
+#include "gps/report/charts/svg_chart.h"
 #include "report/tiny_report.h"
 
 namespace gps {
-namespace {
+namespace pieces_test {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -128,5 +128,5 @@ TEST(SvgCharts, StandEqualAndMissingValues) {
   EXPECT_THAT(svg_heat_map({"t", "x", "y"}, {{5, 5}}), Not(HasSubstr("nan")));
 }
 
-}  // namespace
+}  // namespace pieces_test
 }  // namespace gps

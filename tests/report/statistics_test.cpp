@@ -5,7 +5,7 @@
 #include <cmath>
 
 namespace gps {
-namespace {
+namespace statistics_test {
 
 TEST(Summarise, GivesTheMeanAndTheSampleStandardDeviation) {
   const std::vector<double> values = {2, 4, 4, 4, 5, 5, 7, 9};  // squares around 5 sum to 32
@@ -68,5 +68,5 @@ TEST(PairedDifference, ASinglePairHasNoInterval) {
   EXPECT_FALSE(paired_difference(before, after).half_width.has_value());
 }
 
-}  // namespace
+}  // namespace statistics_test
 }  // namespace gps

@@ -10,7 +10,7 @@
 #include "gps/reproduce/document.h"
 
 namespace gps {
-namespace {
+namespace catalog_test {
 
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
@@ -339,5 +339,5 @@ TEST(ReproduceDocument, WeavesNotesInAndNamesWhatIsMissing) {
   EXPECT_THAT(text, HasSubstr("`fig4a` (Figure 4 (a), section 6.3)"));
 }
 
-}  // namespace
+}  // namespace catalog_test
 }  // namespace gps

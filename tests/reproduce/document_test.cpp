@@ -6,7 +6,7 @@
 #include <set>
 
 namespace gps {
-namespace {
+namespace document_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -75,5 +75,5 @@ TEST(ReproduceDocument, LeavesOutWhatOnlySharesRowsWithOtherItems) {
   EXPECT_THAT(text, HasSubstr("Of 2 claims of the paper, as"));
 }
 
-}  // namespace
+}  // namespace document_test
 }  // namespace gps

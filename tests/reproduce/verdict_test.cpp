@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace gps {
-namespace {
+namespace verdict_test {
 
 using ::testing::HasSubstr;
 
@@ -170,5 +170,5 @@ TEST(Verdict, HasThreeNames) {
   EXPECT_EQ(name_of(Verdict::not_tried), "not tried");
 }
 
-}  // namespace
+}  // namespace verdict_test
 }  // namespace gps

@@ -10,7 +10,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace futures_test {
 
 using ::testing::HasSubstr;
 using Image = std::vector<std::uint8_t>;
@@ -284,5 +284,5 @@ TEST(RandomSubset, ChoosesEveryExampleEquallyOften) {
   for (const int count : chosen) EXPECT_NEAR(count, 1200, 145);
 }
 
-}  // namespace
+}  // namespace futures_test
 }  // namespace gps

@@ -12,7 +12,7 @@
 #include "policies/policy_contract.h"
 
 namespace gps {
-namespace {
+namespace global_sim_test {
 
 // What the clones of a learner went through.
 struct Log {
@@ -275,5 +275,5 @@ TEST_F(GlobalSim, ScoresAFutureThatBreaksTheParametersWorstOfAll) {
   EXPECT_EQ(end.accuracy, 0);
 }
 
-}  // namespace
+}  // namespace global_sim_test
 }  // namespace gps

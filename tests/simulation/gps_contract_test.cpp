@@ -5,7 +5,7 @@
 #include "policies/policy_contract.h"
 
 namespace gps {
-namespace {
+namespace gps_contract_test {
 
 using testing::Record;
 using testing::Stream;
@@ -154,5 +154,5 @@ TEST_P(GpsContract, KeepsWhatItScoresOnOutOfTheSimulationButNotOutOfTheMemory) {
 INSTANTIATE_TEST_SUITE_P(Catalog, GpsContract, ::testing::ValuesIn(names(future_catalog())),
                          [](const auto& future) { return future.param; });
 
-}  // namespace
+}  // namespace gps_contract_test
 }  // namespace gps

@@ -10,7 +10,7 @@
 #include "policies/policy_contract.h"
 
 namespace gps {
-namespace {
+namespace gps_policy_test {
 
 // A long-tailed permuted stream: the commonest of six classes is 20 times commoner than the rarest.
 std::unique_ptr<Benchmark> long_tailed_stream(int tasks, std::uint64_t seed = 1) {
@@ -273,5 +273,5 @@ TEST(Gps, StopsASearchWhenAskedTo) {
   EXPECT_THROW(policy->end_task(memory, task, *learner, Rng(2)), Interrupted);
 }
 
-}  // namespace
+}  // namespace gps_policy_test
 }  // namespace gps

@@ -3,13 +3,13 @@
 
 #include <atomic>
 
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 #include "gps/simulation/gps_policy.h"
 #include "support/thread_team.h"
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace gps_team_test {
 
 // Counts the futures that it is asked to imagine.
 class CountingLearner final : public Learner {
@@ -94,5 +94,5 @@ TEST(GpsInATeam, DividesTheCandidatesAndFindsTheSame) {
   EXPECT_GE(longest, 5u) << "too short a search to tell anything";
 }
 
-}  // namespace
+}  // namespace gps_team_test
 }  // namespace gps

@@ -6,7 +6,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace hold_back_test {
 
 using Counts = std::vector<std::size_t>;
 
@@ -83,5 +83,5 @@ TEST(HoldBack, TakesDifferentRowsForDifferentSeedsAndTheSameForTheSame) {
   }
 }
 
-}  // namespace
+}  // namespace hold_back_test
 }  // namespace gps

@@ -6,7 +6,7 @@
 #include "gps/simulation/gps_policy.h"
 
 namespace gps {
-namespace {
+namespace policy_catalog_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -201,5 +201,5 @@ TEST(Settled, FillsInWhatFollowsFromTheRun) {
   EXPECT_EQ(settled(other, context), Settings()) << "none of its own";
 }
 
-}  // namespace
+}  // namespace policy_catalog_test
 }  // namespace gps

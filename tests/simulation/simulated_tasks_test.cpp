@@ -3,7 +3,7 @@
 #include "gps/simulation/gps_policy.h"
 
 namespace gps {
-namespace {
+namespace simulated_tasks_test {
 
 SimulationOptions of(int tasks, int window = 0) {
   SimulationOptions options;
@@ -42,5 +42,5 @@ TEST(SimulatedTasks, AreNoneAfterTheLastTask) {
   }
 }
 
-}  // namespace
+}  // namespace simulated_tasks_test
 }  // namespace gps

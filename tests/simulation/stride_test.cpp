@@ -3,7 +3,7 @@
 #include "gps/simulation/switching_point.h"
 
 namespace gps {
-namespace {
+namespace stride_test {
 
 TEST(StrideFor, IsThePapersForItsBenchmarks) {
   // P-MNIST, |M| = 1000: |M|/(5i) between 20 and 100.
@@ -44,5 +44,5 @@ TEST(StrideFor, HeedsBoundsGivenByHand) {
   EXPECT_EQ(stride_for(1000, 1, 10, {.stride = 50, .largest = 40}), 40u);
 }
 
-}  // namespace
+}  // namespace stride_test
 }  // namespace gps

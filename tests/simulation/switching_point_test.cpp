@@ -7,7 +7,7 @@
 #include <set>
 
 namespace gps {
-namespace {
+namespace switching_point_test {
 
 // A score to search, which notes what it was asked for.
 class Curve {
@@ -275,5 +275,5 @@ TEST(SwitchingPoint, IsTheSameForPointsScoredTogetherOrOneByOne) {
   }
 }
 
-}  // namespace
+}  // namespace switching_point_test
 }  // namespace gps

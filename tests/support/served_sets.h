@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "gps/data/checksum.h"
-#include "gps/data/published_sets.h"
+#include "gps/data/sets/checksum.h"
+#include "gps/data/sets/published_sets.h"
 #include "support/archive_file.h"
 #include "support/temporary_folder.h"
 #include "support/tiny_sets.h"

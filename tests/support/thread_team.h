@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "gps/core/team.h"
+#include "gps/core/work/team.h"
 
 namespace gps::testing {
 

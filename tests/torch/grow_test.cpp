@@ -8,7 +8,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace grow_test {
 
 using testing::first_logits;
 using testing::images_of;
@@ -44,5 +44,5 @@ TEST(Grow, LeavesTheOldWeightsOfNetworksOfLibTorchAsTheyWereAndTheirLogitsUpToRo
   }
 }
 
-}  // namespace
+}  // namespace grow_test
 }  // namespace gps

@@ -7,7 +7,7 @@
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace learn_test {
 
 // The classes 2k-2 and 2k-1 in images of 16 x 16, of which the convnet makes 256 features.
 NewTask week_of_convnet(int k) {
@@ -46,5 +46,5 @@ TEST(LearnWithConvnet, SaysSoWhereItDiverges) {
   EXPECT_THROW(learn(state, week_of_convnet(1), executor), Diverged);
 }
 
-}  // namespace
+}  // namespace learn_test
 }  // namespace gps

@@ -10,7 +10,7 @@
 #include "torch/networks.h"
 
 namespace gps {
-namespace {
+namespace network_contract_test {
 
 using Floats = std::vector<float>;
 
@@ -260,5 +260,5 @@ INSTANTIATE_TEST_SUITE_P(Catalog, NetworkContract,
                          ::testing::Values("mlp", "convnet", "resnet18", "resnet18 in LibTorch"),
                          [](const auto& model) { return testing::test_name(model.param); });
 
-}  // namespace
+}  // namespace network_contract_test
 }  // namespace gps

@@ -7,7 +7,7 @@
 #include "torch/networks.h"
 
 namespace gps {
-namespace {
+namespace resnet18_test {
 
 using ::testing::HasSubstr;
 
@@ -107,5 +107,5 @@ TEST(TorchNetworks, SayWhichDeviceIsNotThere) {
   EXPECT_THAT(refusal_of(options), HasSubstr("must be cpu, cuda or cuda:N, got 'tpu'"));
 }
 
-}  // namespace
+}  // namespace resnet18_test
 }  // namespace gps

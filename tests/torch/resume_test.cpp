@@ -9,7 +9,7 @@
 #include "torch/networks.h"
 
 namespace gps {
-namespace {
+namespace resume_test {
 
 using testing::text_but_for_times;
 
@@ -93,5 +93,5 @@ INSTANTIATE_TEST_SUITE_P(Networks, ResumeWithBatchNormalisation,
                                            Case{"resnet18 in LibTorch", "icarl", "gps"}),
                          [](const auto& each) { return testing::test_name(each.param.model); });
 
-}  // namespace
+}  // namespace resume_test
 }  // namespace gps

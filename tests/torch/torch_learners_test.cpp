@@ -6,7 +6,7 @@
 #include "torch/networks.h"
 
 namespace gps {
-namespace {
+namespace torch_learners_test {
 
 Spec convnet_spec(const std::string& learner, const std::string& policy) {
   Spec spec = testing::tiny_split_spec(policy);
@@ -69,5 +69,5 @@ TEST(HalOnConvNet, AsksNothingOfAnchorsWhereTheStepIsNothing) {
   EXPECT_NEAR(learner->observe(batch, memory, rng), plain, 1e-5);
 }
 
-}  // namespace
+}  // namespace torch_learners_test
 }  // namespace gps

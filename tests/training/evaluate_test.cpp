@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace evaluate_test {
 
 // One pixel, two classes, no hidden layer: the logits are (x, 1/2), where x is 0 or 1.
 FusedMlp threshold_network() {
@@ -175,5 +175,5 @@ TEST(Evaluate, LeavesTheNetworkAsItIs) {
   EXPECT_EQ(network.parameters(), before);
 }
 
-}  // namespace
+}  // namespace evaluate_test
 }  // namespace gps

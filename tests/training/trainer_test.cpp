@@ -8,11 +8,11 @@
 #include <limits>
 #include <numeric>
 
-#include "gps/nn/fused_mlp.h"
+#include "gps/nn/mlp/fused_mlp.h"
 #include "support/tiny_data.h"
 
 namespace gps {
-namespace {
+namespace trainer_test {
 
 using ::testing::HasSubstr;
 
@@ -237,5 +237,5 @@ TEST_F(TrainTask, GivesTheSameParametersForTheSameRng) {
   EXPECT_NE(run(4), run(5));
 }
 
-}  // namespace
+}  // namespace trainer_test
 }  // namespace gps

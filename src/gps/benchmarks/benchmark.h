@@ -95,7 +95,7 @@ std::string treated_as(const BenchmarkOptions& options);
 // have each of them once, and so on.
 void validate(const BenchmarkOptions& options);
 
-// What the streams of all seeds share: the data, read once. See data/locate.h for where it is
+// What the streams of all seeds share: the data, read once. See data/sets/locate.h for where it is
 // looked for.
 class BenchmarkSource {
  public:

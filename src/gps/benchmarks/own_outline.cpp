@@ -14,10 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
-  throw DataError(fmt::format("{}: {}", path.string(), reason));
-}
-
 bool is_utf8(std::string_view text) {
   std::size_t rest = 0;  // of the character
   for (const char c : text) {

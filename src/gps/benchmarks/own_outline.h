@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gps/data/dataset.h"
-#include "gps/data/image_listing.h"
+#include "gps/data/images/image_listing.h"
 
 namespace gps {
 

@@ -13,11 +13,11 @@
 #include "gps/benchmarks/own_benchmark.h"
 #include "gps/core/hash.h"
 #include "gps/core/text.h"
-#include "gps/data/decode_image.h"
-#include "gps/data/image_cache.h"
-#include "gps/data/locate.h"
+#include "gps/data/images/decode_image.h"
+#include "gps/data/images/image_cache.h"
+#include "gps/data/images/resize.h"
 #include "gps/data/readers/idx_folder.h"
-#include "gps/data/resize.h"
+#include "gps/data/sets/locate.h"
 
 namespace gps {
 namespace {
@@ -25,10 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kUsualTestFraction = 0.2;
-
-[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
-  throw DataError(fmt::format("{}: {}", path.string(), reason));
-}
 
 // What lies at the path: files, or images that came out of IDX files and have no file each.
 struct Material {

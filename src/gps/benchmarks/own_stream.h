@@ -1,5 +1,5 @@
-// A stream of the user's own images: a folder or a manifest (data/image_listing.h), or a folder of
-// IDX files (data/readers/idx_folder.h).
+// A stream of the user's own images: a folder or a manifest (data/images/image_listing.h), or a
+// folder of IDX files (data/readers/idx_folder.h).
 //
 // Tasks and classes come in the natural order of their names (core/natural_order.h). Where the data
 // has tasks, it says which classes each of them has; where it has none, the classes are divided
@@ -77,9 +77,9 @@ std::size_t test_examples(std::size_t examples, double fraction);
 OwnStream look_at_stream(const std::filesystem::path& path, const OwnStreamOptions& asked,
                          const LoadHooks& hooks = {});
 
-// Decodes the images, once for all that have the same user's cache (data/image_cache.h), if all are
-// good and there is such a cache; otherwise in memory. Throws DataError if the data is not what it
-// was, and listing all images that cannot be read, unless they are to be skipped. REQUIRES:
+// Decodes the images, once for all that have the same user's cache (data/images/image_cache.h), if
+// all are good and there is such a cache; otherwise in memory. Throws DataError if the data is not
+// what it was, and listing all images that cannot be read, unless they are to be skipped. REQUIRES:
 // options.own.
 std::unique_ptr<BenchmarkSource> open_own_stream(const BenchmarkOptions& options,
                                                  const LoadHooks& hooks);

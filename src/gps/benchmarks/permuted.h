@@ -8,7 +8,7 @@
 
 #include "gps/benchmarks/benchmark.h"
 #include "gps/core/rng.h"
-#include "gps/data/locate.h"
+#include "gps/data/sets/locate.h"
 
 namespace gps {
 

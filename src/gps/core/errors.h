@@ -2,6 +2,7 @@
 // would be right.
 #pragma once
 
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -33,6 +34,11 @@ class DataError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// Throws a DataError about this file.
+[[noreturn]] inline void refuse(const std::filesystem::path& path, const std::string& reason) {
+  throw DataError(path.string() + ": " + reason);
+}
 
 // The loss or the weights are no longer finite numbers. The program exits with 1.
 class Diverged : public std::runtime_error {

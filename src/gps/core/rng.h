@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "gps/core/archive.h"
+#include "gps/core/files/archive.h"
 
 namespace gps {
 
@@ -53,7 +53,7 @@ class Rng {
   // order. REQUIRES: count <= n. Writes into `out`, which keeps its storage from call to call.
   void distinct(std::size_t count, std::size_t n, std::vector<std::uint32_t>& out);
 
-  // Its name and position (core/archive.h).
+  // Its name and position (core/files/archive.h).
   void persist(Archive& archive) { archive(key_, stream_, block_, used_, words_); }
 
   friend bool operator==(const Rng&, const Rng&) = default;

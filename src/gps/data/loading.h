@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "gps/core/executor.h"
-#include "gps/core/stop.h"
+#include "gps/core/work/executor.h"
+#include "gps/core/work/stop.h"
 
 namespace gps {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gps/core/files.h"
+#include "gps/core/files/files.h"
 #include "gps/nn/catalog.h"
 #include "gps/nn/safetensors.h"
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <set>
 
-#include "gps/core/files.h"
+#include "gps/core/files/files.h"
 #include "gps/deployment/divide.h"
 #include "gps/deployment/held_out.h"
 #include "gps/deployment/merge_tasks.h"

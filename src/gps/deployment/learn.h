@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "gps/core/executor.h"
-#include "gps/core/stop.h"
+#include "gps/core/work/executor.h"
+#include "gps/core/work/stop.h"
 #include "gps/deployment/learn_state.h"
 
 namespace gps {

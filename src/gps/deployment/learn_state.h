@@ -1,6 +1,7 @@
 // All that a classifier which goes on learning remembers between two tasks: what it was told when
 // it began, the names of its classes, what it learnt and when, its network, its memory, and the
-// examples that it is tested on. One archive (core/archive.h) holds it; state_folder.h keeps that.
+// examples that it is tested on. One archive (core/files/archive.h) holds it; state_folder.h keeps
+// that.
 //
 // Learners are made anew for each task. What they need besides the network follows from it and from
 // the memory (iCaRL's means and its old network), and so takes no room.

@@ -1,11 +1,11 @@
-// The images of a folder or a manifest (data/image_listing.h) as a state learns them.
+// The images of a folder or a manifest (data/images/image_listing.h) as a state learns them.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "gps/data/decode_image.h"
-#include "gps/data/image_listing.h"
+#include "gps/data/images/decode_image.h"
+#include "gps/data/images/image_listing.h"
 #include "gps/data/loading.h"
 #include "gps/data/normalisation.h"
 

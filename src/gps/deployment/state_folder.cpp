@@ -6,8 +6,8 @@
 #include <charconv>
 #include <system_error>
 
-#include "gps/core/files.h"
-#include "gps/core/framed.h"
+#include "gps/core/files/files.h"
+#include "gps/core/files/framed.h"
 
 namespace gps {
 namespace {

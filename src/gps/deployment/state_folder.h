@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "gps/core/file_lock.h"
-#include "gps/core/stop.h"
+#include "gps/core/files/file_lock.h"
+#include "gps/core/work/stop.h"
 #include "gps/deployment/learn_state.h"
 
 namespace gps {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <new>
 
-#include "gps/core/archive.h"
-#include "gps/core/files.h"
-#include "gps/core/framed.h"
+#include "gps/core/files/archive.h"
+#include "gps/core/files/files.h"
+#include "gps/core/files/framed.h"
 
 namespace gps {
 namespace {

@@ -15,7 +15,7 @@
 #include <optional>
 #include <string>
 
-#include "gps/core/clock.h"
+#include "gps/core/work/clock.h"
 
 namespace gps {
 

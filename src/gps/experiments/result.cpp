@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "gps/core/files.h"
+#include "gps/core/files/files.h"
 #include "gps/core/version.h"
 
 namespace gps {
@@ -17,7 +17,7 @@ nlohmann::json optional_number(const std::optional<double>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
-nlohmann::json to_json(const Metrics& metrics) {
+nlohmann::json metrics_json(const Metrics& metrics) {
   return {{"average_accuracy", metrics.average_accuracy},
           {"learning_accuracy", optional_number(metrics.learning_accuracy)},
           {"backward_transfer", optional_number(metrics.backward_transfer)},
@@ -26,7 +26,7 @@ nlohmann::json to_json(const Metrics& metrics) {
           {"average_incremental_accuracy", optional_number(metrics.average_incremental_accuracy)}};
 }
 
-nlohmann::json to_json(const Decision& decision) {
+nlohmann::json decision_json(const Decision& decision) {
   nlohmann::json probes = nlohmann::json::array();
   for (const Probe& probe : decision.probes) {
     probes.push_back(
@@ -90,7 +90,7 @@ Composition composition_of(const Memory& memory, int tasks, int classes) {
 
 nlohmann::json to_json(const RunResult& result) {
   nlohmann::json decisions = nlohmann::json::array();
-  for (const Decision& decision : result.decisions) decisions.push_back(to_json(decision));
+  for (const Decision& decision : result.decisions) decisions.push_back(decision_json(decision));
   nlohmann::json memory = nlohmann::json::array();
   for (std::size_t i = 0; i < result.memory.size(); ++i) {
     nlohmann::json shares = nlohmann::json::array();
@@ -100,7 +100,7 @@ nlohmann::json to_json(const RunResult& result) {
     }
     memory.push_back({{"after_task", i + 1}, {"tasks", std::move(shares)}});
   }
-  nlohmann::json metrics = to_json(result.metrics);
+  nlohmann::json metrics = metrics_json(result.metrics);
   metrics["average_class_accuracy"] = result.average_class_accuracy;
   nlohmann::json json = {
       {"schema", 1},
@@ -130,7 +130,7 @@ nlohmann::json to_json(const RunResult& result) {
     json["class_incremental"] = {
         {"accuracy", among_all.accuracy},
         {"accuracy_at_initialisation", among_all.accuracy_at_initialisation},
-        {"metrics", to_json(among_all.metrics)},
+        {"metrics", metrics_json(among_all.metrics)},
     };
   }
   return json;

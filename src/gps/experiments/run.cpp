@@ -12,9 +12,9 @@
 #include <numeric>
 #include <utility>
 
-#include "gps/core/archive.h"
 #include "gps/core/build.h"
-#include "gps/core/files.h"
+#include "gps/core/files/archive.h"
+#include "gps/core/files/files.h"
 #include "gps/core/simd_target.h"
 #include "gps/nn/catalog.h"
 #include "gps/training/evaluate.h"

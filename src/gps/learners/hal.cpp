@@ -30,7 +30,7 @@ constexpr const char* kDiverged =
     "the loss is no longer a finite number while hal looks for anchors; try a smaller learning "
     "rate";
 
-struct Options {
+struct HalOptions {
   float lambda = 0.1f;
   float beta = 0.5f;
   float gamma = 0.1f;
@@ -38,14 +38,14 @@ struct Options {
   HalVariant variant = HalVariant::mean;
 };
 
-const OptionTable<Options>& own_options() {
-  static const OptionTable<Options> table = {
-      option("hal_lambda", &Options::lambda, "weight of the anchors").at_least(0),
-      option("hal_beta", &Options::beta, "decay of the mean features that anchors are pulled to")
+const OptionTable<HalOptions>& hal_options() {
+  static const OptionTable<HalOptions> table = {
+      option("hal_lambda", &HalOptions::lambda, "weight of the anchors").at_least(0),
+      option("hal_beta", &HalOptions::beta, "decay of the mean features that anchors are pulled to")
           .between(0, 1),
-      option("hal_gamma", &Options::gamma, "weight of that pull").at_least(0),
-      option("anchor_steps", &Options::anchor_steps, "steps that make an anchor").at_least(0),
-      choice("hal_variant", &Options::variant,
+      option("hal_gamma", &HalOptions::gamma, "weight of that pull").at_least(0),
+      option("anchor_steps", &HalOptions::anchor_steps, "steps that make an anchor").at_least(0),
+      choice("hal_variant", &HalOptions::variant,
              {{"mean", HalVariant::mean}, {"mammoth", HalVariant::mammoth}},
              "anchors start as mean images, or as noise"),
   };
@@ -56,7 +56,7 @@ class Hal final : public Learner {
  public:
   Hal(const LearnerOptions& options, std::unique_ptr<Network> network)
       : options_(options),
-        own_(own_options().read(options.settings)),
+        own_(hal_options().read(options.settings)),
         replay_(replay_options().read(options.settings)),
         network_(std::move(network)),
         gradients_(network_->no_gradients()),
@@ -264,7 +264,7 @@ class Hal final : public Learner {
   }
 
   LearnerOptions options_;
-  Options own_;
+  HalOptions own_;
   ReplayOptions replay_;
   std::unique_ptr<Network> network_;
   std::unique_ptr<ExampleGradients> gradients_;
@@ -293,7 +293,7 @@ LearnerEntry hal() {
   return {{"hal", "HAL",
            "Experience replay that keeps what the network says of anchors, images made at the end "
            "of each task, one a class (Chaudhry et al. 2021).",
-           own_options().rows() + replay_options().rows()},
+           hal_options().rows() + replay_options().rows()},
           /*replays=*/true,
           /*relative_cost=*/7.6,
           "reservoir",

@@ -30,13 +30,13 @@ void normalise(std::span<float> values) {
   for (float& value : values) value /= std::sqrt(sum);
 }
 
-struct Options {
+struct IcarlOptions {
   float weight_decay = 0;
 };
 
-const OptionTable<Options>& own_options() {
-  static const OptionTable<Options> table = {
-      option("weight_decay", &Options::weight_decay, "weight of the sum of squared weights")
+const OptionTable<IcarlOptions>& icarl_options() {
+  static const OptionTable<IcarlOptions> table = {
+      option("weight_decay", &IcarlOptions::weight_decay, "weight of the sum of squared weights")
           .at_least(0)
           .usually("0; s-cifar-100 and tiny-imagenet: 0.00001"),
   };
@@ -47,7 +47,7 @@ class Icarl final : public Learner {
  public:
   Icarl(const LearnerOptions& options, std::unique_ptr<Network> network)
       : options_(options),
-        own_(own_options().read(options.settings)),
+        own_(icarl_options().read(options.settings)),
         network_(std::move(network)),
         is_past_(network_->classes(), false),
         has_mean_(network_->classes(), false),
@@ -180,7 +180,7 @@ class Icarl final : public Learner {
   }
 
   LearnerOptions options_;
-  Options own_;
+  IcarlOptions own_;
   std::unique_ptr<Network> network_;
   std::unique_ptr<Network> old_;  // null in the first task
   std::vector<bool> is_past_;     // by class: was it in an earlier task?
@@ -205,7 +205,7 @@ LearnerEntry icarl() {
   return {{"icarl", "iCaRL",
            "For tasks that bring new classes: keeps what the last task's network says of the old "
            "ones, and predicts the class whose exemplars' mean is nearest (Rebuffi et al. 2017).",
-           own_options().rows()},
+           icarl_options().rows()},
           /*replays=*/true,
           /*relative_cost=*/1.5,
           "herding",

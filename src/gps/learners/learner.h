@@ -40,7 +40,7 @@ class Learner {
   virtual void scores(ImageRows images, std::span<float> out) { network().logits(images, out); }
 
   // All that its next step depends on, the network included, into or out of an archive
-  // (core/archive.h). Reading wants a learner made with the same options.
+  // (core/files/archive.h). Reading wants a learner made with the same options.
   virtual void persist(Archive& archive) { network().persist(archive); }
 
   virtual Network& network() = 0;

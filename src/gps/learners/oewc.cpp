@@ -24,18 +24,18 @@ enum class Fisher {
   mammoth,    // the empirical one, each example weighted by p(y|x)
 };
 
-struct Options {
+struct OewcOptions {
   float lambda = 0.7f;
   float gamma = 1;
   Fisher fisher = Fisher::empirical;
 };
 
-const OptionTable<Options>& own_options() {
-  static const OptionTable<Options> table = {
-      option("ewc_lambda", &Options::lambda, "weight of the pull to old weights").at_least(0),
-      option("ewc_gamma", &Options::gamma, "decay of what was important to earlier tasks")
+const OptionTable<OewcOptions>& oewc_options() {
+  static const OptionTable<OewcOptions> table = {
+      option("ewc_lambda", &OewcOptions::lambda, "weight of the pull to old weights").at_least(0),
+      option("ewc_gamma", &OewcOptions::gamma, "decay of what was important to earlier tasks")
           .between(0, 1),
-      choice("fisher", &Options::fisher,
+      choice("fisher", &OewcOptions::fisher,
              {{"empirical", Fisher::empirical},
               {"exact", Fisher::exact},
               {"mammoth", Fisher::mammoth}},
@@ -56,7 +56,7 @@ class Oewc final : public Learner {
  public:
   Oewc(const LearnerOptions& options, std::unique_ptr<Network> network)
       : options_(options),
-        own_(own_options().read(options.settings)),
+        own_(oewc_options().read(options.settings)),
         network_(std::move(network)),
         gradients_(network_->no_gradients()) {}
   Oewc(const Oewc& other)
@@ -152,7 +152,7 @@ class Oewc final : public Learner {
   }
 
   LearnerOptions options_;
-  Options own_;
+  OewcOptions own_;
   std::unique_ptr<Network> network_;
   std::unique_ptr<ExampleGradients> gradients_;
   AlignedFloats importance_;  // F, in the order of weights(), as θ*; empty: no task was finished
@@ -171,7 +171,7 @@ LearnerEntry oewc() {
   return {{"oewc", "oEWC",
            "No memory: each weight is pulled to where earlier tasks left it, the harder the more "
            "they depended on it (Schwarz et al. 2018).",
-           own_options().rows()},
+           oewc_options().rows()},
           /*replays=*/false,
           /*relative_cost=*/1.1,
           "none",

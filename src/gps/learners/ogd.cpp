@@ -13,13 +13,13 @@
 namespace gps {
 namespace {
 
-struct Options {
+struct OgdOptions {
   int directions = 100;
 };
 
-const OptionTable<Options>& own_options() {
-  static const OptionTable<Options> table = {
-      option("directions", &Options::directions, "gradients kept a task").at_least(1),
+const OptionTable<OgdOptions>& ogd_options() {
+  static const OptionTable<OgdOptions> table = {
+      option("directions", &OgdOptions::directions, "gradients kept a task").at_least(1),
   };
   return table;
 }
@@ -28,7 +28,7 @@ class Ogd final : public Learner {
  public:
   Ogd(const LearnerOptions& options, std::unique_ptr<Network> network)
       : options_(options),
-        own_(own_options().read(options.settings)),
+        own_(ogd_options().read(options.settings)),
         network_(std::move(network)),
         now_(network_->no_gradients()),
         directions_(network_->no_gradients()) {}
@@ -127,7 +127,7 @@ class Ogd final : public Learner {
   }
 
   LearnerOptions options_;
-  Options own_;
+  OgdOptions own_;
   std::unique_ptr<Network> network_;
   std::unique_ptr<ExampleGradients> now_;
   std::unique_ptr<ExampleGradients> directions_;
@@ -148,7 +148,7 @@ LearnerEntry ogd() {
            "Orthogonal gradient descent: no memory of examples; steps are orthogonal to the "
            "gradients of logits at a few examples of each earlier task (Farajtabar et al. 2020). "
            "Its learning rate is 0.001 unless --lr says otherwise.",
-           own_options().rows()},
+           ogd_options().rows()},
           /*replays=*/false,
           /*relative_cost=*/21,
           "none",

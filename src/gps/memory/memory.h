@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "gps/core/archive.h"
+#include "gps/core/files/archive.h"
 #include "gps/data/task.h"
 
 namespace gps {
@@ -76,7 +76,8 @@ class Memory {
     std::erase_if(examples_, [&](const Example& example) { return !keep(example); });
   }
 
-  // All examples with all their columns (core/archive.h); stored logits have this many classes.
+  // All examples with all their columns (core/files/archive.h); stored logits have this many
+  // classes.
   void persist(Archive& archive, std::size_t classes);
 
  private:

@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "gps/core/archive.h"
+#include "gps/core/files/archive.h"
 
 namespace gps {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <set>
 
-#include "gps/nn/fused_mlp.h"
-#include "gps/nn/fused_resnet18.h"
+#include "gps/nn/mlp/fused_mlp.h"
+#include "gps/nn/resnet18/fused_resnet18.h"
 #include "gps/nn/safetensors.h"
-#include "gps/nn/torch_backend.h"
+#include "gps/nn/torch/torch_backend.h"
 
 namespace gps {
 

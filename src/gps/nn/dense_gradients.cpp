@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "gps/core/archive.h"
+#include "gps/core/files/archive.h"
 
 namespace gps {
 namespace {

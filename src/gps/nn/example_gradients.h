@@ -10,7 +10,7 @@
 #include <memory>
 #include <span>
 
-#include "gps/core/archive.h"
+#include "gps/core/files/archive.h"
 
 namespace gps {
 
@@ -34,7 +34,7 @@ class ExampleGradients {
   // weights += factor · Σ_k g_k², likewise.
   virtual void add_squares_to(float factor, std::span<float> weights) const = 0;
 
-  // All of them, into or out of an archive (core/archive.h).
+  // All of them, into or out of an archive (core/files/archive.h).
   virtual void persist(Archive& archive) = 0;
 };
 

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "gps/nn/fused_mlp_kernels.h"
+#include "gps/nn/mlp/fused_mlp_kernels.h"
 
 namespace gps {
 namespace {

@@ -100,7 +100,7 @@ class Network {
   virtual std::vector<float> state() const { return parameters(); }
   virtual void set_state(std::span<const float> values) { set_parameters(values); }
 
-  // state(), into or out of an archive (core/archive.h); another network's is refused.
+  // state(), into or out of an archive (core/files/archive.h); another network's is refused.
   void persist(Archive& archive) {
     archive.section("network");
     std::vector<float> values = state();

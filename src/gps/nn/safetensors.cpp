@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/core/errors.h"
-#include "gps/core/files.h"
+#include "gps/core/files/files.h"
 
 namespace gps {
 namespace {

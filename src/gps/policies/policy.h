@@ -58,7 +58,7 @@ class MemoryPolicy {
   virtual std::vector<Decision> decisions() const { return {}; }
 
   // All that it remembers between two steps besides the memory, into or out of an archive
-  // (core/archive.h). Reading wants a policy made with the same options.
+  // (core/files/archive.h). Reading wants a policy made with the same options.
   virtual void persist(Archive& /*archive*/) {}
 };
 

@@ -10,7 +10,7 @@
 #include <mutex>
 
 #include "gps/core/catalog.h"
-#include "gps/core/stop.h"
+#include "gps/core/work/stop.h"
 
 namespace gps {
 

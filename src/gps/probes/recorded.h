@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-#include "gps/experiments/store.h"
+#include "gps/experiments/store/store.h"
 #include "gps/probes/probe.h"
 
 namespace gps {

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "gps/experiments/store.h"
+#include "gps/experiments/store/store.h"
 #include "gps/probes/difficulty.h"
 #include "gps/probes/ring_size_curve.h"
 #include "gps/probes/zero_shot.h"

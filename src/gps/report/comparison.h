@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gps/experiments/result.h"
-#include "gps/report/table.h"
+#include "gps/report/tables/table.h"
 
 namespace gps {
 

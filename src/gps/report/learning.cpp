@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/deployment/task_groups.h"
-#include "gps/report/table.h"
+#include "gps/report/tables/table.h"
 
 namespace gps {
 namespace {

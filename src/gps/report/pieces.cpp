@@ -7,11 +7,11 @@
 #include <map>
 #include <numeric>
 
-#include "gps/report/analysis_charts.h"
-#include "gps/report/analysis_tables.h"
-#include "gps/report/curves.h"
-#include "gps/report/paper_beside.h"
-#include "gps/report/svg_chart.h"
+#include "gps/report/charts/analysis_charts.h"
+#include "gps/report/charts/curves.h"
+#include "gps/report/charts/svg_chart.h"
+#include "gps/report/tables/analysis_tables.h"
+#include "gps/report/tables/paper_beside.h"
 
 namespace gps {
 namespace {

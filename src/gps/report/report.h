@@ -3,11 +3,11 @@
 // The page (page.h) and the pieces for a paper (pieces.h) are made of it.
 #pragma once
 
-#include "gps/experiments/store.h"
+#include "gps/experiments/store/store.h"
 #include "gps/report/analyses.h"
-#include "gps/report/contact_sheet.h"
 #include "gps/report/labels.h"
-#include "gps/report/table.h"
+#include "gps/report/page/contact_sheet.h"
+#include "gps/report/tables/table.h"
 
 namespace gps {
 

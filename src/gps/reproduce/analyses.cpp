@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gps/experiments/cost.h"
+#include "gps/experiments/scheduling/cost.h"
 
 namespace gps {
 namespace {

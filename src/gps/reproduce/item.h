@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "gps/experiments/run_many.h"
-#include "gps/report/table.h"
+#include "gps/experiments/scheduling/run_many.h"
+#include "gps/report/tables/table.h"
 #include "gps/reproduce/analyses.h"
 #include "gps/reproduce/evidence.h"
 #include "gps/reproduce/scale.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gps/core/errors.h"
-#include "gps/nn/amx_products.h"
+#include "gps/nn/resnet18/amx_products.h"
 
 namespace gps {
 namespace {

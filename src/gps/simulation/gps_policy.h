@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 
-#include "gps/core/executor.h"
 #include "gps/core/option.h"
-#include "gps/core/team.h"
+#include "gps/core/work/executor.h"
+#include "gps/core/work/team.h"
 #include "gps/policies/rebuilding.h"
 #include "gps/simulation/future.h"
 #include "gps/simulation/switching_point.h"

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "gps/core/stop.h"
+#include "gps/core/work/stop.h"
 #include "gps/data/dataset.h"
 #include "gps/learners/learner.h"
 #include "gps/nn/network.h"

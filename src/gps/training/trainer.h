@@ -5,7 +5,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include "gps/core/stop.h"
+#include "gps/core/work/stop.h"
 #include "gps/policies/policy.h"
 
 namespace gps {

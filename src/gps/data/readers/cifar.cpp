@@ -12,11 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr ImageShape kShape{3, 32, 32};
-
-[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
-  throw DataError(fmt::format("{}: {}", path.string(), reason));
-}
+constexpr ImageShape kCifarShape{3, 32, 32};
 
 // The label bytes of a record: how many classes each tells apart. The last one is the label.
 using LabelBytes = std::vector<int>;
@@ -31,7 +27,7 @@ void append_file(const fs::path& path, const LabelBytes& label_bytes, Records& r
   if (!fs::exists(path, error)) refuse(path, "is missing");
   const std::uintmax_t size = fs::file_size(path, error);
   if (error) refuse(path, fmt::format("cannot be read: {}", error.message()));
-  const std::size_t record = label_bytes.size() + kShape.bytes();
+  const std::size_t record = label_bytes.size() + kCifarShape.bytes();
   if (size == 0 || size % record != 0) {
     refuse(path,
            fmt::format("has {} bytes; expected whole records of {} bytes each", size, record));
@@ -40,11 +36,11 @@ void append_file(const fs::path& path, const LabelBytes& label_bytes, Records& r
   std::vector<std::uint8_t> labels(label_bytes.size());
   const std::size_t count = size / record;
   const std::size_t first = records.labels.size();
-  records.pixels.resize((first + count) * kShape.bytes());
+  records.pixels.resize((first + count) * kCifarShape.bytes());
   for (std::size_t i = 0; i < count; ++i) {
     in.read(reinterpret_cast<char*>(labels.data()), static_cast<std::streamsize>(labels.size()));
-    in.read(reinterpret_cast<char*>(records.pixels.data() + (first + i) * kShape.bytes()),
-            static_cast<std::streamsize>(kShape.bytes()));
+    in.read(reinterpret_cast<char*>(records.pixels.data() + (first + i) * kCifarShape.bytes()),
+            static_cast<std::streamsize>(kCifarShape.bytes()));
     if (!in) refuse(path, fmt::format("cannot be read beyond record {}", i));
     for (std::size_t k = 0; k < labels.size(); ++k) {
       if (labels[k] < label_bytes[k]) continue;
@@ -59,7 +55,7 @@ Dataset read_files(const fs::path& folder, const std::vector<std::string>& files
                    const LabelBytes& label_bytes) {
   Records records;
   for (const std::string& file : files) append_file(folder / file, label_bytes, records);
-  return {kShape, std::move(records.pixels), records.labels, label_bytes.back()};
+  return {kCifarShape, std::move(records.pixels), records.labels, label_bytes.back()};
 }
 
 }  // namespace

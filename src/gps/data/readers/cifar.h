@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "gps/data/locate.h"
+#include "gps/data/sets/locate.h"
 
 namespace gps {
 

@@ -18,15 +18,12 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLargestFile = std::uint64_t{4} << 30;  // no IDX set of images is larger
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
-  throw DataError(fmt::format("{}: {}", path.string(), reason));
-}
-
 // Reads a file through zlib, which passes plain files on as they are and checks gzipped ones
 // against their checksum.
-class Reader {
+class IdxFile {
  public:
-  explicit Reader(const fs::path& path) : path_(path), file_(gzopen(path.c_str(), "rb"), &gzclose) {
+  explicit IdxFile(const fs::path& path)
+      : path_(path), file_(gzopen(path.c_str(), "rb"), &gzclose) {
     if (!file_) refuse(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
     if (fs::is_directory(path)) refuse(path, "is a folder; expected an IDX file");
     gzbuffer(file_.get(), 1u << 18);
@@ -78,7 +75,7 @@ std::uint32_t big_endian(const std::uint8_t* bytes) {
 
 // An IDX file of unsigned bytes with this many dimensions.
 Idx read_file(const fs::path& path, std::size_t dimensions, const char* what) {
-  Reader reader(path);
+  IdxFile reader(path);
   const std::size_t header_size = 4 + 4 * dimensions;
   const std::vector<std::uint8_t> header = reader.read(header_size);
   const std::uint32_t expected_magic = 0x00000800u + static_cast<std::uint32_t>(dimensions);

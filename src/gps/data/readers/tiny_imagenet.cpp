@@ -10,19 +10,15 @@
 #include "gps/core/errors.h"
 #include "gps/core/hash.h"
 #include "gps/core/text.h"
-#include "gps/data/image_cache.h"
-#include "gps/data/jpeg.h"
+#include "gps/data/images/image_cache.h"
+#include "gps/data/images/jpeg.h"
 
 namespace gps {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr ImageShape kShape{3, 64, 64};
-
-[[noreturn]] void refuse(const fs::path& path, const std::string& reason) {
-  throw DataError(fmt::format("{}: {}", path.string(), reason));
-}
+constexpr ImageShape kTinyImagenetShape{3, 64, 64};
 
 std::string read_text(const fs::path& path) {
   std::error_code error;
@@ -146,17 +142,17 @@ TrainTest read_tiny_imagenet(const fs::path& tree, int classes, const fs::path& 
   const auto decode = [&](std::size_t i, std::span<std::uint8_t> out) {
     const std::string bytes = read_text(listing.images[i]);
     decode_jpeg({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
-                listing.images[i], kShape, out);
+                listing.images[i], kTinyImagenetShape, out);
   };
   const ImageStore images =
       cached_images(decoded_tiny_imagenet(tree, cache),
                     {tree.filename().string(), hash64(std::string_view(listing.description)),
-                     kShape, listing.labels, decode},
+                     kTinyImagenetShape, listing.labels, decode},
                     hooks);
   const std::span labels(listing.labels);
-  const ImageStore test(images, images.get() + listing.train * kShape.bytes());
-  return {Dataset(kShape, images, labels.first(listing.train), classes),
-          Dataset(kShape, test, labels.subspan(listing.train), classes)};
+  const ImageStore test(images, images.get() + listing.train * kTinyImagenetShape.bytes());
+  return {Dataset(kTinyImagenetShape, images, labels.first(listing.train), classes),
+          Dataset(kTinyImagenetShape, test, labels.subspan(listing.train), classes)};
 }
 
 }  // namespace gps

@@ -10,12 +10,12 @@
 #include <filesystem>
 
 #include "gps/data/loading.h"
-#include "gps/data/locate.h"
+#include "gps/data/sets/locate.h"
 
 namespace gps {
 
-// Decodes all images once, in parallel, into a file below `cache` (see data/image_cache.h), and
-// from then on maps that file. It is made anew when the tree changes: its key is a hash of
+// Decodes all images once, in parallel, into a file below `cache` (see data/images/image_cache.h),
+// and from then on maps that file. It is made anew when the tree changes: its key is a hash of
 // wnids.txt, of val_annotations.txt, and of the name, the size and the time of change of every
 // image. Throws DataError with the file, what was found and what was expected.
 TrainTest read_tiny_imagenet(const std::filesystem::path& tree, int classes,

@@ -34,7 +34,7 @@ Judgement judge_share(std::string claim, std::size_t some, std::size_t all,
   return judgement;
 }
 
-Finding judge(const Question& question, const Evidence& evidence) {
+Finding judge_appendix_b(const Question& question, const Evidence& evidence) {
   const std::vector<double> ratios = ring_ratios(question.scale);
   std::vector<std::string> head = {"task", "seeds"};
   for (const double ratio : ratios) head.push_back(fmt::format("{:g}", ratio));
@@ -115,7 +115,7 @@ Item make_appendix_b() {
       {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
       {"p-mnist"},
       {},
-      judge,
+      judge_appendix_b,
       [](const Question& question) {
         Analyses all;
         for (int task = 1; task <= tasks_of(question); ++task) {

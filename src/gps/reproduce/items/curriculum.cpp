@@ -5,7 +5,7 @@ namespace gps {
 namespace {
 
 // As printed, ties in the learned epoch are ranked by loss; the other reading leaves the loss out.
-AccuracyTable table_of(const Question& question, bool is_small) {
+AccuracyTable curriculum_table(const Question& question, bool is_small) {
   const int memory = default_memory(question.benchmark) / (is_small ? 10 : 1);
   AccuracyTable table;
   table.title = title_of(spec_of(question, "er", "reservoir", 0, memory));
@@ -28,13 +28,13 @@ AccuracyTable table_of(const Question& question, bool is_small) {
   return table;
 }
 
-std::vector<AccuracyTable> tables_of(const Question& question) {
-  return {table_of(question, false), table_of(question, true)};
+std::vector<AccuracyTable> curriculum_tables(const Question& question) {
+  return {curriculum_table(question, false), curriculum_table(question, true)};
 }
 
-Finding judge(const Question& question, const Evidence& evidence) {
+Finding judge_curriculum(const Question& question, const Evidence& evidence) {
   Finding finding;
-  for (const AccuracyTable& table : tables_of(question)) {
+  for (const AccuracyTable& table : curriculum_tables(question)) {
     const std::string small = finding.sections.empty() ? "" : ", small memory";
     finding.sections.push_back(section_of(table, question, evidence));
     for (const std::string ending : {"", " by epoch"}) {
@@ -69,8 +69,8 @@ Item make_curriculum() {
           "their loss.",
           {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
           {"p-mnist"},
-          [](const Question& question) { return jobs_of(tables_of(question), question); },
-          judge};
+          [](const Question& question) { return jobs_of(curriculum_tables(question), question); },
+          judge_curriculum};
 }
 
 }  // namespace gps

@@ -17,7 +17,7 @@ BySeed distances(const BySeed& real, const BySeed& simulated) {
   return all;
 }
 
-Finding judge(const Question& question, const Evidence& evidence) {
+Finding judge_fig4a(const Question& question, const Evidence& evidence) {
   const int task = analysed_task(question);
   const std::vector<double> ratios = ring_ratios(question.scale);
   std::vector<std::string> head = {"future", "seeds"};
@@ -88,7 +88,7 @@ Item make_fig4a() {
       {"s-cifar-100"},
       {"p-mnist"},
       {},
-      judge,
+      judge_fig4a,
       [](const Question& question) {
         Analyses all;
         for (const std::string& future : figure_4_futures()) {

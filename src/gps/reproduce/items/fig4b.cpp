@@ -41,7 +41,7 @@ double distance(const std::vector<double>& path, const std::vector<double>& othe
   return sum / static_cast<double>(steps);
 }
 
-Finding judge(const Question& question, const Evidence& evidence) {
+Finding judge_fig4b(const Question& question, const Evidence& evidence) {
   const int task = analysed_task(question);
   const int left = spec_of(question, "er", "reservoir").benchmark.tasks - task;
   std::vector<std::string> head = {"future", "seeds"};
@@ -109,7 +109,7 @@ Item make_fig4b() {
       {"s-cifar-100"},
       {"p-mnist"},
       {},
-      judge,
+      judge_fig4b,
       [](const Question& question) { return make_fig4a().analyses(question); }};
 }
 

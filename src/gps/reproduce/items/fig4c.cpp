@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::array kLengths = {10, 20, 40};
 
-AccuracyTable table_of(const Question& question, int tasks) {
+AccuracyTable fig4c_table(const Question& question, int tasks) {
   AccuracyTable table;
   table.title = title_of(spec_of(question, "er", "reservoir", tasks));
   table.reference = "reservoir";
@@ -31,9 +31,9 @@ AccuracyTable table_of(const Question& question, int tasks) {
   return table;
 }
 
-std::vector<AccuracyTable> tables_of(const Question& question) {
+std::vector<AccuracyTable> fig4c_tables(const Question& question) {
   std::vector<AccuracyTable> tables;
-  for (const int tasks : kLengths) tables.push_back(table_of(question, tasks));
+  for (const int tasks : kLengths) tables.push_back(fig4c_table(question, tasks));
   return tables;
 }
 
@@ -62,8 +62,8 @@ BySeed lead_of_oracle(const AccuracyTable& table, const std::vector<std::string>
   return leads;
 }
 
-Finding judge(const Question& question, const Evidence& evidence) {
-  const std::vector<AccuracyTable> tables = tables_of(question);
+Finding judge_fig4c(const Question& question, const Evidence& evidence) {
+  const std::vector<AccuracyTable> tables = fig4c_tables(question);
   const std::vector<std::string> baselines = {"reservoir", "ring-full:floor", "hybrid"};
   Finding finding;
   for (const AccuracyTable& table : tables)
@@ -113,8 +113,8 @@ Item make_fig4c() {
           "scale T is 3, 4 and 5.",
           {"p-mnist"},
           {"p-mnist"},
-          [](const Question& question) { return jobs_of(tables_of(question), question); },
-          judge};
+          [](const Question& question) { return jobs_of(fig4c_tables(question), question); },
+          judge_fig4c};
 }
 
 }  // namespace gps

@@ -3,7 +3,7 @@
 namespace gps {
 namespace {
 
-AccuracyTable table_of(const Question& question) {
+AccuracyTable long_tailed_table(const Question& question) {
   AccuracyTable table;
   table.title = title_of(spec_of(question, "er", "reservoir")) +
                 ", the commonest class of a task 100 times as common as the rarest";
@@ -19,8 +19,8 @@ AccuracyTable table_of(const Question& question) {
   return table;
 }
 
-Finding judge(const Question& question, const Evidence& evidence) {
-  const AccuracyTable table = table_of(question);
+Finding judge_long_tailed(const Question& question, const Evidence& evidence) {
+  const AccuracyTable table = long_tailed_table(question);
   const auto row = [&](const std::string& label) {
     return row_of(table, label, question, evidence);
   };
@@ -48,8 +48,8 @@ Item make_long_tailed() {
           "in an order of its own for each task; test sets stay balanced.",
           {"p-mnist"},
           {"p-mnist"},
-          [](const Question& question) { return jobs_of({table_of(question)}, question); },
-          judge};
+          [](const Question& question) { return jobs_of({long_tailed_table(question)}, question); },
+          judge_long_tailed};
 }
 
 }  // namespace gps

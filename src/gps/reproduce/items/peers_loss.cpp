@@ -3,7 +3,7 @@
 namespace gps {
 namespace {
 
-AccuracyTable table_of(const Question& question) {
+AccuracyTable peers_loss_table(const Question& question) {
   AccuracyTable table;
   table.title = title_of(spec_of(question, "er", "reservoir")) + ", --er-loss concat";
   table.reference = "reservoir";
@@ -25,8 +25,8 @@ AccuracyTable table_of(const Question& question) {
   return table;
 }
 
-Finding judge(const Question& question, const Evidence& evidence) {
-  const AccuracyTable table = table_of(question);
+Finding judge_peers_loss(const Question& question, const Evidence& evidence) {
+  const AccuracyTable table = peers_loss_table(question);
   const auto rows = [&](const std::vector<std::string>& labels) {
     return rows_of(table, labels, question, evidence);
   };
@@ -62,8 +62,8 @@ Item make_peers_loss() {
       "of the two its runs were made with.",
       {"p-mnist"},
       {"p-mnist"},
-      [](const Question& question) { return jobs_of({table_of(question)}, question); },
-      judge};
+      [](const Question& question) { return jobs_of({peers_loss_table(question)}, question); },
+      judge_peers_loss};
 }
 
 }  // namespace gps

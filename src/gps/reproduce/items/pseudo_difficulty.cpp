@@ -9,7 +9,7 @@ const std::vector<std::pair<std::string, std::string>>& futures() {  // and the 
   return all;
 }
 
-Finding judge(const Question& question, const Evidence& evidence) {
+Finding judge_pseudo_difficulty(const Question& question, const Evidence& evidence) {
   // The paper's numbers are S-CIFAR-100's.
   const std::string item = question.benchmark == "s-cifar-100" ? "pseudo-difficulty" : "";
   Section section{
@@ -52,7 +52,7 @@ Item make_pseudo_difficulty() {
           {"s-cifar-100"},
           {"p-mnist", "s-mnist"},
           {},
-          judge,
+          judge_pseudo_difficulty,
           [](const Question& question) {
             Analyses all;
             all.difficulties = difficulty_analyses(question, "real");

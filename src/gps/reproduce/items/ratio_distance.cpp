@@ -12,7 +12,7 @@ Spec gps_of(const Question& question, const std::string& future) {
   return spec_of(question, "er", "gps:" + future);
 }
 
-std::vector<Job> jobs(const Question& question) {
+std::vector<Job> jobs_of_ratio_distance(const Question& question) {
   AccuracyTable table;
   for (const char* future : kFutures) add_line(table, future, gps_of(question, future));
   add_line(table, "offline", gps_of(question, "offline"));
@@ -49,7 +49,7 @@ BySeed distances_to_others(const Question& question, const Evidence& evidence) {
   return all;
 }
 
-Finding judge(const Question& question, const Evidence& evidence) {
+Finding judge_ratio_distance(const Question& question, const Evidence& evidence) {
   const int tasks = gps_of(question, "offline").benchmark.tasks;
   const auto printed = find_printed("ratio-distance", paper_name(question.benchmark), "L1");
   Section section{
@@ -110,8 +110,8 @@ Item make_ratio_distance() {
           "permutation's distance only.",
           {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
           {"p-mnist"},
-          jobs,
-          judge};
+          jobs_of_ratio_distance,
+          judge_ratio_distance};
 }
 
 }  // namespace gps

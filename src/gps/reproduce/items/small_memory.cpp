@@ -6,7 +6,7 @@
 namespace gps {
 namespace {
 
-AccuracyTable table_of(const Question& question, const std::string& loss) {
+AccuracyTable small_memory_table(const Question& question, const std::string& loss) {
   const int memory = default_memory(question.benchmark) / 10;
   AccuracyTable table;
   table.title = title_of(spec_of(question, "er", "reservoir", 0, memory));
@@ -26,8 +26,8 @@ AccuracyTable table_of(const Question& question, const std::string& loss) {
   return table;
 }
 
-std::vector<AccuracyTable> tables_of(const Question& question) {
-  return {table_of(question, "sum"), table_of(question, "concat")};
+std::vector<AccuracyTable> small_memory_tables(const Question& question) {
+  return {small_memory_table(question, "sum"), small_memory_table(question, "concat")};
 }
 
 // The mean ratio s_j / (|M|/j) of the tasks for which one was searched.
@@ -42,9 +42,9 @@ std::optional<double> mean_ratio(const RunResult& result) {
   return searched == 0 ? std::nullopt : std::optional(sum / static_cast<double>(searched));
 }
 
-Finding judge(const Question& question, const Evidence& evidence) {
+Finding judge_small_memory(const Question& question, const Evidence& evidence) {
   Finding finding;
-  for (const AccuracyTable& table : tables_of(question)) {
+  for (const AccuracyTable& table : small_memory_tables(question)) {
     const bool is_first = finding.sections.empty();
     const std::string with = is_first ? "" : ", with the peers' loss";
     finding.sections.push_back(section_of(table, question, evidence));
@@ -79,8 +79,8 @@ Item make_small_memory() {
           "The second table is with the mean over all rows of a step together, as peers take it.",
           {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
           {"p-mnist"},
-          [](const Question& question) { return jobs_of(tables_of(question), question); },
-          judge};
+          [](const Question& question) { return jobs_of(small_memory_tables(question), question); },
+          judge_small_memory};
 }
 
 }  // namespace gps

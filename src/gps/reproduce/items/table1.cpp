@@ -5,7 +5,7 @@ namespace {
 
 bool is_natural(const Question& question) { return default_model(question.benchmark) != "mlp"; }
 
-AccuracyTable table_of(const Question& question) {
+AccuracyTable table1_table(const Question& question) {
   AccuracyTable table;
   table.title = title_of(spec_of(question, "er", "reservoir"));
   table.reference = "reservoir";
@@ -33,8 +33,8 @@ AccuracyTable table_of(const Question& question) {
   return table;
 }
 
-Finding judge(const Question& question, const Evidence& evidence) {
-  const AccuracyTable table = table_of(question);
+Finding judge_table1(const Question& question, const Evidence& evidence) {
+  const AccuracyTable table = table1_table(question);
   const auto row = [&](const std::string& label) {
     return row_of(table, label, question, evidence);
   };
@@ -84,8 +84,8 @@ Item make_table1() {
           "over.",
           {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
           {"p-mnist"},
-          [](const Question& question) { return jobs_of({table_of(question)}, question); },
-          judge};
+          [](const Question& question) { return jobs_of({table1_table(question)}, question); },
+          judge_table1};
 }
 
 }  // namespace gps

@@ -30,7 +30,7 @@ std::vector<Length> lengths_of(const Question& question) {
   return lengths;
 }
 
-std::vector<Job> jobs(const Question& question) {
+std::vector<Job> jobs_of_table2a(const Question& question) {
   AccuracyTable table;
   for (const Length& length : lengths_of(question)) {
     add_line(table, length.row, length.spec);
@@ -43,7 +43,7 @@ std::optional<double> training(const RunResult& result) { return time_ratio(resu
 std::optional<double> simulation(const RunResult& result) { return time_ratio(result).simulation; }
 std::optional<double> share(const RunResult& result) { return 100 * time_ratio(result).ratio; }
 
-Finding judge(const Question& question, const Evidence& evidence) {
+Finding judge_table2a(const Question& question, const Evidence& evidence) {
   const std::vector<Length> lengths = lengths_of(question);
   Section section{"Wall-clock seconds, and the simulation as a share of the training",
                   {{"stream", "seeds", "training s", "simulation s", "share %", "paper: minutes",
@@ -118,8 +118,8 @@ Item make_table2a() {
       "345 pseudo-tasks a sweep, without it 190 and 780.",
       {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
       {"p-mnist"},
-      jobs,
-      judge};
+      jobs_of_table2a,
+      judge_table2a};
 }
 
 }  // namespace gps

@@ -5,7 +5,7 @@
 namespace gps {
 namespace {
 
-Finding judge(const Question& question, const Evidence& evidence) {
+Finding judge_task_difficulty(const Question& question, const Evidence& evidence) {
   const std::string name = paper_name(question.benchmark);
   const Difficulties real = difficulties(question, evidence, "real");
   Section section{name + ": accuracy of tasks learnt alone, percent",
@@ -32,7 +32,7 @@ Item make_task_difficulty() {
       {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
       {"p-mnist"},
       {},
-      judge,
+      judge_task_difficulty,
       [](const Question& question) {
         Analyses all;
         all.difficulties = difficulty_analyses(question, "real");

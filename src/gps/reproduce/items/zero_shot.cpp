@@ -7,7 +7,7 @@
 namespace gps {
 namespace {
 
-constexpr std::size_t kTasks = 5;
+constexpr std::size_t kZeroShotTasks = 5;
 
 // Two tasks, as in the paper; on P-MNIST one, as from task 2 on its images are permuted already and
 // a rotation of them leaves nothing to transfer.
@@ -17,7 +17,7 @@ ZeroShotOptions options_of(const Question& question) {
   ZeroShotOptions options;
   options.spec = spec_of(question, "er", "reservoir");
   options.after = after_of(question);
-  options.count = static_cast<int>(kTasks);
+  options.count = static_cast<int>(kZeroShotTasks);
   return options;
 }
 
@@ -35,7 +35,7 @@ std::string column_of(const Question& question, std::size_t k) {
 }
 
 struct Row {
-  std::vector<BySeed> tasks = std::vector<BySeed>(kTasks);
+  std::vector<BySeed> tasks = std::vector<BySeed>(kZeroShotTasks);
   BySeed mean;
 };
 
@@ -55,10 +55,10 @@ Row row_of(const Question& question, const Evidence& evidence, const std::string
   return row;
 }
 
-Finding judge(const Question& question, const Evidence& evidence) {
+Finding judge_zero_shot(const Question& question, const Evidence& evidence) {
   const bool is_printed = question.benchmark == "s-cifar-100";
   std::vector<std::string> head = {"tasks", "seeds"};
-  for (std::size_t k = 0; k < kTasks; ++k) head.push_back(column_of(question, k));
+  for (std::size_t k = 0; k < kZeroShotTasks; ++k) head.push_back(column_of(question, k));
   Section section{fmt::format("{}: accuracy after task{}, percent", paper_name(question.benchmark),
                               after_of(question) == 1 ? " 1" : "s 1 and 2"),
                   {head},
@@ -74,7 +74,7 @@ Finding judge(const Question& question, const Evidence& evidence) {
     if (!is_printed) continue;
     std::vector<std::string> printed = {"paper: " + printed_row, "-"};
     std::vector<NamedPrinted> levels;
-    for (std::size_t k = 0; k < kTasks; ++k) {
+    for (std::size_t k = 0; k < kZeroShotTasks; ++k) {
       const double value = find_printed("zero-shot", printed_row, column_of(question, k))->value;
       printed.push_back(fmt::format("{:.2f}", value));
       levels.push_back({{column_of(question, k), row.tasks[k]}, value, {}});
@@ -105,13 +105,14 @@ Finding judge(const Question& question, const Evidence& evidence) {
   const std::vector<BySeed>& blurred = rows["blurring"].tasks;
   finding.judgements.push_back(
       judge_above("zero-shot transfer to blurred tasks fades", {column_of(question, 0), blurred[0]},
-                  {{column_of(question, kTasks - 1), blurred[kTasks - 1]}}));
+                  {{column_of(question, kZeroShotTasks - 1), blurred[kZeroShotTasks - 1]}}));
   finding.judgements.push_back(
       judge_between("there is zero-shot transfer to the first blurred task",
                     {column_of(question, 0), blurred[0]}, chance + kNear, infinity));
-  finding.judgements.push_back(judge_between("on the last blurred task the network guesses",
-                                             {column_of(question, kTasks - 1), blurred[kTasks - 1]},
-                                             -infinity, chance + kNear));
+  finding.judgements.push_back(
+      judge_between("on the last blurred task the network guesses",
+                    {column_of(question, kZeroShotTasks - 1), blurred[kZeroShotTasks - 1]},
+                    -infinity, chance + kNear));
   return finding;
 }
 
@@ -130,7 +131,7 @@ Item make_zero_shot() {
       {"s-cifar-100"},
       {"p-mnist", "s-mnist"},
       {},
-      judge,
+      judge_zero_shot,
       [](const Question& question) {
         Analyses all;
         for (int seed = 0; seed < question.seeds; ++seed)

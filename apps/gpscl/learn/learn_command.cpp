@@ -1,0 +1,307 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "gps/core/nearest.h"
+#include "gps/deployment/new_data.h"
+#include "gps/deployment/state_folder.h"
+#include "gps/report/learning.h"
+#include "gps/report/tables/table.h"
+#include "learn/learn_options.h"
+#include "load_display.h"
+#include "run/run_setup.h"
+#include "signals.h"
+
+namespace gps::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLearnHelp =
+    R"(gpscl learn: teach a classifier the next task, and keep within a memory budget what it replays
+
+Usage: gpscl learn STATE NEW_DATA [OPTIONS]     the first call makes STATE, each further one goes on
+       gpscl learn STATE --status | --history | --rollback | --evaluate DATA
+
+NEW_DATA is a folder CLASS/IMAGE (train/ and test/ above or below, if you like) or a .csv manifest.
+Its classes may be new or known. A call leaves STATE as it was or as it should be, never between.
+
+When STATE is made (later they stay as they are):
+  --model MODEL      mlp (default), convnet, resnet18, or a TorchScript FILE.pt of your own
+  --memory N         images kept in all (500); --memory-mb MB: as many as fit
+  --held-out SHARE   of them, kept to test on and never trained on (0.2)
+  --learner NAME     er (default), der, der++, agem, gss, icarl; sgd replays nothing
+  --policy NAME      who stays in the memory: gps (default), reservoir, ring-full, mixed, ...
+  --image-size N|HxW stretch images to this size (that of the first image, 32 if it is large)
+  --colour C         auto (default: as the images are), grey or rgb
+  --hidden --width --init FILE --precision --seed   as in gpscl run
+At any time, from then on:
+  --epochs N (5)  --batch N (10)  --lr X (0.03)
+  --keep N           earlier versions kept to go back to (1)
+For this call:
+  --name TEXT        what to call the task (the folder's name)
+  --skip-bad         go on without images that cannot be read
+  --again            learn data that STATE has learnt last already
+  --no-new-classes   refuse labels that STATE does not know
+  --no-wait          give up if another call is at work on STATE, instead of waiting
+  --jobs N  --json
+
+Example:
+  gpscl learn state week1 --model mlp --memory 200
+  gpscl learn state week2
+)";
+
+LoadHooks hooks_for(Executor& executor, const StopFlag& stop, LoadDisplay& display) {
+  return {.executor = &executor, .stop = &stop, .progress = [&](const LoadProgress& now) {
+            display.update(now);
+          }};
+}
+
+// Images that cannot be read end the call, unless they may be skipped.
+void settle_bad(const std::vector<BadImage>& bad, std::size_t all, bool skips) {
+  if (bad.empty()) return;
+  const BadImage& first = bad.front();
+  if (!skips) {
+    throw DataError(fmt::format(
+        "{}: {}{}; --skip-bad goes on without", first.path.string(), first.reason,
+        bad.size() == 1 ? "" : fmt::format(" (and {} more of {})", bad.size() - 1, all)));
+  }
+  for (const BadImage& image : bad)
+    fmt::print(stderr, "gpscl: skipped {}: {}\n", image.path.string(), image.reason);
+}
+
+std::string task_name(const LearnArguments& arguments) {
+  if (!arguments.name.empty()) return arguments.name;
+  const fs::path path = fs::path(arguments.data).lexically_normal();
+  if (is_manifest(path)) return path.stem().string();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
+void check_are_known(const std::vector<std::string>& classes, std::size_t known) {
+  if (classes.size() == known) return;
+  const std::vector<std::string> all(classes.begin(),
+                                     classes.begin() + static_cast<std::ptrdiff_t>(known));
+  throw UsageError(fmt::format(
+      "class '{}' is one that this state has never seen; {}", classes[known],
+      all.empty()
+          ? "it has none yet"
+          : fmt::format("the nearest of its {} is '{}'", known, nearest(classes[known], all))));
+}
+
+// A script that was killed cannot know whether its last call did its work.
+void check_is_not_again(const LearnState& state, const NewTask& task) {
+  if (state.tasks.empty() || state.tasks.back().data != fingerprint(task)) return;
+  throw UsageError(
+      fmt::format("{}: is what this state learnt last, as task {} {}; --again learns it once more",
+                  task.name, state.tasks.size(), state.tasks.back().name));
+}
+
+// What a person sees of training.
+void show(LoadDisplay& display, const LearnProgress& now) {
+  if (now.is_choosing) {
+    display.update({"choosing what to keep", 0, 0});
+  } else {
+    display.update({"learning", now.steps_done, now.steps_expected});
+  }
+}
+
+int learn_task(const LearnArguments& arguments, const ImageListing& listing, StateFolder& folder,
+               Executor& executor, const StopFlag& stop) {
+  const bool is_new = !folder.has_state();
+  LearnState state = is_new ? LearnState(arguments.for_new_state(listing)) : folder.load();
+  if (is_new) {
+    const Method& method = state.options.method;
+    fmt::print(stderr, "making a new state in {}: {}, memory {}, learner {}, policy {}\n",
+               arguments.state,
+               is_file(method.network.model) ? "a model of your own" : method.network.model,
+               state.options.memory, method.learner.name, policy_label(method.policy));
+  } else {
+    arguments.change(state.options);
+  }
+  NewTask task{.name = task_name(arguments), .classes = classes_with(state.classes, listing)};
+  if (arguments.refuses_new_classes) check_are_known(task.classes, state.classes.size());
+  check_classes(state, task.classes, labels_of(listing, task.classes));
+
+  LearnReport report;
+  {
+    LoadDisplay display(isatty(STDERR_FILENO) != 0);
+    LabelledImages images =
+        read_images(listing, task.classes, state.options.shape, hooks_for(executor, stop, display));
+    settle_bad(images.bad, listing.files.size(), arguments.skips_bad);
+    task.train = std::move(images.train);
+    task.test = std::move(images.test);
+    if (!arguments.again) check_is_not_again(state, task);
+    task.when = std::chrono::duration_cast<std::chrono::seconds>(
+                    std::chrono::system_clock::now().time_since_epoch())
+                    .count();
+    report =
+        learn(state, task, executor,
+              {.stop = &stop, .progress = [&](const LearnProgress& now) { show(display, now); }});
+  }
+  const Committed committed = folder.commit(state);
+  const int version = committed.version;
+  for (const std::string& text : committed.not_removed) {
+    fmt::print(stderr,
+               "gpscl: {}; it holds images that the state has no more; remove it yourself\n", text);
+  }
+  if (arguments.json) {
+    nlohmann::json json = to_json(report, state);
+    json["version"] = version;
+    fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return 0;
+  }
+  const std::size_t weights = 4 * state.learner->network().state().size();
+  fmt::print(
+      "{}state: version {} in {}, {:.2f} MB ({:.2f} of them weights); the folder has {:.2f} MB\n",
+      learnt_text(report, state), version, folder.path().string(),
+      static_cast<double>(fs::file_size(folder.file(version))) / 1e6,
+      static_cast<double>(weights) / 1e6, static_cast<double>(folder.bytes()) / 1e6);
+  return 0;
+}
+
+int evaluate_data(const LearnArguments& arguments, const StateFolder& folder, Executor& executor,
+                  const StopFlag& stop) {
+  LearnState state = folder.load();
+  const ImageListing all = list_images(arguments.evaluated);
+  std::vector<ImageListing> tasks;
+  for (const ImageFile& file : all.files) {
+    if (tasks.empty() || tasks.back().files.back().task != file.task)
+      tasks.push_back({all.root, {}});
+    tasks.back().files.push_back(file);
+    tasks.back().files.back().split = Split::test;
+  }
+  Table table = {{"accuracy %", "images", "its own classes", "all classes"}};
+  nlohmann::json json = nlohmann::json::array();
+  double own = 0;
+  double among_all = 0;
+  for (const ImageListing& listing : tasks) {
+    const std::string name = listing.files.front().task;
+    ImageListing labelled = listing;
+    for (ImageFile& file : labelled.files) file.task.clear();
+    check_is_one_task(labelled, arguments.evaluated);
+    const std::vector<std::string> classes = classes_with(state.classes, listing);
+    check_are_known(classes, state.classes.size());
+    LoadDisplay display(isatty(STDERR_FILENO) != 0);
+    const LabelledImages images =
+        read_images(listing, classes, state.options.shape, hooks_for(executor, stop, display));
+    settle_bad(images.bad, listing.files.size(), arguments.skips_bad);
+    if (images.test.size() == 0)
+      throw DataError(fmt::format("{}: no image to test on", arguments.evaluated));
+    const Tested found = test(state, images.test, labels_in(images.test), &stop);
+    own += found.accuracy / static_cast<double>(tasks.size());
+    among_all += found.among_all / static_cast<double>(tasks.size());
+    table.push_back({name.empty() ? arguments.evaluated : name, std::to_string(images.test.size()),
+                     fmt::format("{:.2f}", 100 * found.accuracy),
+                     fmt::format("{:.2f}", 100 * found.among_all)});
+    json.push_back({{"name", name},
+                    {"images", images.test.size()},
+                    {"accuracy", found.accuracy},
+                    {"among_all", found.among_all}});
+  }
+  if (tasks.size() > 1)
+    table.push_back(
+        {"mean", "", fmt::format("{:.2f}", 100 * own), fmt::format("{:.2f}", 100 * among_all)});
+  if (arguments.json) {
+    fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    fmt::print("{}", text_table(table));
+  }
+  return 0;
+}
+
+int show_state(const LearnArguments& arguments, const StateFolder& folder) {
+  const LearnState state = folder.load();
+  if (arguments.wants_history) {
+    fmt::print("{}", history_text(state));
+    return 0;
+  }
+  std::vector<std::string> versions;
+  for (const int version : folder.versions()) versions.push_back(std::to_string(version));
+  versions.pop_back();
+  const int newest = folder.newest();
+  fmt::print(
+      "{}: version {}, {:.2f} MB of {:.2f} MB in the folder; {}\n{}", folder.path().string(),
+      newest, static_cast<double>(fs::file_size(folder.file(newest))) / 1e6,
+      static_cast<double>(folder.bytes()) / 1e6,
+      versions.empty() ? "no earlier one is kept" : "earlier ones to go back to: " + join(versions),
+      status_text(state));
+  return 0;
+}
+
+int execute(const LearnArguments& arguments) {
+  StateFolder folder(arguments.state);
+  const bool learns = !arguments.data.empty();
+  const int actions = static_cast<int>(learns) + static_cast<int>(arguments.wants_status) +
+                      static_cast<int>(arguments.wants_history) +
+                      static_cast<int>(arguments.wants_rollback) +
+                      static_cast<int>(!arguments.evaluated.empty());
+  if (actions != 1) {
+    throw UsageError(
+        "learn wants one of NEW_DATA, --status, --history, --rollback and --evaluate DATA; see "
+        "gpscl learn --help");
+  }
+  arguments.check_mean_something();
+  if (arguments.wants_status || arguments.wants_history) return show_state(arguments, folder);
+  StopFlag& stop = stop_on_signals();
+  Executor executor(workers_for(arguments.jobs, nullptr));
+  if (!arguments.evaluated.empty()) return evaluate_data(arguments, folder, executor, stop);
+
+  // Whatever can be refused is, before anything is made.
+  ImageListing listing;
+  if (learns) {
+    listing = list_images(arguments.data);
+    check_is_one_task(listing, arguments.data);
+    if (!folder.has_state()) {
+      folder.check_is_free();
+      arguments.for_new_state(listing);
+    }
+  } else {
+    folder.newest();
+  }
+  std::function<void()> wait;
+  if (!arguments.does_not_wait) {
+    wait = [&] {
+      fmt::print(stderr, "gpscl: {}: waiting for another gpscl learn that is at work\n",
+                 arguments.state);
+    };
+  }
+  try {
+    const FileLock lock = lock_state(folder.path(), wait, stop);
+    folder.clean();
+    if (learns) return learn_task(arguments, listing, folder, executor, stop);
+    const int version = folder.rollback();
+    fmt::print("{}: went back to version {}\n", arguments.state, version);
+    return 0;
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "gpscl: interrupted; {}\n",
+               folder.has_state()
+                   ? fmt::format("{} is as it was, version {}", arguments.state, folder.newest())
+                   : arguments.state + " holds no state yet");
+    return signal_exit_code();
+  }
+}
+
+}  // namespace
+
+void add_learn_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("learn");
+  command->set_help_flag();
+  const auto arguments = std::make_shared<LearnArguments>();
+  arguments->add_to(*command);
+  command->callback([arguments, command, &exit_code] {
+    if (arguments->wants_help) {
+      fmt::print("{}", kLearnHelp);
+      return;
+    }
+    arguments->options_given = given_options(*command);
+    if (arguments->state.empty())
+      throw UsageError("which state? gpscl learn STATE NEW_DATA; see gpscl learn --help");
+    exit_code = execute(*arguments);
+  });
+}
+
+}  // namespace gps::cli

@@ -1,0 +1,274 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "gps/core/natural_order.h"
+#include "gps/data/images/decode_image.h"
+#include "gps/deployment/predict.h"
+#include "gps/deployment/state_folder.h"
+#include "gps/report/tables/table.h"
+#include "run/run_setup.h"
+#include "signals.h"
+
+namespace gps::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPredictHelp =
+    R"(gpscl predict: what a state says of images, with probabilities
+
+Usage: gpscl predict STATE IMAGES... [OPTIONS]
+
+IMAGES are JPEG or PNG files, folders (everything in them that is called like an image, in natural
+order), or - for standard input: an image, or the paths of images, one a line.
+
+Options:
+  --format F   text (default), csv or json
+  --top K      the K likeliest classes of each image (1)
+  --jobs N     workers that decode (one a core)
+
+What cannot be read is named on standard error, the others are predicted, and the exit code is 1.
+
+Example:
+  gpscl predict state photo.png inbox/ --top 3
+  find inbox -name '*.png' | gpscl predict state - --format csv
+)";
+
+struct Arguments {
+  std::string state;
+  std::vector<std::string> images;
+  std::string format = "text";
+  std::size_t top = 1;
+  int jobs = 0;
+  bool wants_help = false;
+};
+
+void add_folder(const fs::path& folder, std::vector<ImageFile>& files) {
+  std::vector<std::string> found;
+  std::vector<std::string> others;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    std::error_code ignored;
+    if (at->is_directory(ignored)) continue;
+    const bool is_image = is_called_like_an_image(at->path());
+    if (is_image || !at->path().filename().string().starts_with('.'))
+      (is_image ? found : others).push_back(at->path().native());
+  }
+  if (error) throw DataError(fmt::format("{}: {}", folder.string(), error.message()));
+  std::sort(found.begin(), found.end(), natural_less);
+  std::sort(others.begin(), others.end(), natural_less);
+  if (found.empty()) throw DataError(fmt::format("{}: no images in it", folder.string()));
+  for (const std::string& path : others)
+    fmt::print(stderr, "gpscl: {}: is not called like an image, and passed over\n", path);
+  for (std::string& path : found) files.push_back({std::move(path), {}, {}});
+}
+
+// What is asked about: files, and perhaps one image that came through standard input.
+struct Question {
+  std::vector<ImageFile> files;
+  std::vector<std::uint8_t> image;
+};
+
+Question read_question(const std::vector<std::string>& images) {
+  Question question;
+  for (const std::string& each : images) {
+    std::error_code ignored;
+    if (each == "-") {
+      const std::string input(std::istreambuf_iterator<char>(std::cin), {});
+      const bool is_image = input.starts_with("\x89PNG") || input.starts_with("\xFF\xD8");
+      if (is_image) {
+        if (images.size() > 1)
+          throw UsageError("an image on standard input is the only one of its call");
+        question.image.assign(input.begin(), input.end());
+        return question;
+      }
+      const std::size_t before = question.files.size();
+      for (std::string& line : split(input, '\n')) {
+        if (line.ends_with('\r')) line.pop_back();  // as lists from Windows have it
+        if (!line.empty()) question.files.push_back({line, {}, {}});
+      }
+      if (question.files.size() == before)
+        throw DataError("standard input is empty; expected an image, or paths, one a line");
+    } else if (fs::is_directory(each, ignored)) {
+      add_folder(each, question.files);
+    } else {
+      question.files.push_back({each, {}, {}});
+    }
+  }
+  return question;
+}
+
+// One image after another, in the form that was asked for.
+class Printer {
+ public:
+  Printer(const Arguments& arguments, const LearnState& state) : format_(arguments.format) {
+    const std::size_t top = std::min(arguments.top, state.classes.size());
+    if (format_ == "csv") {
+      out_ = "image";
+      for (std::size_t k = 1; k <= top; ++k) {
+        const std::string suffix = k == 1 ? "" : fmt::format("_{}", k);
+        out_ += fmt::format(",label{0},probability{0}", suffix);
+      }
+      out_ += "\n";
+    } else if (format_ == "json") {
+      out_ = "[";
+    }
+    for (const std::string& name : state.classes) quoted_.push_back(field(name));
+  }
+
+  void print(const std::string& image, const std::vector<Guess>& guesses) {
+    auto to = std::back_inserter(out_);
+    if (format_ == "json") {
+      begin_object(image);
+      out_ += ", \"guesses\": [";
+      for (std::size_t k = 0; k < guesses.size(); ++k) {
+        fmt::format_to(to, "{}{{\"label\": {}, \"probability\": {:.6g}}}", k == 0 ? "" : ", ",
+                       quoted_[guesses[k].label], guesses[k].probability);
+      }
+      out_ += "]}";
+    } else if (format_ == "csv") {
+      out_ += field(image);
+      for (const Guess& guess : guesses)
+        fmt::format_to(to, ",{},{:.6g}", quoted_[guess.label], guess.probability);
+      out_ += "\n";
+    } else {
+      out_ += image;
+      for (const Guess& guess : guesses)
+        fmt::format_to(to, "  {} {:.3f}", quoted_[guess.label], guess.probability);
+      out_ += "\n";
+    }
+  }
+
+  void print_error(const std::string& image, const std::string& reason) {
+    if (format_ == "json") {
+      begin_object(image);
+      out_ += ", \"error\": " + field(reason) + "}";
+    }
+    flush();
+    fmt::print(stderr, "gpscl: {}: {}\n", image, reason);
+    ++errors_;
+  }
+
+  void flush() {
+    if (std::fwrite(out_.data(), 1, out_.size(), stdout) != out_.size())
+      throw DataError("standard output cannot be written to; is the disk full?");
+    out_.clear();
+  }
+
+  void finish() {
+    if (format_ == "json") out_ += "\n]\n";
+    flush();
+  }
+
+  std::size_t errors() const { return errors_; }
+
+ private:
+  std::string field(const std::string& text) const {
+    constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
+    if (format_ == "json") return nlohmann::json(text).dump(-1, ' ', false, kReplace);
+    if (format_ == "csv" && text.find_first_of(",\"\r\n") != std::string::npos) {
+      std::string quoted = "\"";
+      for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+      return quoted + "\"";
+    }
+    return text;
+  }
+  void begin_object(const std::string& image) {
+    out_ += is_first_ ? "\n " : ",\n ";
+    is_first_ = false;
+    out_ += "{\"image\": " + field(image);
+  }
+
+  std::string format_;
+  std::vector<std::string> quoted_;  // names of classes
+  std::string out_;
+  bool is_first_ = true;
+  std::size_t errors_ = 0;
+};
+
+void predict_one(LearnState& state, const Question& question, std::size_t top, Printer& printer) {
+  std::vector<std::uint8_t> pixels(state.options.shape.bytes());
+  try {
+    decode_image(question.image, "-", state.options.shape, pixels);
+  } catch (const DataError& error) {
+    printer.print_error("-", std::string(error.what()).substr(3));  // without the name
+    return;
+  }
+  const std::uint8_t* const image = pixels.data();
+  printer.print("-", predict(state, {&image, 1}, top).front());
+}
+
+int execute(const Arguments& arguments) {
+  for (const char* known : {"text", "csv", "json", ""}) {
+    if (arguments.format == known) break;
+    if (*known == '\0')
+      throw UsageError(
+          fmt::format("--format must be text, csv or json, got '{}'", arguments.format));
+  }
+  if (arguments.top < 1) throw UsageError("--top must be at least 1, got 0");
+  LearnState state = StateFolder(arguments.state).load();
+  const Question question = read_question(arguments.images);
+  const StopFlag& stop = stop_on_signals();
+  Executor executor(workers_for(arguments.jobs, nullptr));
+  Printer printer(arguments, state);
+  if (!question.image.empty()) predict_one(state, question, arguments.top, printer);
+
+  // In parts, so that any number of images fits into memory and results come as they are found.
+  constexpr std::size_t kPart = 1024;
+  const std::size_t bytes = state.options.shape.bytes();
+  const std::span<const ImageFile> all = question.files;
+  for (std::size_t first = 0; first < all.size(); first += kPart) {
+    const auto part = all.subspan(first, std::min(kPart, all.size() - first));
+    const DecodedImages decoded =
+        decode_images(part, state.options.shape, {.executor = &executor, .stop = &stop});
+    std::vector<const std::uint8_t*> rows;
+    for (std::size_t k = 0; k < decoded.good.size(); ++k)
+      rows.push_back(decoded.bytes.data() + k * bytes);
+    const auto guesses = predict(state, rows, arguments.top);
+    std::size_t good = 0;
+    std::size_t bad = 0;
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      if (good < decoded.good.size() && decoded.good[good] == k) {
+        printer.print(part[k].path.native(), guesses[good++]);
+      } else {
+        printer.print_error(part[k].path.native(), decoded.bad[bad++].reason);
+      }
+    }
+    printer.flush();
+  }
+  printer.finish();
+  return printer.errors() == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("predict");
+  command->set_help_flag();
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("state", arguments->state);
+  command->add_option("images", arguments->images);
+  command->add_option("--format", arguments->format);
+  command->add_option("--top", arguments->top);
+  command->add_option("--jobs", arguments->jobs)->check(CLI::Range(1, 1024));
+  command->add_flag("-h,--help", arguments->wants_help);
+  command->callback([arguments, &exit_code] {
+    if (arguments->wants_help) {
+      fmt::print("{}", kPredictHelp);
+      return;
+    }
+    if (arguments->state.empty() || arguments->images.empty())
+      throw UsageError("which state and images? gpscl predict STATE IMAGES...; see --help");
+    exit_code = execute(*arguments);
+  });
+}
+
+}  // namespace gps::cli

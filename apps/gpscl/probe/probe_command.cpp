@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "gps/experiments/scheduling/cluster.h"
+#include "probe/probe_kinds.h"
+
+namespace gps::cli {
+namespace {
+
+constexpr const char* kProbeHelp = R"(
+  --task J,..      the task, or several (1; one-minimum: the first five; difficulty: 1)
+  --future F,..    offline | permutation | rotation | blurring (all; one-minimum: offline;
+                   ratio-distance: permutation); difficulty: real instead of offline (real)
+  --points N       ring sizes tried, from none to all (11); or --ratios R,..: these shares
+  --at R           forgetting: share of the ring part (0.5)
+  --sim-epochs E, --sim-examples N, --window W   of the tasks to come (as in reality: all);
+                   --score-examples N: of the task, held back for scoring (2000)
+  --after I        zero-shot: tasks learnt (2)     --count N   tasks looked at (5)
+  --measure M      test-loss | test-accuracy | held-back-loss | held-back-accuracy | global-loss |
+                   global-accuracy: what counts (test-loss)
+  --format F       text | csv | json | md (text)   --rerun     do again what is recorded
+  --seeds, --seed, --jobs, --out, --store, --data and all that says what a run is: as gpscl run
+                   has them (gpscl run --help). Ctrl-C keeps what is finished.
+
+Example: which future comes nearest to the real one, on few examples
+  gpscl probe ring-size p-mnist --task 3 --examples-per-task 2000 --epochs 1 --seeds 3
+)";
+
+std::string help() {
+  std::string text =
+      "gpscl probe: the analyses behind the paper's tables and figures, one at a time\n\n"
+      "Usage: gpscl probe KIND BENCHMARK [OPTIONS]\n\n";
+  for (const Entry& entry : probe_catalog())
+    text += fmt::format("  {:<15} {}\n{:6}{}\n", entry.name, entry.paper, "", entry.summary);
+  return text + kProbeHelp;
+}
+
+void print(const Findings& findings, const ProbeOptions& options) {
+  if (options.format == "json") {
+    const nlohmann::json json = {{"kind", options.kind},
+                                 {"seeds", options.run.all_seeds()},
+                                 {"rows", to_json(findings.table)},
+                                 {"notes", findings.notes}};
+    fmt::print("{}\n", json.dump(1));
+    return;
+  }
+  if (findings.table.rows.empty()) return;
+  if (options.format == "csv") {
+    fmt::print("{}", csv_table(plain(findings.table)));
+    return;
+  }
+  const Table table = shown(findings.table);
+  const bool is_text = options.format == "text";
+  fmt::print("{}\n", is_text ? text_table(table) : markdown_table(table));
+  for (const std::string& note : findings.notes) fmt::print("{}{}\n", note, is_text ? "" : "  ");
+}
+
+int execute(ProbeOptions& options) {
+  if (join_cluster())
+    throw UsageError("gpscl probe works alone; mpirun is for gpscl run and gpscl sweep");
+  static const std::map<std::string, Findings (*)(ProbeOptions&, const MakeBench&)> kinds = {
+      {"ring-size", probe_ring_size},
+      {"forgetting", probe_forgetting},
+      {"difficulty", probe_difficulty},
+      {"zero-shot", probe_zero_shot},
+      {"time", probe_time},
+      {"ratio-distance", probe_ratio_distance},
+      {"one-minimum", probe_one_minimum}};
+  std::unique_ptr<Bench> bench;
+  const Findings findings = kinds.at(options.kind)(options, [&]() -> Bench& {
+    bench = std::make_unique<Bench>(options);
+    return *bench;
+  });
+  print(findings, options);
+  return bench->end();
+}
+
+}  // namespace
+
+void add_probe_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("probe");
+  command->set_help_flag();
+  command->allow_extras();  // a kind that does not exist
+  const auto wants_help = std::make_shared<bool>(false);
+  command->add_flag("-h,--help", *wants_help);
+  for (const Entry& entry : probe_catalog()) {
+    CLI::App* kind = command->add_subcommand(entry.name);
+    kind->set_help_flag();
+    kind->allow_extras(false);
+    const auto options = std::make_shared<ProbeOptions>(entry.name);
+    if (entry.name == "difficulty") options->run.learners = {"sgd"};
+    options->add_to(*kind);
+    kind->callback([options, kind, &exit_code] {
+      if (options->run.wants_help || options->run.wants_all_help) {
+        fmt::print("{}", help());
+        return;
+      }
+      options->resolve(*kind);
+      exit_code = execute(*options);
+    });
+  }
+  command->callback([command, wants_help] {
+    if (!command->get_subcommands().empty() && !*wants_help) return;
+    if (!command->remaining().empty() && !*wants_help)
+      find(probe_catalog(), "probe", command->remaining().front());
+    fmt::print("{}", help());
+  });
+}
+
+}  // namespace gps::cli

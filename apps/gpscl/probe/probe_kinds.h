@@ -1,0 +1,48 @@
+// What each kind of probe does with its options, and the table it makes of what it finds.
+#pragma once
+
+#include "gps/report/tables/seed_table.h"
+#include "probe/probe_bench.h"
+
+namespace gps::cli {
+
+// What a probe has found: a table, and lines that go with it.
+struct Findings {
+  SeedTable table;
+  std::vector<std::string> notes;
+};
+
+// Called once, when all options are found to be possible: makes the folder and opens the store.
+using MakeBench = std::function<Bench&()>;
+
+Findings probe_ring_size(ProbeOptions& options, const MakeBench& bench);
+Findings probe_forgetting(ProbeOptions& options, const MakeBench& bench);
+Findings probe_one_minimum(ProbeOptions& options, const MakeBench& bench);
+Findings probe_difficulty(ProbeOptions& options, const MakeBench& bench);
+Findings probe_zero_shot(ProbeOptions& options, const MakeBench& bench);
+Findings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench);
+Findings probe_time(ProbeOptions& options, const MakeBench& bench);
+Findings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& bench);
+
+inline const SeedMeasure kTestLoss{"test loss", 1, 4};
+inline const SeedMeasure kTestAccuracy{"test accuracy %", 100, 2};
+inline const SeedMeasure kSeenLoss{"held-back loss", 1, 4};
+inline const SeedMeasure kSeenAccuracy{"held-back accuracy %", 100, 2};
+
+// The values of one kind, one a result.
+template <typename Result, typename Value>
+std::vector<double> over(const std::vector<Result>& results, const Value& value) {
+  std::vector<double> all;
+  for (const Result& result : results) {
+    if (const std::optional<double> each = value(result)) all.push_back(*each);
+  }
+  return all;
+}
+
+inline double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value / static_cast<double>(values.size());
+  return sum;
+}
+
+}  // namespace gps::cli

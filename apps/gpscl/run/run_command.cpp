@@ -1,0 +1,238 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "commands.h"
+#include "gps/experiments/scheduling/cost.h"
+#include "gps/experiments/scheduling/run_many.h"
+#include "gps/report/comparison.h"
+#include "gps/report/picture.h"
+#include "progress_display.h"
+#include "run/run_options.h"
+#include "run/run_setup.h"
+#include "signals.h"
+
+namespace gps::cli {
+namespace {
+
+// ", model resnet18 of width 20 in bf16"
+std::string network_text(const NetworkOptions& network) {
+  std::string text = ", model " + network.model;
+  if (network.width > 0) text += fmt::format(" of width {}", network.width);
+  if (network.precision != Precision::fp32) text += " in " + name_of(network.precision);
+  if (!network.weights.empty()) text += " from " + network.weights;
+  return text;
+}
+
+// `skipped`: images of one's own that could not be read.
+std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::size_t skipped) {
+  const Spec& spec = specs.front();
+  std::vector<std::string> learners;
+  for (const Spec& each : specs) {
+    const std::string& name = each.learner.name;
+    if (std::find(learners.begin(), learners.end(), name) == learners.end())
+      learners.push_back(name);
+  }
+  const std::string scenario = is_split(spec.benchmark) ? " (task-incremental)" : "";
+  std::string text = fmt::format("{}{}, {} {}, {} tasks", spec.benchmark.name, scenario,
+                                 learners.size() > 1 ? "learners" : "learner", join(learners),
+                                 spec.benchmark.tasks);
+  if (const auto& own = spec.benchmark.own) {
+    text += fmt::format(", {} images of {} x {} pixels{}", own->images - skipped, own->shape.width,
+                        own->shape.height, own->shape.channels == 3 ? " in colour" : "");
+  }
+  if (spec.benchmark.examples_per_task > 0)
+    text += fmt::format(" of up to {} examples", spec.benchmark.examples_per_task);
+  if (spec.benchmark.class_order != "natural") {
+    text += spec.benchmark.class_order == "random" ? ", classes in random order"
+                                                   : ", classes in an order of one's own";
+  }
+  if (spec.network.model != "mlp") text += network_text(spec.network);
+  if (!spec.benchmark.augment) text += ", not augmented";
+  if (spec.benchmark.imbalance != 1)
+    text += fmt::format(", imbalance {}", spec.benchmark.imbalance);
+  const auto any = [&](const auto& holds) {
+    return std::any_of(specs.begin(), specs.end(), holds);
+  };
+  if (any([](const Spec& each) { return each.policy.name != "none"; }))
+    text += fmt::format(", memory {}", spec.memory);
+  // Others have losses of their own.
+  const SpecOption& loss = spec_option("er_loss");
+  const auto with_loss = std::find_if(specs.begin(), specs.end(), loss.concerns);
+  if (with_loss != specs.end()) text += fmt::format(", loss {}", text_of(loss.get(*with_loss)));
+  return text + fmt::format(", {} epoch{}, {} seed{}", spec.training.epochs,
+                            spec.training.epochs == 1 ? "" : "s", seeds, seeds == 1 ? "" : "s");
+}
+
+// The command that goes on where this one was interrupted.
+std::string resuming(const RunOptions& options) {
+  std::string line;
+  for (const std::string& word : options.command_line) {
+    if (word != "--restart" && word != "--resume") line += word + " ";
+  }
+  return line + "--resume";
+}
+
+// Hours of work may lie in checkpoints: they are not overwritten unless that is asked for.
+void settle_checkpoints(const RunOptions& options, const std::vector<Job>& jobs, bool has_ranks) {
+  for (const Job& job : jobs) {
+    Checkpoints checkpoints(checkpoint_file(options.out, job.spec, job.seed));
+    if (options.resume && has_ranks && job.spec.policy.name == "gps" && checkpoints.exists()) {
+      throw UsageError(fmt::format(
+          "{}: ranks that search together cannot go on from a checkpoint; without mpirun, --resume "
+          "can",
+          checkpoints.file().string()));
+    }
+    if (options.resume) continue;
+    if (!options.restart && checkpoints.exists()) {
+      throw UsageError(fmt::format(
+          "{}: this run was interrupted; add --resume to go on, or --restart to begin anew",
+          checkpoints.file().string()));
+    }
+    checkpoints.remove();
+  }
+}
+
+// Seed by seed, as the jobs come, and within a seed the longest first: workers then end together.
+std::vector<std::size_t> order_of_work(const std::vector<Job>& jobs, std::size_t jobs_a_seed) {
+  std::vector<std::size_t> order(jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t first = 0; first < order.size(); first += jobs_a_seed) {
+    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
+    std::stable_sort(begin, begin + static_cast<std::ptrdiff_t>(jobs_a_seed),
+                     [&](std::size_t a, std::size_t b) {
+                       return expected_cost(jobs[a].spec) > expected_cost(jobs[b].spec);
+                     });
+  }
+  return order;
+}
+
+int execute(const RunOptions& options) {
+  const std::unique_ptr<Cluster> cluster = join_cluster();
+  int workers = workers_for(options.jobs, cluster.get());
+  if (cluster && cluster->rank() > 0) {
+    serve(*cluster, options.data, workers, stop_on_signals());
+    return 0;
+  }
+  const std::vector<Spec> specs = options.specs();
+  const std::vector<std::uint64_t> seeds = options.all_seeds();
+  // Unless --jobs says how many, workers leave room for the threads of their operators.
+  if (options.jobs == 0) workers = std::max(1, workers / specs.front().network.operator_threads);
+  prepare_folder(options.out);
+  if (!options.tensorboard.empty()) prepare_folder(options.tensorboard, "--tensorboard");
+
+  // Seed by seed, so that an early end leaves comparable policies.
+  std::vector<Job> jobs;
+  std::vector<std::string> labels;
+  for (const std::uint64_t seed : seeds) {
+    for (const Spec& spec : specs) {
+      const std::string name = run_label(spec, options.learners.size() > 1);
+      jobs.push_back({spec, seed, fmt::format("{} seed {}", name, seed)});
+      labels.push_back(jobs.back().label);
+    }
+  }
+
+  settle_checkpoints(options, jobs, cluster != nullptr);
+  Store store(store_path(options.store, options.out));
+  StopFlag& stop = stop_on_signals();
+  const auto [executor, worker] =
+      hire(cluster.get(), jobs, options.data, workers, Searches::together, stop);
+  std::vector<std::optional<RunResult>> finished(jobs.size());
+  {
+    ProgressDisplay display(labels, isatty(STDERR_FILENO) != 0);
+    const RunManyHooks hooks{
+        .started = {},
+        .progress = [&](std::size_t k, const RunProgress& p) { display.update(k, p); },
+        .tell = [&](std::size_t k, const std::string& line) { display.tell(k, line); },
+        .ended =
+            [&](std::size_t k, const JobEnd& end, const RunResult* result) {
+              if (end.state == JobState::failed) display.finish(k, "failed: " + end.error);
+              if (result == nullptr) return;
+              display.finish(k,
+                             fmt::format("{}{}, kept in {}",
+                                         end.state == JobState::was_done ? "finished before: " : "",
+                                         accuracy_of(*result), end.file.string()));
+              finished[k] = *result;
+            }};
+    const RunManyOptions how{.out = options.out,
+                             .what = options.resume ? Redo::unfinished : Redo::all,
+                             .checkpoints = options.checkpoints,
+                             .exported = options.exported,
+                             .tensorboard = {options.tensorboard, /*examples=*/!cluster}};
+    std::vector<std::size_t> order = order_of_work(jobs, specs.size());
+    if (cluster) {
+      // All ranks together do the runs that search, one at a time, and then each some of the
+      // others.
+      const auto others = std::stable_partition(order.begin(), order.end(), [&](std::size_t k) {
+        return jobs[k].spec.policy.name == "gps";
+      });
+      Executor one(1);
+      run_many(jobs, {order.begin(), others}, *worker, one, store, stop, how, hooks);
+      order.erase(order.begin(), others);
+    }
+    run_many(jobs, order, *worker, *executor, store, stop, how, hooks);
+  }
+
+  std::vector<RunResult> results;
+  for (std::optional<RunResult>& result : finished) {
+    if (result) results.push_back(std::move(*result));
+  }
+  if (options.json) {
+    nlohmann::json all = nlohmann::json::array();
+    for (const RunResult& result : results) all.push_back(to_json(result));
+    fmt::print("{}\n", all.dump(1));
+  } else if (!results.empty()) {
+    fmt::print("\n{}\n\n{}", describe(specs, seeds.size(), results.front().skipped_images),
+               comparison_table(results));
+    if (seeds.size() > 1)
+      fmt::print("mean ± standard deviation over seeds{}\n",
+                 specs.size() > 1 ? "; differences with 95 % intervals, seed by seed" : "");
+    for (const RunResult& result : results) {
+      if (!options.picture || result.memory.empty() || result.seed != seeds.front()) continue;
+      fmt::print("\n{} seed {}\n", run_label(result.spec, options.learners.size() > 1),
+                 result.seed);
+      const std::string points = switching_points_picture(result);
+      if (!points.empty())
+        fmt::print(" switching points: # class-balanced ring part, . random part\n{}", points);
+      fmt::print(" memory after the last task: # ring part, . reservoir part\n{}",
+                 composition_picture(result));
+    }
+  }
+  if (stop.is_requested()) {
+    fmt::print(stderr,
+               "gpscl: interrupted; {} of {} runs were finished and are kept in {}; go on with: "
+               "{}{}\n",
+               results.size(), jobs.size(), options.out.string(), cluster ? "mpirun … " : "",
+               resuming(options));
+    return signal_exit_code();
+  }
+  return results.size() == jobs.size() ? 0 : 1;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::string>& command_line) {
+  CLI::App* command = app.add_subcommand("run");
+  command->set_help_flag();
+  const auto options = std::make_shared<RunOptions>();
+  options->command_line = command_line;
+  options->add_to(*command);
+  command->callback([options, command, &exit_code] {
+    if (options->wants_help || options->wants_all_help) {
+      fmt::print("{}", options->wants_all_help ? run_help_all() : run_help());
+      return;
+    }
+    if (command->count("benchmark") == 0) {
+      throw UsageError("which benchmark? known: " + join(names(benchmark_catalog())) +
+                       ", or the path of images of your own");
+    }
+    options->resolve();
+    exit_code = execute(*options);
+  });
+}
+
+}  // namespace gps::cli

@@ -1,0 +1,121 @@
+// The help of `gpscl run`, made from the tables of options: what fits a screen, and the rest.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "option_text.h"
+#include "run/run_options.h"
+#include "wrapped.h"
+
+namespace gps::cli {
+namespace {
+
+constexpr std::size_t kWidth = 100;
+constexpr std::size_t kIndent = 25;
+
+// The flags of the first page, in its order.
+const std::vector<std::string> kFirst = {
+    "learner",   "policy", "model",  "future", "memory",
+    "tasks",     "epochs", "batch",  "lr",     "examples-per-task",
+    "imbalance", "seeds",  "seed",   "jobs",   "data",
+    "out",       "store",  "resume", "export", "preset",
+    "json",      "picture"};
+
+// "  --memory N             examples that the memory holds (1000)", in as many lines as it takes.
+std::string line_of(const Option& option, const std::string& help) {
+  std::string head = "  --" + option.flag;
+  if (const std::string value = value_name(option); !value.empty()) head += " " + value;
+  head += "  ";
+  if (head.size() < kIndent) head.resize(kIndent, ' ');
+  const std::string text = wrapped(help + usual_text(option), kIndent, kWidth);
+  if (head.size() <= kIndent) return head + text + "\n";
+  return head.substr(0, head.find_last_not_of(' ') + 1) + "\n" + std::string(kIndent, ' ') + text +
+         "\n";
+}
+
+std::string help_of(const SpecOption& option) {
+  if (option.users.empty()) return option.row.help;
+  return join(option.users) + ": " + option.row.help;
+}
+
+const SpecOption* with_flag(const std::string& flag) {
+  for (const SpecOption& option : spec_options()) {
+    if (option.row.flag == flag) return &option;
+  }
+  return nullptr;
+}
+
+// The first page's line of an option.
+std::string first_line(const std::string& flag) {
+  if (const SpecOption* option = with_flag(flag)) {
+    if (flag == "model")
+      return line_of(option->row, "mlp | convnet | resnet18 | FILE.pt of your own");
+    if (flag == "future") {
+      Option row = option->row;
+      row.value_name = "F";
+      return line_of(row, "gps: " + join(option->row.names, " | "));
+    }
+    return line_of(option->row, option->row.help);
+  }
+  for (const Option& option : run_arguments().rows()) {
+    if (option.flag != flag) continue;
+    if (flag == "learner")
+      return line_of(option,
+                     join(names(learner_catalog()), " | ") + ", or several for the same seeds");
+    if (flag == "policy")
+      return line_of(option, join(names(policy_catalog()), " | ") +
+                                 ", or several for the same seeds; also mixed:RATIO gps:FUTURE "
+                                 "gps:cur ring-full:floor gradient:greedy");
+    return line_of(option, option.help);
+  }
+  return "";
+}
+
+bool is_on_first_page(const std::string& flag) {
+  return std::find(kFirst.begin(), kFirst.end(), flag) != kFirst.end();
+}
+
+std::string group_text(const std::string& group) {
+  std::string text;
+  for (const SpecOption& option : spec_options()) {
+    if (option.group != group || option.row.flag.empty() || is_on_first_page(option.row.flag))
+      continue;
+    text += line_of(option.row, help_of(option));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string run_help() {
+  std::string text =
+      "gpscl run: learn a stream of tasks, one after another; see what is left\n\n"
+      "Usage: gpscl run BENCHMARK|PATH [OPTIONS]   gpscl list explains every name below; PATH: a\n"
+      "                 folder of images of your own, or a manifest of them (--help-all)\n\n";
+  for (const std::string& flag : kFirst) text += first_line(flag);
+  text += "  --help-all             every option, such as those of the simulation\n\n";
+  text +=
+      "Example: the paper's P-MNIST, three policies, five seeds\n"
+      "  gpscl run p-mnist --policy reservoir,ring-full,gps --seeds 5\n";
+  return text;
+}
+
+std::string run_help_all() {
+  std::string text = run_help();
+  for (const char* group :
+       {"The stream", "Training", "Learners", "The network", "Policies", "The simulation"})
+    text += fmt::format("\n{}\n{}", group, group_text(group));
+  text +=
+      "\nImages of your own (PATH: a folder of class/image or task/class/image, with train/ and "
+      "test/ or\nwithout; a manifest, FILE.csv with the columns path, label, task and split; or a "
+      "folder of IDX files\nnamed as MNIST's. JPEG and PNG. Tasks and classes come in natural "
+      "order: week2 before week10)\n";
+  for (const Option& option : own_stream_options().rows()) text += line_of(option, option.help);
+  text += "\nCheckpoints, kept in --out while a run is unfinished, and other output\n";
+  for (const Option& option : run_arguments().rows()) {
+    if (!is_on_first_page(option.flag)) text += line_of(option, option.help);
+  }
+  return text;
+}
+
+}  // namespace gps::cli

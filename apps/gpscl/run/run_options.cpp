@@ -1,0 +1,325 @@
+#include "run/run_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gps/experiments/presets.h"
+#include "gps/nn/torch/torch_backend.h"
+#include "run/run_setup.h"
+
+namespace gps::cli {
+namespace {
+
+bool contains(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+void check_is_known(const std::string& benchmark) {
+  try {
+    find(benchmark_catalog(), "benchmark", benchmark);
+  } catch (const UnknownName& error) {
+    throw UnknownName(
+        error.family(), error.name(),
+        fmt::format("{}; or the path of images of your own: a folder, a manifest (.csv) or IDX "
+                    "files",
+                    error.what()));
+  }
+}
+
+ExportOptions parse_export(const std::string& text) {
+  ExportOptions options;
+  if (text.empty()) return options;
+  for (const std::string& what : split(text, ',')) {
+    if (what != "model" && what != "memory")
+      throw OptionError("export", fmt::format("must be model, memory or both, got '{}'", what));
+    (what == "model" ? options.model : options.memory) = true;
+  }
+  return options;
+}
+
+// What there is instead of what an option concerns.
+std::string chosen_instead(const SpecOption& option, const std::vector<Spec>& specs,
+                           const std::vector<std::string>& learners) {
+  std::vector<std::string> chosen;
+  for (const Spec& spec : specs) {
+    const std::string name = option.family == "learner"  ? spec.learner.name
+                             : option.family == "policy" ? policy_label(spec.policy)
+                                                         : spec.network.model;
+    if (!contains(chosen, name)) chosen.push_back(name);
+  }
+  if (!option.family.empty()) return join(chosen);
+  if (option.group == "The stream")
+    return fmt::format("{}, whose images are grey", specs.front().benchmark.name);
+  return fmt::format("learner '{}', which keeps no memory", join(learners));
+}
+
+}  // namespace
+
+const OptionTable<RunArguments>& run_arguments() {
+  constexpr int kMostJobs = 1024;
+  static const OptionTable<RunArguments> table = {
+      option("learner", &RunArguments::learner, "how a step changes the network").called("L,.."),
+      option("policy", &RunArguments::policy, "who stays in the memory")
+          .called("P,..")
+          .usually("reservoir; agem: ring-full, gss: gradient, icarl: herding"),
+      option("preset", &RunArguments::preset,
+             "whose hyper-parameters, where no option says otherwise")
+          .called("paper|mammoth"),
+      option("seeds", &RunArguments::seeds, "run seeds 0 to N-1").at_least(1),
+      option("seed", &RunArguments::seed, "run this seed only")
+          .at_least(0)
+          .called("S")
+          .usually("all of --seeds"),
+      option("jobs", &RunArguments::jobs,
+             "runs or simulations at a time; under mpirun, of each rank")
+          .between(1, kMostJobs)
+          .called("J")
+          .usually("all cores"),
+      option("data", &RunArguments::data, "where the data sets lie (gpscl data get downloads some)")
+          .called("DIR")
+          .usually("none"),
+      option("out", &RunArguments::out, "one JSON file a run goes here").called("DIR"),
+      option("store", &RunArguments::store, "where runs are recorded, for gpscl runs")
+          .called("FILE")
+          .usually("DIR/runs.sqlite"),
+      option("resume", &RunArguments::resume,
+             "skip runs that are finished, continue those that were interrupted"),
+      option("restart", &RunArguments::restart,
+             "begin runs again that were interrupted (without this or --resume: refused)"),
+      option("checkpoint_every", &RunArguments::checkpoint_every,
+             "minutes between checkpoints; 0: at the ends of tasks only; Nsteps: so many steps; "
+             "off: none")
+          .called("M"),
+      option("export", &RunArguments::exported,
+             "model, memory or both: files for PyTorch beside the results")
+          .called("WHAT")
+          .usually("none"),
+      option("json", &RunArguments::json,
+             "print the results as JSON, and nothing else, to standard output"),
+      option("picture", &RunArguments::picture,
+             "show where the memory of the first seed's runs went"),
+      option("tensorboard", &RunArguments::tensorboard,
+             "event files in one folder a run: curves of accuracies, of forgetting and of ring "
+             "sizes over the tasks, the accuracy matrix, and stored examples")
+          .called("DIR")
+          .usually("none"),
+  };
+  return table;
+}
+
+std::vector<Option> all_run_options() {
+  std::vector<Option> all = run_arguments().rows();
+  for (const SpecOption& option : spec_options()) {
+    if (!option.row.flag.empty()) all.push_back(option.row);
+  }
+  return all + own_stream_options().rows();
+}
+
+void RunOptions::add_to(CLI::App& command) {
+  command.add_option("benchmark", benchmark);
+  command.add_flag("-h,--help", wants_help);
+  command.add_flag("--help-all", wants_all_help);
+  for (const Option& option : all_run_options()) {
+    const std::string name = "--" + option.flag;
+    if (command.get_option_no_throw(name) != nullptr) continue;  // init is a name or a file
+    if (option.kind == OptionKind::flag) {
+      command.add_flag(name, [this, flag = option.flag](std::int64_t) { given[flag] = "true"; });
+    } else {
+      command.add_option_function<std::string>(
+          name, [this, flag = option.flag](const std::string& text) { given[flag] = text; });
+    }
+  }
+}
+
+void RunOptions::read_arguments() {
+  RunArguments said;
+  for (const BoundOption<RunArguments>& each : run_arguments()) {
+    const auto at = given.find(each.row.flag);
+    if (at == given.end()) continue;
+    const OptionValue value = parse(each.row, at->second);
+    check(each.row, value);
+    each.set(said, value);
+  }
+  if (was_given("learner")) learners = split(said.learner, ',');
+  if (was_given("policy")) policies = split(said.policy, ',');
+  preset = said.preset;
+  seeds = said.seeds;
+  seed = said.seed;
+  jobs = said.jobs;
+  data = said.data;
+  out = said.out;
+  store = said.store;
+  resume = said.resume;
+  restart = said.restart;
+  checkpoints = parse_checkpoints(said.checkpoint_every);
+  exported = parse_export(said.exported);
+  json = said.json;
+  picture = said.picture;
+  tensorboard = said.tensorboard;
+}
+
+// A path is looked at, once; of what is no path, the name must be known.
+BenchmarkOptions RunOptions::stream() const {
+  BenchmarkOptions stream;
+  if (!is_own_stream(benchmark)) {
+    check_is_known(benchmark);
+    stream.name = benchmark;
+    for (const Option& option : own_stream_options().rows()) {
+      if (!was_given(option.flag)) continue;
+      throw Irrelevant(option.flag, fmt::format("concerns images of your own, a PATH, and {} is "
+                                                "none",
+                                                benchmark));
+    }
+    stream.tasks = default_tasks(benchmark);
+    return stream;
+  }
+  stream.name = path_name(benchmark);
+  OwnStreamOptions asked;
+  for (const BoundOption<OwnStreamOptions>& each : own_stream_options()) {
+    const auto at = given.find(each.row.flag);
+    if (at == given.end()) continue;
+    const OptionValue value = parse(each.row, at->second);
+    check(each.row, value);
+    each.set(asked, value);
+  }
+  if (was_given("tasks")) asked.tasks = parse_whole("tasks", given.at("tasks"));
+  stream.own = look ? look(stream.name, asked) : look_at_images(stream.name, asked, jobs);
+  stream.tasks = static_cast<int>(stream.own->classes_of_tasks.size());
+  return stream;
+}
+
+void RunOptions::resolve() {
+  if (!is_own_stream(benchmark)) check_is_known(benchmark);
+  read_arguments();
+  const BenchmarkOptions on = stream();
+  const int memory = was_given("memory") ? parse_whole("memory", given.at("memory"))
+                                         : default_memory(treated_as(on));
+  bases.clear();
+  for (const std::string& learner : learners) {
+    // A preset depends on the benchmark, the learner and the memory, and has the first word.
+    Spec base = preset_spec(preset, on, learner, memory);
+    for (const auto& [flag, text] : given) {
+      if (find_spec_option(flag, text) != nullptr) set_option(base, flag, text);
+    }
+    if (!was_given("memory-batch"))
+      base.learner.memory_batch = base.training.batch;  // as the paper does
+    bases.push_back(std::move(base));
+  }
+}
+
+void RunOptions::check_arguments() const {
+  if (was_given("seed") && was_given("seeds"))
+    throw UsageError("`seed` (one seed) and `seeds` (so many of them) exclude each other");
+  if (resume && restart) throw UsageError("`resume` and `restart` exclude each other");
+  if (resume && !checkpoints)
+    throw UsageError("`resume` and `checkpoint-every` off exclude each other");
+}
+
+// Beside others, a learner without a memory needs no policy and takes none.
+std::vector<std::string> RunOptions::policies_for(const std::string& learner) const {
+  const bool takes_none = !replays(learner) && learners.size() > 1;
+  if (policies.empty() || takes_none) return {preset_policy(preset, learner)};
+  return policies;
+}
+
+std::vector<Spec> RunOptions::specs(std::vector<Impossible>* impossible) const {
+  check_arguments();
+  check_policies_are_of_use();
+  check_variants();
+  if (exported.model) torch_backend();  // which may not be there
+  std::vector<Spec> all;
+  std::vector<std::string> labels;
+  for (const Spec& shared : bases) {
+    for (const std::string& policy : policies_for(shared.learner.name)) {
+      Spec spec = shared;
+      if (policy == "none" && !replays(shared.learner.name)) {
+        spec.policy.name = policy;
+      } else {
+        set_policy(spec.policy, policy);
+      }
+      try {
+        validate(spec);
+      } catch (const OptionError& error) {
+        if (impossible == nullptr) throw;
+        impossible->push_back({shared.learner.name, policy, error.flag(), error.what()});
+        continue;
+      } catch (const UsageError& error) {
+        if (impossible == nullptr) throw;
+        impossible->push_back({shared.learner.name, policy, "", error.what()});
+        continue;
+      }
+      spec.network = identified(spec.network);
+      const std::string label = run_label(spec, /*with_learner=*/learners.size() > 1);
+      if (contains(labels, label))
+        throw UsageError(fmt::format(
+            "{} '{}' twice", learners.size() > 1 ? "`learner` and `policy` name" : "`policy` names",
+            label));
+      labels.push_back(label);
+      all.push_back(std::move(spec));
+    }
+  }
+  if (!all.empty()) check_relevance(all);
+  return all;
+}
+
+void RunOptions::check_policies_are_of_use() const {
+  const bool is_none = policies.size() == 1 && policies.front() == "none";
+  if (policies.empty() || is_none || std::any_of(learners.begin(), learners.end(), replays)) return;
+  throw Irrelevant("policy", fmt::format("is of no use to learner '{}', which keeps no memory, got "
+                                         "'{}'",
+                                         join(learners), join(policies)));
+}
+
+// What a policy's name says must not be said by an option too.
+void RunOptions::check_variants() const {
+  for (const std::string& policy : policies) {
+    if (policy == "none") continue;
+    for (const auto& [key, value] : variant_of(policy)) {
+      for (const SpecOption& option : spec_options()) {
+        if (option.row.key != key || !was_given(option.row.flag)) continue;
+        throw UsageError(fmt::format("`policy` {} and `{}` both say which; leave one of them out",
+                                     policy, option.row.flag));
+      }
+    }
+  }
+}
+
+void RunOptions::check_relevance(const std::vector<Spec>& specs) const {
+  for (const auto& [flag, text] : given) {
+    const SpecOption* option = find_spec_option(flag, text);
+    if (option == nullptr || std::any_of(specs.begin(), specs.end(), option->concerns)) continue;
+    throw Irrelevant(flag, why_useless(*option, chosen_instead(*option, specs, learners)));
+  }
+}
+
+std::vector<std::uint64_t> RunOptions::all_seeds() const {
+  if (seed >= 0) return {static_cast<std::uint64_t>(seed)};
+  std::vector<std::uint64_t> all;
+  for (int s = 0; s < seeds; ++s) all.push_back(static_cast<std::uint64_t>(s));
+  return all;
+}
+
+std::optional<CheckpointOptions> parse_checkpoints(const std::string& text) {
+  constexpr const char* kFlag = "checkpoint-every";
+  constexpr const char* kWhat = "minutes, a number and 'steps', or 'off'";
+  if (text == "off") return std::nullopt;
+  CheckpointOptions options;
+  if (text.ends_with("steps")) {
+    const int steps = parse_whole(kFlag, text.substr(0, text.size() - 5), kWhat);
+    if (steps < 1) throw OptionError(kFlag, fmt::format("must be at least 1 step, got '{}'", text));
+    options.steps = static_cast<std::size_t>(steps);
+    return options;
+  }
+  options.seconds = 60 * parse_real(kFlag, text, kWhat);
+  if (!(options.seconds >= 0))
+    throw OptionError(kFlag, fmt::format("must be at least 0 minutes, got {}", text));
+  return options;
+}
+
+std::filesystem::path store_path(const std::filesystem::path& store,
+                                 const std::filesystem::path& out) {
+  return store.empty() ? out / "runs.sqlite" : store;
+}
+
+}  // namespace gps::cli

@@ -1,0 +1,72 @@
+#include "run/run_setup.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "gps/core/errors.h"
+#include "load_display.h"
+#include "signals.h"
+
+namespace gps::cli {
+
+void prepare_folder(const std::filesystem::path& folder, const std::string& option) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || access(folder.c_str(), W_OK) != 0) {
+    const std::string reason = error ? error.message() : "it cannot be written to";
+    throw UsageError(fmt::format("{} '{}' cannot be used: {}", option, folder.string(), reason));
+  }
+}
+
+int workers_for(int jobs, const Cluster* cluster) {
+  if (jobs > 0) return jobs;
+  // Those that this process may use: mpirun may have bound it to some.
+  const auto mine = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  if (cluster == nullptr) return mine;
+  const auto all = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  return std::max(1, std::min(mine, all / static_cast<int>(cluster->ranks_here())));
+}
+
+Workforce hire(Cluster* cluster, std::span<const Job> jobs, const std::filesystem::path& data,
+               int workers, Searches searches, StopFlag& stop) {
+  if (cluster == nullptr) {
+    auto executor = std::make_unique<Executor>(workers);
+    auto worker = local_worker(jobs, data, *executor, stop);
+    return {std::move(executor), std::move(worker)};
+  }
+  auto worker = std::make_unique<ClusterWorker>(*cluster, jobs, data, workers, searches, stop);
+  return {std::make_unique<Executor>(worker->workers()), std::move(worker)};
+}
+
+std::unique_ptr<Worker> local_worker(std::span<const Job> jobs, const std::filesystem::path& data,
+                                     Executor& executor, const StopFlag& stop) {
+  LoadDisplay display(isatty(STDERR_FILENO) != 0);
+  return std::make_unique<LocalWorker>(
+      jobs, data, executor,
+      LoadHooks{.executor = &executor,
+                .stop = &stop,
+                .progress = [&](const LoadProgress& now) { display.update(now); },
+                .tell = [&](const std::string& lines) { display.tell(lines); }});
+}
+
+OwnStream look_at_images(const std::string& path, const OwnStreamOptions& asked, int jobs) {
+  Executor executor(workers_for(jobs, nullptr));
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  LoadDisplay display(is_terminal);
+  LoadHooks hooks{.executor = &executor, .stop = &stop_on_signals()};
+  if (is_terminal) hooks.progress = [&](const LoadProgress& now) { display.update(now); };
+  return look_at_stream(path, asked, hooks);
+}
+
+std::string accuracy_of(const RunResult& result) {
+  std::string text = fmt::format("accuracy {:.2f} %", 100 * result.metrics.average_accuracy);
+  if (result.class_incremental)
+    text += fmt::format(" (class-incremental {:.2f} %)",
+                        100 * result.class_incremental->metrics.average_accuracy);
+  return text;
+}
+
+}  // namespace gps::cli

@@ -1,0 +1,306 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "commands.h"
+#include "gps/experiments/scheduling/cost.h"
+#include "gps/report/comparison.h"
+#include "gps/report/labels.h"
+#include "run/run_options.h"
+#include "run/run_setup.h"
+#include "signals.h"
+#include "sweep/sweep_display.h"
+#include "sweep/sweep_work.h"
+
+namespace gps::cli {
+namespace {
+
+constexpr const char* kSweepHelp =
+    R"(gpscl sweep: do all the runs of a file that are not done yet
+
+Usage: gpscl sweep FILE.toml [OPTIONS]
+
+  --dry-run       show the plan, what is done already, and how long the rest may take
+  --jobs J        runs or simulations at a time (all cores); under mpirun, of each rank
+  --out DIR       one JSON file a run goes here (results)
+  --store FILE    where runs are recorded (DIR/runs.sqlite); see gpscl runs --help
+  --data DIR      where the data lies, as for gpscl run
+  --tensorboard DIR  one folder a run goes here, for TensorBoard, as for gpscl run
+  --checkpoint-every M  minutes, Nsteps or off, as for gpscl run (5)
+  --retry-failed  do again what has failed
+  --rerun         do everything again, done or not
+
+A file has options of gpscl run, without their dashes, in [defaults] and in one or more [[grid]]s;
+arrays span a grid (seeds = [..]: these seeds). What the store has, of whatever version, or lies as
+JSON in DIR, is not done again. So the same command completes a sweep that was interrupted, going on
+in the middle of runs, and several may work on one file at a time. Longest runs first; one that
+fails is recorded, and the others go on. configs/ has a file for each table and figure of the paper.
+
+  name = "small"
+  [defaults]
+  benchmark = "p-fashion-mnist"
+  seeds = 3
+  [[grid]]
+  policy = ["reservoir", "ring-full", "gps"]
+  memory = [100, 1000]
+
+Example: what is there to do, and on how many cores how long?
+  gpscl sweep configs/table1.toml --dry-run --jobs 8
+)";
+
+// What the store says about the plan.
+struct Situation {
+  std::vector<std::optional<StoredRun>> stored;  // one a job
+  std::vector<double> seconds;                   // one a job, expected
+};
+
+Situation look(const SweepPlan& plan, Store* store) {
+  Situation situation{std::vector<std::optional<StoredRun>>(plan.jobs.size()), {}};
+  std::map<std::pair<std::string, std::uint64_t>, StoredRun> known;
+  std::vector<StoredRun> done;
+  if (store != nullptr) {
+    for (StoredRun& run : store->find(RunFilter())) {
+      if (run.status == RunStatus::done) done.push_back(run);
+      known[{run.spec, run.seed}] = std::move(run);
+    }
+  }
+  const SpeedEstimate speed(done);
+  for (std::size_t k = 0; k < plan.jobs.size(); ++k) {
+    const auto at = known.find({to_json(plan.jobs[k].spec).dump(), plan.jobs[k].seed});
+    if (at != known.end()) situation.stored[k] = at->second;
+    situation.seconds.push_back(speed.seconds(plan.jobs[k].spec));
+  }
+  return situation;
+}
+
+bool is_missing(const std::optional<StoredRun>& run, const SweepOptions& options) {
+  if (!run || options.reruns) return true;
+  if (run->status == RunStatus::failed) return options.retries_failed;
+  return run->status != RunStatus::done;
+}
+
+// The missing ones, longest first; those of equal length as the plan has them, seed by seed.
+std::vector<std::size_t> order_of_work(const Situation& situation, const SweepOptions& options) {
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < situation.stored.size(); ++k) {
+    if (is_missing(situation.stored[k], options)) order.push_back(k);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return situation.seconds[a] > situation.seconds[b];
+  });
+  return order;
+}
+
+// One line a spec: how many of its runs there are, are done, and what the rest may take.
+void print_plan(const SweepPlan& plan, const Situation& situation, const SweepOptions& options,
+                int workers) {
+  struct Line {
+    std::size_t runs = 0;
+    std::size_t done = 0;
+    std::size_t failed = 0;
+    double seconds = 0;  // of one run
+    double left = 0;
+  };
+  std::vector<std::string> labels;
+  std::map<std::string, Line> lines;
+  Line all;
+  std::vector<double> left;
+  for (std::size_t k = 0; k < plan.jobs.size(); ++k) {
+    const std::string& whole = plan.jobs[k].label;
+    const std::string label = whole.substr(0, whole.rfind(" seed "));
+    if (!lines.contains(label)) labels.push_back(label);
+    for (Line* line : {&lines[label], &all}) {
+      ++line->runs;
+      line->seconds = situation.seconds[k];
+      if (is_missing(situation.stored[k], options)) {
+        line->left += situation.seconds[k];
+      } else {
+        ++(situation.stored[k]->status == RunStatus::failed ? line->failed : line->done);
+      }
+    }
+  }
+  for (const std::size_t k : order_of_work(situation, options))
+    left.push_back(situation.seconds[k]);
+
+  Table table = {{"run", "seeds", "done", "to do", "a run", "left"}};
+  for (const std::string& label : labels) {
+    const Line& line = lines[label];
+    table.push_back({label, fmt::format("{}", line.runs), fmt::format("{}", line.done),
+                     fmt::format("{}", line.runs - line.done - line.failed),
+                     clock_time(line.seconds), clock_time(line.left)});
+  }
+  fmt::print("{}{}\n\n{}\n", plan.name, plan.title.empty() ? "" : ": " + plan.title,
+             text_table(table));
+  fmt::print("{} runs: {} done, {} failed, {} to do; about {} on {} worker{}\n", all.runs, all.done,
+             all.failed, left.size(), clock_time(makespan(left, workers)), workers,
+             workers == 1 ? "" : "s");
+}
+
+std::string outcome_of(const JobEnd& end, const RunResult* result) {
+  if (end.state == JobState::done)
+    return fmt::format("{}, {:.0f} s", accuracy_of(*result), end.seconds);
+  if (end.state == JobState::failed) return "failed: " + end.error;
+  return end.state == JobState::was_failed ? "has failed elsewhere" : "was done";
+}
+
+// The tables of all that is done, and what is not; returns how many runs have failed.
+std::size_t report(const SweepPlan& plan, Store& store) {
+  std::vector<RunResult> results;
+  std::size_t done = 0;
+  std::size_t failed = 0;
+  for (const Job& job : plan.jobs) {
+    const std::optional<StoredRun> run = store.find(job.spec, job.seed);
+    if (!run) continue;
+    if (run->status == RunStatus::done) {
+      ++done;
+      try {
+        results.push_back(result_from(*run));
+      } catch (const DataError& error) {
+        fmt::print(stderr, "gpscl: {}; left out of the tables\n", error.what());
+      }
+    }
+    if (run->status == RunStatus::failed) {
+      ++failed;
+      fmt::print(stderr, "gpscl: {} failed: {}\n", job.label, run->error);
+    }
+  }
+  // What others are compared with comes first, and should have a memory.
+  std::stable_partition(results.begin(), results.end(),
+                        [](const RunResult& result) { return result.spec.policy.name != "none"; });
+  fmt::print("{}{}\n", plan.name, plan.title.empty() ? "" : ": " + plan.title);
+  for (const ComparableResults& group : by_setting(results)) {
+    std::vector<Spec> specs;
+    for (const RunResult& result : group.results) specs.push_back(result.spec);
+    fmt::print("\n{}\n\n{}", group.title,
+               text_table(compare(group.results, distinct_labels(specs), /*with_seeds=*/true)));
+  }
+  fmt::print("\n{} runs: {} done, {} failed\n", plan.jobs.size(), done, failed);
+  return failed;
+}
+
+// What a call that is not dry would find in the folder, and take for done without doing it.
+void look_at_files(const SweepPlan& plan, const SweepOptions& options, Situation& situation) {
+  for (std::size_t k = 0; k < plan.jobs.size() && !options.reruns; ++k) {
+    const Job& job = plan.jobs[k];
+    if (!is_missing(situation.stored[k], options)) continue;
+    try {
+      read_result(std::filesystem::path(options.out) / file_name(job.spec, job.seed), job.spec,
+                  job.seed);
+      situation.stored[k].emplace().status = RunStatus::done;
+    } catch (const DataError&) {  // not there, or nothing that counts
+    }
+  }
+}
+
+}  // namespace
+
+int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& make_plan,
+              const std::function<int(const SweepPlan&, Store&)>& finish) {
+  const std::optional<CheckpointOptions> checkpoints = parse_checkpoints(options.checkpoint_every);
+  const std::unique_ptr<Cluster> cluster = join_cluster();
+  const int workers = workers_for(options.jobs, cluster.get());
+  if (cluster && cluster->rank() > 0) {
+    serve(*cluster, options.data, workers, stop_on_signals());
+    return 0;
+  }
+  const SweepPlan plan = make_plan();
+  for (const std::string& note : plan.notes) fmt::print(stderr, "gpscl: {}\n", note);
+  const std::filesystem::path path = store_path(options.store, options.out);
+  if (options.is_dry) {
+    std::unique_ptr<Store> store;
+    std::error_code ignored;
+    if (std::filesystem::exists(path) && !std::filesystem::is_empty(path, ignored))
+      store = std::make_unique<Store>(path, Store::Options{.read_only = true});
+    if (plan.jobs.empty()) return 0;
+    const int ranks = cluster ? static_cast<int>(cluster->size()) : 1;
+    Situation situation = look(plan, store.get());
+    look_at_files(plan, options, situation);
+    print_plan(plan, situation, options, ranks * workers);
+    return 0;
+  }
+  prepare_folder(options.out);
+  if (!options.tensorboard.empty()) prepare_folder(options.tensorboard, "--tensorboard");
+  Store store(path);
+  const Situation situation = look(plan, &store);
+  std::vector<Job> jobs;
+  std::vector<double> seconds;
+  for (const std::size_t k : order_of_work(situation, options)) {
+    jobs.push_back(plan.jobs[k]);
+    seconds.push_back(situation.seconds[k]);
+  }
+  for (std::size_t k = 0; k < plan.jobs.size() && !options.reruns; ++k) {
+    // What a process that was killed at the very end of a run has left behind.
+    const bool is_done = situation.stored[k] && situation.stored[k]->status == RunStatus::done;
+    const Job& job = plan.jobs[k];
+    if (is_done) Checkpoints(checkpoint_file(options.out, job.spec, job.seed)).remove();
+  }
+  if (!plan.jobs.empty())
+    fmt::print(stderr, "{}: {} runs, {} of them to do\n", plan.name, plan.jobs.size(), jobs.size());
+  StopFlag& stop = stop_on_signals();
+  std::size_t open = 0;
+  if (!jobs.empty()) {
+    const auto [executor, worker] =
+        hire(cluster.get(), jobs, options.data, workers, Searches::alone, stop);
+    SweepDisplay display(jobs, seconds, executor->workers(), isatty(STDERR_FILENO) != 0);
+    const RunManyHooks hooks{
+        .started = [&](std::size_t k) { display.start(k); },
+        .progress = [&](std::size_t k, const RunProgress& p) { display.update(k, p); },
+        .tell = [&](std::size_t k, const std::string& line) { display.tell(k, line); },
+        .ended = [&](std::size_t k, const JobEnd& end,
+                     const RunResult* result) { display.end(k, end, outcome_of(end, result)); }};
+    std::vector<std::size_t> order(jobs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const std::vector<JobEnd> ends = run_many(jobs, order, *worker, *executor, store, stop,
+                                              {.out = options.out,
+                                               .what = options.reruns ? Redo::all : Redo::missing,
+                                               .retry_failed = options.retries_failed,
+                                               .checkpoints = checkpoints,
+                                               .tensorboard = {options.tensorboard,
+                                                               /*examples=*/!cluster}},
+                                              hooks);
+    for (const JobEnd& end : ends) open += end.state == JobState::open ? 1 : 0;
+  }
+  if (stop.is_requested()) {
+    fmt::print(
+        stderr,
+        "gpscl: interrupted; {} of {} runs are left to do, the others are kept in {}; the same "
+        "command goes on\n",
+        open, plan.jobs.size(), options.out);
+    return signal_exit_code();
+  }
+  return finish(plan, store);
+}
+
+void add_sweep_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("sweep");
+  command->set_help_flag();
+  const auto options = std::make_shared<SweepOptions>();
+  command->add_option("file", options->file);
+  command->add_flag("-h,--help", options->wants_help);
+  command->add_flag("--dry-run", options->is_dry);
+  command->add_option("--jobs", options->jobs)->check(CLI::Range(1, 1024));
+  command->add_option("--out", options->out);
+  command->add_option("--store", options->store);
+  command->add_option("--data", options->data);
+  command->add_option("--checkpoint-every", options->checkpoint_every);
+  command->add_option("--tensorboard", options->tensorboard);
+  command->add_flag("--retry-failed", options->retries_failed);
+  command->add_flag("--rerun", options->reruns);
+  command->callback([options, &exit_code] {
+    if (options->wants_help) {
+      fmt::print("{}", kSweepHelp);
+      return;
+    }
+    if (options->file.empty())
+      throw UsageError("which file? configs/ has some; see gpscl sweep --help");
+    exit_code = carry_out(
+        *options, [&] { return plan_sweep(options->file); },
+        [](const SweepPlan& plan, Store& store) { return report(plan, store) == 0 ? 0 : 1; });
+  });
+}
+
+}  // namespace gps::cli

@@ -1,0 +1,152 @@
+#include "sweep/sweep_display.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "gps/report/tables/table.h"
+
+namespace gps::cli {
+namespace {
+
+constexpr std::size_t kMostShown = 8;  // running jobs, a line each
+
+std::size_t terminal_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+double share_of(const RunProgress& progress) {
+  if (progress.steps_expected == 0) return 0;
+  return static_cast<double>(progress.steps_done) / static_cast<double>(progress.steps_expected);
+}
+
+std::string where(const RunProgress& progress) {
+  if (progress.tasks == 0) return "starts";
+  if (progress.is_simulating)
+    return fmt::format("task {}/{} simulating", progress.task, progress.tasks);
+  return fmt::format("task {}/{} epoch {}/{}", progress.task, progress.tasks, progress.epoch,
+                     progress.epochs);
+}
+
+// The first characters, as many as fit.
+std::string cut(const std::string& text, std::size_t columns) {
+  std::string shown = text;
+  while (shown_width(shown) > columns) shown.pop_back();
+  return shown;
+}
+
+}  // namespace
+
+std::string clock_time(double seconds) {
+  const auto whole = static_cast<long>(seconds + 0.5);
+  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+}
+
+SweepDisplay::SweepDisplay(const std::vector<Job>& jobs, std::vector<double> seconds, int workers,
+                           bool is_terminal)
+    : jobs_(jobs),
+      seconds_(std::move(seconds)),
+      workers_(workers),
+      is_terminal_(is_terminal),
+      has_ended_(jobs.size()) {}
+
+SweepDisplay::~SweepDisplay() {
+  const std::lock_guard lock(mutex_);
+  erase();
+  std::fflush(stderr);
+}
+
+void SweepDisplay::start(std::size_t job) {
+  const std::lock_guard lock(mutex_);
+  running_[job] = {};
+  draw(true);
+}
+
+void SweepDisplay::update(std::size_t job, const RunProgress& progress) {
+  const std::lock_guard lock(mutex_);
+  running_[job] = progress;
+  draw(false);
+}
+
+void SweepDisplay::tell(std::size_t job, const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  erase();
+  fmt::print(stderr, "{}: {}\n", jobs_[job].label, line);
+  draw(true);
+}
+
+void SweepDisplay::end(std::size_t job, const JobEnd& how, const std::string& outcome) {
+  const std::lock_guard lock(mutex_);
+  running_.erase(job);
+  if (how.state == JobState::open) return;
+  has_ended_[job] = true;
+  const bool is_failed = how.state == JobState::failed || how.state == JobState::was_failed;
+  ++(is_failed ? failed_ : done_);
+  if (how.state == JobState::done) {
+    expected_ += seconds_[job];
+    taken_ += how.seconds;
+  }
+  erase();
+  const std::string left =
+      done_ + failed_ < jobs_.size() ? fmt::format("; {} left", clock_time(seconds_left())) : "";
+  fmt::print(stderr, "[{}/{}] {}: {}{}\n", done_ + failed_, jobs_.size(), jobs_[job].label, outcome,
+             left);
+  draw(true);
+}
+
+// By what was expected, corrected by how the expectation has fared in this call.
+double SweepDisplay::seconds_left() const {
+  std::vector<double> rest;
+  const double factor = expected_ > 0 ? taken_ / expected_ : 1;
+  for (const auto& [job, progress] : running_)
+    rest.push_back(seconds_[job] * (1 - share_of(progress)) * factor);
+  double waiting = 0;
+  for (std::size_t k = 0; k < jobs_.size(); ++k) {
+    if (!has_ended_[k] && !running_.contains(k)) waiting += seconds_[k] * factor;
+  }
+  double longest = 0;
+  for (const double each : rest) {
+    longest = std::max(longest, each);
+    waiting += each;
+  }
+  return std::max(longest, waiting / workers_);
+}
+
+void SweepDisplay::erase() {
+  if (!is_terminal_ || lines_ == 0) return;
+  if (lines_ > 1) fmt::print(stderr, "\033[{}A", lines_ - 1);
+  fmt::print(stderr, "\r\033[J");
+  lines_ = 0;
+}
+
+void SweepDisplay::draw(bool at_once) {
+  if (!is_terminal_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (!at_once && now - last_drawn_ < std::chrono::milliseconds(100)) return;
+  last_drawn_ = now;
+  erase();
+  const std::size_t columns = terminal_columns() - 1;
+  std::string head = fmt::format("{} of {} done, {} running", done_, jobs_.size(), running_.size());
+  if (failed_ > 0) head += fmt::format(", {} failed", failed_);
+  head += fmt::format(", {} left", clock_time(seconds_left()));
+  std::string text = cut(head, columns);
+  lines_ = 1;
+  for (const auto& [job, progress] : running_) {
+    if (lines_ > kMostShown) break;
+    ++lines_;
+    text += '\n';
+    text += cut(fmt::format("  {:3.0f} %  {}  {}", 100 * share_of(progress), where(progress),
+                            jobs_[job].label),
+                columns);
+  }
+  fmt::print(stderr, "{}", text);
+  std::fflush(stderr);
+}
+
+}  // namespace gps::cli

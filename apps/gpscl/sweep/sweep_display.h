@@ -1,0 +1,53 @@
+// What a person sees while a sweep is under way: on a terminal a few live lines for the whole of it
+// (done, running, failed, time left), and one line for each run that ends; piped, only the latter.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gps/experiments/scheduling/run_many.h"
+
+namespace gps::cli {
+
+// "1:05" or "2:03:04"
+std::string clock_time(double seconds);
+
+class SweepDisplay {
+ public:
+  // Writes to standard error. `seconds` is what each job is expected to take, on one worker.
+  SweepDisplay(const std::vector<Job>& jobs, std::vector<double> seconds, int workers,
+               bool is_terminal);
+  ~SweepDisplay();
+  SweepDisplay(const SweepDisplay&) = delete;
+  SweepDisplay& operator=(const SweepDisplay&) = delete;
+
+  // All may be called from any thread.
+  void start(std::size_t job);
+  void update(std::size_t job, const RunProgress& progress);
+  void tell(std::size_t job, const std::string& line);
+  void end(std::size_t job, const JobEnd& how, const std::string& outcome);
+
+ private:
+  double seconds_left() const;
+  void erase();
+  void draw(bool at_once);
+
+  const std::vector<Job>& jobs_;
+  std::vector<double> seconds_;
+  int workers_;
+  bool is_terminal_;
+  std::mutex mutex_;
+  std::map<std::size_t, RunProgress> running_;
+  std::vector<bool> has_ended_;
+  std::size_t done_ = 0;
+  std::size_t failed_ = 0;
+  double expected_ = 0;    // of what this call has done, and
+  double taken_ = 0;       // what it took
+  std::size_t lines_ = 0;  // drawn
+  std::chrono::steady_clock::time_point last_drawn_{};
+};
+
+}  // namespace gps::cli

@@ -1,0 +1,314 @@
+#include "sweep/sweep_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+
+#include "gps/report/labels.h"
+#include "option_text.h"
+#include "run/run_options.h"
+#include "run/run_setup.h"
+
+namespace gps::cli {
+namespace {
+
+// Options of `gpscl run` that a grid cannot set, and what is right instead.
+const std::map<std::string, std::string> kElsewhere = {
+    {"checkpoint-every", "say --checkpoint-every to gpscl sweep"},
+    {"data", "say --data to gpscl sweep"},
+    {"export", "gpscl run --export keeps the network and the memory of single runs"},
+    {"help", "see gpscl sweep --help"},
+    {"help-all", "see gpscl run --help-all"},
+    {"jobs", "say --jobs to gpscl sweep"},
+    {"json", "gpscl runs export --format json gives what was run"},
+    {"out", "say --out to gpscl sweep"},
+    {"picture", "gpscl runs show draws single runs"},
+    {"restart",
+     "a sweep goes on with what was interrupted; gpscl runs rm removes what is not wanted"},
+    {"resume", "a sweep always goes on with what was interrupted"},
+    {"store", "say --store to gpscl sweep"},
+    {"tensorboard", "say --tensorboard to gpscl sweep"},
+};
+
+std::map<std::string, SweepKind> grid_options() {
+  std::map<std::string, SweepKind> known = {{"benchmark", SweepKind::value}};
+  for (const Option& option : all_run_options()) {
+    if (!kElsewhere.contains(option.flag))
+      known[option.flag] = option.kind == OptionKind::flag ? SweepKind::flag : SweepKind::value;
+  }
+  return known;
+}
+
+// A grid point: for each setting, which of its values; for learners and policies, all of them.
+struct Point {
+  std::vector<const SweepSetting*> settings;
+  std::vector<std::size_t> chosen;
+};
+
+bool is_combined(const SweepSetting& setting) {  // by `gpscl run` itself
+  return setting.key == "learner" || setting.key == "policy";
+}
+bool is_seeds(const SweepSetting& setting) {
+  return setting.key == "seeds" || setting.key == "seed";
+}
+
+std::string text_of(const SweepSetting& setting, std::size_t chosen) {
+  if (!is_combined(setting)) return setting.values[chosen].text;
+  std::vector<std::string> all;
+  for (const SweepValue& value : setting.values) all.push_back(value.text);
+  return join(all, ",");
+}
+
+std::vector<Point> points_of(const SweepGrid& grid) {
+  std::vector<Point> points(1);
+  for (const SweepSetting& setting : grid.settings) {
+    if (is_seeds(setting)) continue;
+    std::vector<Point> extended;
+    for (const Point& point : points) {
+      const std::size_t values = is_combined(setting) ? 1 : setting.values.size();
+      for (std::size_t k = 0; k < values; ++k) {
+        extended.push_back(point);
+        extended.back().settings.push_back(&setting);
+        extended.back().chosen.push_back(k);
+      }
+    }
+    points = std::move(extended);
+  }
+  return points;
+}
+
+// One's own images, looked at once for all points of a plan that look at them in the same way.
+class Looks {
+ public:
+  OwnStream operator()(const std::string& path, const OwnStreamOptions& asked) {
+    const Key key = {path,        asked.classes_per_task, asked.tasks,         asked.height,
+                     asked.width, asked.colour,           asked.test_fraction, asked.skip_bad};
+    const auto at = seen_.find(key);
+    if (at != seen_.end()) return at->second;
+    return seen_.emplace(key, look_at_images(path, asked, /*jobs=*/0)).first->second;
+  }
+
+ private:
+  using Key = std::tuple<std::string, int, int, int, int, Colour, double, bool>;
+  std::map<Key, OwnStream> seen_;
+};
+
+std::vector<Spec> specs_of(const Point& point, const std::set<std::string>& left_out,
+                           std::vector<Impossible>& impossible, Looks& looks) {
+  RunOptions options;
+  options.look = std::ref(looks);
+  for (std::size_t k = 0; k < point.settings.size(); ++k) {
+    const SweepSetting& setting = *point.settings[k];
+    if (left_out.contains(setting.key)) continue;
+    const std::string text = text_of(setting, point.chosen[k]);
+    if (setting.key == "benchmark") {
+      options.benchmark = text;
+    } else if (text != "false") {
+      options.given[setting.key] = text;
+    }
+  }
+  if (options.benchmark.empty())
+    throw UsageError("which benchmark? known: " + join(names(benchmark_catalog())));
+  options.resolve();
+  return options.specs(&impossible);
+}
+
+// Why a point led to no run, and the key of the setting that is to blame, where one is.
+struct Refusal {
+  const Point* point;
+  std::string key;
+  std::string reason;
+};
+
+class GridPlanner {
+ public:
+  GridPlanner(const SweepFile& file, const SweepGrid& grid, Looks& looks)
+      : file_(file), grid_(grid), looks_(looks) {}
+
+  // The specs of the grid, in the order of its points.
+  std::vector<Spec> specs(std::vector<std::string>& notes) {
+    points_ = points_of(grid_);
+    std::vector<Spec> all;
+    for (const Point& point : points_) {
+      const std::vector<Spec> some = possible(point);
+      for (std::size_t k = 0; k < point.settings.size(); ++k) {
+        if (!is_combined(*point.settings[k]) && !some.empty())
+          used_.insert(&point.settings[k]->values[point.chosen[k]]);
+      }
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    if (all.empty()) fail(refusals_.front());
+    for (const SweepSetting& setting : grid_.settings) {
+      for (const SweepValue& value : setting.values) check_used(setting, value, all);
+    }
+    for (const Refusal& refusal : refusals_) {
+      const std::string note = fmt::format("{}:{}: left out: {}", file_.path.string(), grid_.line,
+                                           with_dashes(refusal.reason));
+      if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    }
+    return all;
+  }
+
+  std::vector<std::uint64_t> seeds() const {
+    for (const SweepSetting& setting : grid_.settings) {
+      if (!is_seeds(setting)) continue;
+      std::vector<std::uint64_t> numbers;
+      for (const SweepValue& value : setting.values) {
+        std::uint64_t number = 0;
+        const char* const end = value.text.data() + value.text.size();
+        const auto [at, error] = std::from_chars(value.text.data(), end, number);
+        if (error != std::errc() || at != end || number > 1000000000) {
+          fail(value, setting.key, "must be a whole number from 0 on, or an array of seeds");
+        }
+        numbers.push_back(number);
+      }
+      if (setting.key == "seed" || setting.is_array) return numbers;
+      if (numbers.front() == 0) fail(setting.values.front(), setting.key, "must be at least 1");
+      std::vector<std::uint64_t> first(numbers.front());
+      for (std::size_t k = 0; k < first.size(); ++k) first[k] = k;
+      return first;
+    }
+    return {0};
+  }
+
+ private:
+  std::vector<Spec> possible(const Point& point) {
+    std::set<std::string> left_out;
+    while (true) {
+      std::vector<Impossible> impossible;
+      try {
+        std::vector<Spec> some = specs_of(point, left_out, impossible, looks_);
+        for (const Impossible& each : impossible) {
+          refusals_.push_back({&point, each.flag, each.reason});
+          impossible_.push_back(each);
+        }
+        return some;
+      } catch (const Irrelevant& error) {
+        const SweepSetting* setting = find_setting(point, error.flag());
+        const Refusal refusal{&point, error.flag(), error.what()};
+        if (setting == nullptr || !setting->is_default) fail(refusal);
+        left_out.insert(setting->key);
+      } catch (const OptionError& error) {
+        refusals_.push_back({&point, error.flag(), error.what()});
+        return {};
+      } catch (const UnknownName& error) {
+        fail_name(error);
+      } catch (const UsageError& error) {
+        refusals_.push_back({&point, "", error.what()});
+        return {};
+      }
+    }
+  }
+
+  static const SweepSetting* find_setting(const Point& point, const std::string& key) {
+    const auto at = std::find_if(point.settings.begin(), point.settings.end(),
+                                 [&](const SweepSetting* each) { return each->key == key; });
+    return at == point.settings.end() ? nullptr : *at;
+  }
+
+  static bool has(const Point& point, const SweepValue& value) {
+    for (std::size_t k = 0; k < point.settings.size(); ++k) {
+      if (&point.settings[k]->values[point.chosen[k]] == &value) return true;
+    }
+    return false;
+  }
+
+  // A value that led to no run at all is a mistake.
+  void check_used(const SweepSetting& setting, const SweepValue& value,
+                  const std::vector<Spec>& all) const {
+    if (is_seeds(setting) || used_.contains(&value)) return;
+    if (!is_combined(setting)) {
+      for (const Refusal& refusal : refusals_) {
+        if (has(*refusal.point, value) && (refusal.key == setting.key || refusal.key.empty()))
+          fail(value, setting.key, refusal.reason);
+      }
+      for (const Refusal& refusal : refusals_) {
+        if (has(*refusal.point, value)) fail(value, setting.key, refusal.reason);
+      }
+    }
+    for (const std::string& name : split(value.text, ',')) {
+      const auto is_named = [&](const Impossible& each) {
+        return (setting.key == "learner" ? each.learner : each.policy) == name;
+      };
+      const auto at = std::find_if(impossible_.begin(), impossible_.end(), is_named);
+      if (at == impossible_.end()) continue;
+      const bool is_used = std::any_of(all.begin(), all.end(), [&](const Spec& spec) {
+        if (setting.key == "learner") return spec.learner.name == name;
+        return policy_label(spec.policy) == name || spec.policy.name == name;
+      });
+      if (!is_used) fail(value, setting.key, at->reason);
+    }
+  }
+
+  [[noreturn]] void fail(const SweepValue& value, const std::string& key,
+                         const std::string& reason) const {
+    // "memory = 0: must be at least 1" rather than "memory = 0: --memory must be …".
+    const std::string own = "`" + key + "` ";
+    throw UsageError(fmt::format("{}:{}: {} = {}: {}", file_.path.string(), value.line, key,
+                                 value.text,
+                                 reason.starts_with(own) ? reason.substr(own.size()) : reason));
+  }
+
+  // By the setting that is to blame, at the value that the point has of it.
+  [[noreturn]] void fail(const Refusal& refusal) const {
+    for (std::size_t k = 0; k < refusal.point->settings.size(); ++k) {
+      const SweepSetting& setting = *refusal.point->settings[k];
+      if (setting.key == refusal.key)
+        fail(setting.values[refusal.point->chosen[k]], setting.key, refusal.reason);
+    }
+    throw UsageError(fmt::format("{}:{}: {}", file_.path.string(), grid_.line, refusal.reason));
+  }
+
+  // A name that does not exist, where it stands.
+  [[noreturn]] void fail_name(const UnknownName& error) const {
+    for (const SweepSetting& setting : grid_.settings) {
+      if (setting.key != error.family()) continue;
+      for (const SweepValue& value : setting.values) {
+        const std::vector<std::string> parts = split(value.text, ',');
+        for (const std::string& part : parts) {
+          if (part == error.name() || part.substr(0, part.find(':')) == error.name())
+            fail(value, setting.key, error.what());
+        }
+      }
+    }
+    throw UsageError(fmt::format("{}:{}: {}", file_.path.string(), grid_.line, error.what()));
+  }
+
+  const SweepFile& file_;
+  const SweepGrid& grid_;
+  Looks& looks_;
+  std::vector<Point> points_;
+  std::vector<Refusal> refusals_;
+  std::vector<Impossible> impossible_;
+  std::set<const SweepValue*> used_;
+};
+
+}  // namespace
+
+SweepPlan plan_sweep(const std::filesystem::path& path) {
+  const SweepFile file = read_sweep(path, grid_options(), kElsewhere);
+  SweepPlan plan{file.name, file.title, {}, {}};
+  std::set<std::pair<std::string, std::uint64_t>> seen;
+  Looks looks;
+  for (const SweepGrid& grid : file.grids) {
+    GridPlanner planner(file, grid, looks);
+    const std::vector<Spec> specs = planner.specs(plan.notes);
+    for (const std::uint64_t seed : planner.seeds()) {
+      for (const Spec& spec : specs) {
+        if (seen.emplace(to_json(spec).dump(), seed).second) plan.jobs.push_back({spec, seed, ""});
+      }
+    }
+  }
+  std::vector<Spec> specs;
+  for (const Job& job : plan.jobs) specs.push_back(job.spec);
+  const std::vector<std::string> labels = distinct_labels(specs);
+  for (std::size_t k = 0; k < labels.size(); ++k)
+    plan.jobs[k].label = fmt::format("{} seed {}", labels[k], plan.jobs[k].seed);
+  return plan;
+}
+
+}  // namespace gps::cli

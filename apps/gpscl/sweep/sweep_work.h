@@ -1,0 +1,32 @@
+// How `gpscl sweep` and `gpscl reproduce` do what is missing of a plan.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "gps/experiments/store/store.h"
+#include "sweep/sweep_plan.h"
+
+namespace gps::cli {
+
+struct SweepOptions {
+  bool wants_help = false;
+  std::string file;
+  std::string data;
+  std::string out = "results";
+  std::string store;
+  std::string tensorboard;
+  std::string checkpoint_every = "5";
+  int jobs = 0;
+  bool is_dry = false;
+  bool retries_failed = false;
+  bool reruns = false;
+};
+
+// Does what the store does not have yet of the plan, longest first, on all ranks of a cluster if
+// there is one; then calls `finish`. Where options.is_dry, shows the plan instead, and does
+// nothing. Returns the exit code: that of `finish`, or of an interruption.
+int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& make_plan,
+              const std::function<int(const SweepPlan&, Store&)>& finish);
+
+}  // namespace gps::cli

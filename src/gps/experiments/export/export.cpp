@@ -1,0 +1,131 @@
+#include "gps/experiments/export/export.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "gps/benchmarks/permuted.h"
+#include "gps/nn/catalog.h"
+#include "gps/nn/safetensors.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+
+Metadata metadata_of(const RunResult& result) {
+  Metadata metadata = {{"format", "pt"},
+                       {"gpscl_spec", to_json(result.spec).dump()},
+                       {"gpscl_seed", std::to_string(result.seed)}};
+  if (!result.class_names.empty())
+    metadata["gpscl_class_names"] = nlohmann::json(result.class_names).dump();
+  return metadata;
+}
+
+std::vector<StoredTensor> tensors_of(const Memory& memory, const ImageShape& shape,
+                                     std::size_t classes) {
+  std::vector<std::uint8_t> images;
+  std::vector<std::int64_t> labels;
+  std::vector<std::int64_t> tasks;
+  std::vector<std::int64_t> ids;
+  std::vector<std::uint8_t> parts;
+  std::vector<float> logits;
+  for (const Example& example : memory.examples()) {
+    images.insert(images.end(), example.image.get(), example.image.get() + memory.image_bytes());
+    labels.push_back(example.label);
+    tasks.push_back(example.task);
+    ids.push_back(example.id);
+    parts.push_back(example.part == Part::ring ? 1 : 0);
+    if (example.logits)
+      logits.insert(logits.end(), example.logits.get(), example.logits.get() + classes);
+  }
+  const auto n = static_cast<std::int64_t>(memory.size());
+  std::vector<StoredTensor> tensors = {
+      stored("images", "U8", {n, shape.channels, shape.height, shape.width}, images),
+      stored("labels", "I64", {n}, labels),
+      stored("tasks", "I64", {n}, tasks),
+      stored("ids", "I64", {n}, ids),
+      stored("parts", "U8", {n}, parts),
+  };
+  if (n > 0 && logits.size() == memory.size() * classes)
+    tensors.push_back(stored("logits", "F32", {n, static_cast<std::int64_t>(classes)}, logits));
+  return tensors;
+}
+
+// Throws std::out_of_range for a tensor that is missing or of another type.
+const StoredTensor& tensor_in(const std::vector<StoredTensor>& tensors, const std::string& name,
+                              const std::string& type) {
+  const auto at = std::find_if(tensors.begin(), tensors.end(), [&](const StoredTensor& tensor) {
+    return tensor.name == name && tensor.type == type;
+  });
+  if (at == tensors.end())
+    throw std::out_of_range(fmt::format("there is no tensor '{}' of type {}", name, type));
+  return *at;
+}
+
+template <typename Number>
+std::vector<Number> numbers_in(const StoredTensor& tensor) {
+  std::vector<Number> numbers(tensor.bytes.size() / sizeof(Number));
+  std::memcpy(numbers.data(), tensor.bytes.data(), tensor.bytes.size());
+  return numbers;
+}
+
+void put_back(ExportedMemory& memory, std::uint64_t seed) {
+  const std::size_t bytes = memory.shape.bytes();
+  PixelsPutBack pixels(memory.shape, seed);
+  for (std::size_t k = 0; k < memory.tasks.size(); ++k)
+    pixels.put_back(memory.tasks[k], std::span(memory.images).subspan(k * bytes, bytes));
+  memory.is_put_back = true;
+}
+
+}  // namespace
+
+void export_run(const RunResult& result, const Learner& learner, const Memory& memory,
+                const ImageShape& shape, const ExportOptions& options, const fs::path& folder) {
+  const std::string name = fs::path(file_name(result.spec, result.seed)).stem().string();
+  if (options.model) {
+    save_torchscript(learner.network(), folder / (name + ".model.pt"));
+    std::vector<StoredTensor> weights;
+    for (const NamedTensor& tensor : learner.network().tensors()) weights.push_back(stored(tensor));
+    write_safetensors(folder / (name + ".model.safetensors"), weights, metadata_of(result));
+  }
+  if (options.memory) {
+    write_safetensors(exported_memory_file(result.spec, result.seed, folder),
+                      tensors_of(memory, shape, learner.network().classes()), metadata_of(result));
+  }
+}
+
+fs::path exported_memory_file(const Spec& spec, std::uint64_t seed, const fs::path& folder) {
+  return folder / (fs::path(file_name(spec, seed)).stem().string() + ".memory.safetensors");
+}
+
+ExportedMemory read_exported_memory(const Spec& spec, std::uint64_t seed, const fs::path& folder) {
+  const fs::path file = exported_memory_file(spec, seed, folder);
+  const std::vector<StoredTensor> tensors = read_safetensors(file);
+  try {
+    ExportedMemory memory;
+    const StoredTensor& images = tensor_in(tensors, "images", "U8");
+    if (images.shape.size() != 4) throw std::out_of_range("'images' does not have four sides");
+    memory.shape = {static_cast<int>(images.shape[1]), static_cast<int>(images.shape[2]),
+                    static_cast<int>(images.shape[3])};
+    memory.images = numbers_in<std::uint8_t>(images);
+    for (const auto task : numbers_in<std::int64_t>(tensor_in(tensors, "tasks", "I64")))
+      memory.tasks.push_back(static_cast<int>(task));
+    for (const auto label : numbers_in<std::int64_t>(tensor_in(tensors, "labels", "I64")))
+      memory.labels.push_back(static_cast<int>(label));
+    for (const auto part : numbers_in<std::uint8_t>(tensor_in(tensors, "parts", "U8")))
+      memory.is_in_ring.push_back(part == 1);
+    const std::size_t n = memory.tasks.size();
+    if (memory.labels.size() != n || memory.is_in_ring.size() != n ||
+        memory.images.size() != n * memory.shape.bytes())
+      throw std::out_of_range("its tensors are of different lengths");
+    if (has_permuted_pixels(spec.benchmark)) put_back(memory, seed);
+    return memory;
+  } catch (const std::out_of_range& error) {
+    throw DataError(fmt::format("{}: not the memory of a run: {}", file.string(), error.what()));
+  }
+}
+
+}  // namespace gps

@@ -1,0 +1,184 @@
+#include "gps/experiments/export/tensorboard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "gps/benchmarks/permuted.h"
+#include "gps/core/errors.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The file, in a folder that is there.
+fs::path prepared(const fs::path& file) {
+  const fs::path folder = file.parent_path();
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error)
+    throw DataError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
+  return file;
+}
+
+// From dark blue by green to yellow, of growing brightness.
+std::array<std::uint8_t, 3> colour_of(double share) {
+  constexpr std::array<std::array<double, 3>, 5> kStops = {
+      {{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}}};
+  const double at = std::clamp(share, 0.0, 1.0) * (kStops.size() - 1);
+  const auto below = std::min(static_cast<std::size_t>(at), kStops.size() - 2);
+  std::array<std::uint8_t, 3> colour{};
+  for (std::size_t c = 0; c < colour.size(); ++c) {
+    const double value =
+        std::lerp(kStops[below][c], kStops[below + 1][c], at - static_cast<double>(below));
+    colour[c] = static_cast<std::uint8_t>(std::lround(value));
+  }
+  return colour;
+}
+
+// Mean over the tasks up to i of what they have lost since they were at their best; i is the row,
+// from 0.
+double forgetting_after(const AccuracyMatrix& accuracy, std::size_t i) {
+  double sum = 0;
+  for (std::size_t j = 0; j < i; ++j) {
+    double best = 0;
+    for (std::size_t k = j; k < i; ++k) best = std::max(best, accuracy[k][j]);
+    sum += best - accuracy[i][j];
+  }
+  return sum / static_cast<double>(i);
+}
+
+double mean_of_first(const std::vector<double>& row, std::size_t count) {
+  double sum = 0;
+  for (std::size_t j = 0; j < count; ++j) sum += row[j];
+  return sum / static_cast<double>(count);
+}
+
+Memory put_back(Memory memory, const ImageShape& shape, std::uint64_t seed) {
+  PixelsPutBack pixels(shape, seed);
+  for (std::size_t slot = 0; slot < memory.size(); ++slot) {
+    Example example = memory[slot];
+    std::vector<std::uint8_t> image(example.image.get(), example.image.get() + shape.bytes());
+    pixels.put_back(example.task, image);
+    example.image = store_image(image);
+    memory.replace(slot, std::move(example));
+  }
+  return memory;
+}
+
+}  // namespace
+
+fs::path tensorboard_file(const fs::path& folder, const Spec& spec, std::uint64_t seed) {
+  return folder / fs::path(file_name(spec, seed)).stem() / "events.out.tfevents.gpscl";
+}
+
+TensorboardRun::TensorboardRun(const fs::path& folder, const Spec& spec, std::uint64_t seed,
+                               double now)
+    : benchmark_(spec.benchmark),
+      seed_(seed),
+      path_(prepared(tensorboard_file(folder, spec, seed))),
+      file_(path_, now) {}
+
+void TensorboardRun::end_task(int task, double accuracy, double now) {
+  if (told_.insert(task).second) file_.scalar("accuracy/average", {task, now}, accuracy);
+}
+
+void TensorboardRun::end(const RunResult& result, double now) {
+  if (!told_.empty() && *told_.begin() > 1) {
+    file_ = EventFile(path_, now);
+    told_.clear();
+  }
+  const AccuracyMatrix& accuracy = result.accuracy;
+  for (std::size_t i = 0; i < accuracy.size(); ++i) {
+    // One row: all tasks were learnt at once.
+    const std::size_t seen = accuracy.size() == 1 ? accuracy[i].size() : i + 1;
+    const EventTime when{static_cast<std::int64_t>(i + 1), now};
+    end_task(static_cast<int>(i + 1), mean_of_first(accuracy[i], seen), now);
+    for (std::size_t j = 0; j < seen; ++j)
+      file_.scalar(fmt::format("accuracy/task_{}", j + 1), when, accuracy[i][j]);
+    if (i > 0) file_.scalar("forgetting", when, forgetting_after(accuracy, i));
+    if (result.class_incremental) {
+      file_.scalar("class_incremental_accuracy/average", when,
+                   mean_of_first(result.class_incremental->accuracy[i], seen));
+    }
+  }
+  for (const Decision& decision : result.decisions) {
+    const EventTime when{decision.task, now};
+    file_.scalar("memory/ring_size", when, static_cast<double>(decision.ring_size));
+    file_.scalar("memory/quota", when, static_cast<double>(decision.quota));
+  }
+  const EventTime last{static_cast<std::int64_t>(accuracy.size()), now};
+  file_.scalar("seconds/training", last, result.seconds.training);
+  file_.scalar("seconds/simulation", last, result.seconds.simulation);
+  file_.scalar("seconds/evaluation", last, result.seconds.evaluation);
+  file_.image("accuracy_matrix", last, heat_map(accuracy));
+}
+
+void TensorboardRun::show(const Memory& memory, const ImageShape& shape, int task, double now) {
+  if (memory.is_empty()) return;
+  const bool is_permuted = has_permuted_pixels(benchmark_);
+  file_.image("memory", {task, now},
+              contact_sheet(is_permuted ? put_back(memory, shape, seed_) : memory, shape));
+}
+
+Picture heat_map(const AccuracyMatrix& accuracy) {
+  constexpr std::size_t kSide = 400;
+  const std::size_t rows = accuracy.size();
+  const std::size_t columns = accuracy.front().size();
+  const std::size_t cell = std::max<std::size_t>(4, kSide / std::max(rows, columns));
+  Picture picture{static_cast<int>(rows * cell), static_cast<int>(columns * cell), 3, {}};
+  for (std::size_t y = 0; y < rows * cell; ++y) {
+    for (std::size_t x = 0; x < columns * cell; ++x) {
+      const auto colour = colour_of(accuracy[y / cell][x / cell]);
+      picture.pixels.insert(picture.pixels.end(), colour.begin(), colour.end());
+    }
+  }
+  return picture;
+}
+
+Picture contact_sheet(const Memory& memory, const ImageShape& shape) {
+  constexpr std::size_t kMostTasks = 100;
+  constexpr std::size_t kMostExamples = 20;
+  constexpr std::uint8_t kLine = 128;
+  std::map<int, std::vector<const Example*>> tasks;
+  for (const Part part : {Part::ring, Part::reservoir}) {
+    for (const Example& example : memory.examples()) {
+      auto& row = tasks[example.task];
+      if (example.part == part && row.size() < kMostExamples) row.push_back(&example);
+    }
+  }
+  const auto height = static_cast<std::size_t>(shape.height);
+  const auto width = static_cast<std::size_t>(shape.width);
+  const auto channels = static_cast<std::size_t>(shape.channels);
+  const std::size_t rows = std::min(tasks.size(), kMostTasks);
+  std::size_t columns = 0;
+  for (const auto& [task, row] : tasks) columns = std::max(columns, row.size());
+  const std::size_t all_height = rows * (height + 1) + 1;
+  const std::size_t all_width = columns * (width + 1) + 1;
+  // Images have one channel after another, pictures the channels of a pixel together. One of two
+  // channels, or of more than three, is shown by its first.
+  const std::size_t shown = channels == 3 ? 3 : 1;
+  Picture sheet{static_cast<int>(all_height), static_cast<int>(all_width), static_cast<int>(shown),
+                std::vector<std::uint8_t>(all_height * all_width * shown, kLine)};
+  std::size_t nth = 0;
+  for (const auto& [task, row] : tasks) {
+    if (nth == rows) break;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      for (std::size_t y = 0; y < height; ++y) {
+        for (std::size_t x = 0; x < width; ++x) {
+          const std::size_t at = (nth * (height + 1) + 1 + y) * all_width + k * (width + 1) + 1 + x;
+          for (std::size_t c = 0; c < shown; ++c)
+            sheet.pixels[at * shown + c] = row[k]->image[(c * height + y) * width + x];
+        }
+      }
+    }
+    ++nth;
+  }
+  return sheet;
+}
+
+}  // namespace gps

@@ -1,0 +1,125 @@
+#include "gps/experiments/scheduling/cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace gps {
+namespace {
+
+constexpr double kSecondsPerUnit = 40e-6;
+constexpr double kUsualTestShare = 0.2;  // of one's own images
+
+double examples_a_task(const BenchmarkOptions& benchmark) {
+  const bool has = benchmark.examples_per_task > 0;
+  if (benchmark.own) {
+    const double all =
+        static_cast<double>(benchmark.own->images) * (1 - kUsualTestShare) / benchmark.tasks;
+    return has ? std::min<double>(benchmark.examples_per_task, all) : all;
+  }
+  const auto contains = [&](const char* part) {
+    return benchmark.name.find(part) != std::string::npos;
+  };
+  const double natural = contains("imagenet") ? 100000 : 50000;
+  double all = contains("cifar") || contains("imagenet") ? natural : 60000;
+  if (is_split(benchmark)) all /= benchmark.tasks;
+  return has ? std::min<double>(benchmark.examples_per_task, all) : all;
+}
+
+double weights_of(const std::vector<int>& hidden, double inputs = 784) {
+  double weights = 0;
+  for (const int units : hidden) {
+    weights += inputs * units;
+    inputs = units;
+  }
+  return weights + inputs * 10;
+}
+
+// Pixels, in images of 32 x 32.
+double own_area(const ImageShape& shape) { return static_cast<double>(shape.pixels()) / 1024; }
+
+// A step of this network over one of the paper's MLP: by weights for another MLP, and for networks
+// of convolutions by their products, from ResNet18's 0.7 s a step of 20 images of 32 x 32.
+double network_cost(const Spec& spec) {
+  const NetworkOptions& network = spec.network;
+  const std::optional<OwnStream>& own = spec.benchmark.own;
+  if (network.model == "mlp") {
+    const double inputs = own ? static_cast<double>(own->shape.bytes()) : 784;
+    return weights_of(network.hidden, inputs) / weights_of({100, 100});
+  }
+  constexpr double kResnet18 = 17500;
+  constexpr double kConvnet = 450;
+  constexpr double kUsualWidth = 64;
+  const double width = network.width == 0 ? 1 : network.width / kUsualWidth;
+  const double area = own ? own_area(own->shape) : spec.benchmark.name == "tiny-imagenet" ? 4 : 1;
+  // Of a user's own network nothing is known: the store will tell after its first run.
+  return (network.model == "resnet18" ? kResnet18 : kConvnet) * width * width * area;
+}
+
+// Simulated steps over all tasks: a search tries about five sizes.
+double simulated_steps(const Spec& spec) {
+  if (spec.policy.name != "gps") return 0;
+  constexpr double kProbes = 5;
+  const SimulationOptions options = simulation_options(spec);
+  const double all = examples_a_task(spec.benchmark);
+  const double examples =
+      options.examples == 0 ? all : std::min(all, static_cast<double>(options.examples));
+  double tasks = 0;
+  for (int i = 1; i < spec.benchmark.tasks; ++i) tasks += simulated_tasks(i, options);
+  return kProbes * tasks * examples * options.training.epochs / options.training.batch;
+}
+
+// Every task is tested at the start and after each task; an image costs this much of a step.
+double evaluation_cost(const BenchmarkOptions& benchmark) {
+  constexpr double kImage = 0.025;
+  double images = is_split(benchmark) ? 10000.0 / benchmark.tasks : 10000.0;
+  if (benchmark.own)
+    images = static_cast<double>(benchmark.own->images) * kUsualTestShare / benchmark.tasks;
+  return kImage * images * benchmark.tasks * (benchmark.tasks + 1);
+}
+
+}  // namespace
+
+double expected_cost(const Spec& spec) {
+  const double batch = spec.training.batch;
+  const double real = std::ceil(examples_a_task(spec.benchmark) / batch) * spec.training.epochs *
+                      spec.benchmark.tasks;
+  const double rows = batch + (replays(spec.learner.name) ? spec.learner.memory_batch : batch);
+  const double steps =
+      (real + simulated_steps(spec)) * relative_cost(spec.learner.name) * rows / 20;
+  return (steps + evaluation_cost(spec.benchmark)) * network_cost(spec);
+}
+
+SpeedEstimate::SpeedEstimate(const std::vector<StoredRun>& done) {
+  for (const StoredRun& run : done) {
+    double cost = 0;
+    try {
+      cost = expected_cost(spec_from_json(nlohmann::json::parse(run.spec)));
+    } catch (const std::exception&) {
+      continue;  // a run of another version says nothing about this one
+    }
+    for (const std::string& key : {run.spec, run.benchmark + " " + run.learner, run.benchmark}) {
+      sums_[key].seconds += run.seconds;
+      sums_[key].cost += cost;
+    }
+  }
+}
+
+double SpeedEstimate::seconds(const Spec& spec) const {
+  const double cost = expected_cost(spec);
+  const std::string& benchmark = spec.benchmark.name;
+  for (const std::string& key :
+       {to_json(spec).dump(), benchmark + " " + spec.learner.name, benchmark}) {
+    const auto at = sums_.find(key);
+    if (at != sums_.end()) return cost * at->second.seconds / at->second.cost;
+  }
+  return cost * kSecondsPerUnit;
+}
+
+double makespan(const std::vector<double>& seconds, int workers) {
+  std::vector<double> free_at(static_cast<std::size_t>(workers), 0.0);
+  for (const double each : seconds) *std::min_element(free_at.begin(), free_at.end()) += each;
+  return *std::max_element(free_at.begin(), free_at.end());
+}
+
+}  // namespace gps

@@ -1,0 +1,380 @@
+#include "gps/experiments/store/store.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "gps/core/version.h"
+
+namespace gps {
+namespace {
+
+constexpr int kSchema = 2;
+constexpr int kApplication = 0x67707363;  // "gpsc": tells our databases from others'
+
+// `spec` is compared as text: equal specs give equal text, and no hash can collide.
+constexpr const char* kTables = R"(
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL,
+  spec TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('running', 'done', 'failed', 'interrupted')),
+  benchmark TEXT NOT NULL,
+  learner TEXT NOT NULL,
+  policy TEXT NOT NULL,
+  label TEXT NOT NULL,
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  process_start TEXT NOT NULL,
+  heartbeat REAL NOT NULL,
+  error TEXT,
+  result TEXT,
+  accuracy REAL,
+  seconds REAL,
+  started REAL NOT NULL,
+  finished REAL,
+  UNIQUE (spec, seed)
+);
+CREATE INDEX runs_by_status ON runs (status);
+CREATE INDEX runs_by_kind ON runs (benchmark, learner, policy);
+)";
+
+// What schema 2 has and 1 had not.
+constexpr const char* kAnalyses = R"(
+CREATE TABLE analyses (
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  options TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  result TEXT NOT NULL,
+  seconds REAL NOT NULL,
+  finished REAL NOT NULL,
+  UNIQUE (kind, options, seed)
+);
+)";
+
+constexpr const char* kRunColumns =
+    "id, hash, spec, seed, version, status, benchmark, learner, policy, label, host, pid, "
+    "process_start, error, accuracy, seconds, started, finished, heartbeat";
+
+// Does it begin as SQLite's files do? What cannot be read is left to SQLite to complain about.
+bool may_be_a_database(const std::filesystem::path& path) {
+  constexpr std::string_view kBegin("SQLite format 3\0", 16);
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kBegin.size()> begin{};
+  file.read(begin.data(), begin.size());
+  return file.gcount() == 0 ||
+         std::string_view(begin.data(), static_cast<std::size_t>(file.gcount())) == kBegin;
+}
+
+std::filesystem::path prepared(const std::filesystem::path& path, const Store::Options& options) {
+  const bool read_only = options.read_only;
+  std::error_code error;
+  if (read_only && !std::filesystem::exists(path, error)) {
+    throw DataError(fmt::format(
+        "{}: there is no such store; gpscl run and gpscl sweep make one, {} names another",
+        path.string(), options.named_by));
+  }
+  if (std::filesystem::is_directory(path, error)) {
+    throw DataError(fmt::format("{}: cannot be opened: it is a folder; a file such as {} is wanted",
+                                path.string(), (path / "runs.sqlite").string()));
+  }
+  if (read_only && std::filesystem::is_empty(path, error)) {
+    throw DataError(fmt::format(
+        "{}: is empty, so no run is recorded in it; gpscl run and gpscl sweep make a store of it",
+        path.string()));
+  }
+  if (read_only && !may_be_a_database(path)) {
+    throw DataError(fmt::format(
+        "{}: is no store of runs: no SQLite database; gpscl run and gpscl sweep make one, {} names "
+        "another",
+        path.string(), options.named_by));
+  }
+  if (!read_only && path.has_parent_path()) {
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (error) {
+      throw DataError(
+          fmt::format("{}: its folder cannot be made: {}", path.string(), error.message()));
+    }
+  }
+  return path;
+}
+
+RunStatus status_from(const std::string& name) {
+  for (const RunStatus status :
+       {RunStatus::running, RunStatus::done, RunStatus::failed, RunStatus::interrupted}) {
+    if (name_of(status) == name) return status;
+  }
+  throw DataError(fmt::format("a run has the unknown status '{}'", name));
+}
+
+std::int64_t pragma(Database& database, const std::string& name) {
+  Statement statement(database, "PRAGMA " + name);
+  return statement.step() ? statement.integer(0) : 0;
+}
+
+// The conditions of the filter, with their values in the order of their parameters.
+std::string where(const RunFilter& filter, std::vector<std::string>& values) {
+  std::string text = " WHERE 1";
+  const auto add = [&](const std::string& condition, const std::string& value) {
+    if (value.empty()) return;
+    values.push_back(value);
+    text += fmt::format(fmt::runtime(" AND (" + condition + ")"), values.size());
+  };
+  if (!filter.ids.empty()) text += fmt::format(" AND id IN ({})", fmt::join(filter.ids, ", "));
+  add("benchmark = ?{0}", filter.benchmark);
+  add("learner = ?{0}", filter.learner);
+  add("policy = ?{0} OR label = ?{0}", filter.policy);
+  add("status = ?{0}", filter.status ? name_of(*filter.status) : "");
+  return text;
+}
+
+StoredRun run_of(const Statement& row) {
+  StoredRun run;
+  run.id = row.integer(0);
+  run.hash = row.text(1);
+  run.spec = row.text(2);
+  run.seed = static_cast<std::uint64_t>(row.integer(3));
+  run.version = row.text(4);
+  run.status = status_from(row.text(5));
+  run.benchmark = row.text(6);
+  run.learner = row.text(7);
+  run.policy = row.text(8);
+  run.label = row.text(9);
+  run.owner = {row.text(10), row.integer(11), row.text(12)};
+  run.error = row.text(13);
+  if (!row.is_null(14)) run.accuracy = row.real(14);
+  run.seconds = row.real(15);
+  run.started = row.real(16);
+  run.finished = row.real(17);
+  run.heartbeat = row.real(18);
+  return run;
+}
+
+// What an upsert says, apart from what the run came to.
+constexpr const char* kInsert =
+    "INSERT INTO runs (hash, spec, seed, version, status, benchmark, learner, policy, label, host, "
+    "pid, process_start, heartbeat, started, error, result, accuracy, seconds, finished) VALUES "
+    "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19) "
+    "ON CONFLICT (spec, seed) DO UPDATE SET version = excluded.version, status = excluded.status, "
+    "host = excluded.host, pid = excluded.pid, process_start = excluded.process_start, heartbeat = "
+    "excluded.heartbeat, started = excluded.started, error = excluded.error, result = "
+    "excluded.result, accuracy = excluded.accuracy, seconds = excluded.seconds, finished = "
+    "excluded.finished";
+
+struct End {
+  std::optional<std::string> error;
+  std::optional<std::string> result;
+  std::optional<double> accuracy;
+  std::optional<double> seconds;
+  std::optional<double> finished;
+};
+
+void upsert(Database& database, const Spec& spec, std::uint64_t seed, RunStatus status,
+            const ProcessId& owner, double now, const End& end, const std::string& guard = "") {
+  Statement statement(database, kInsert + guard);
+  statement.bind(1, spec_hash(spec))
+      .bind(2, to_json(spec).dump())
+      .bind(3, static_cast<std::int64_t>(seed))
+      .bind(4, std::string(kVersion))
+      .bind(5, name_of(status))
+      .bind(6, spec.benchmark.name)
+      .bind(7, spec.learner.name)
+      .bind(8, spec.policy.name)
+      .bind(9, policy_label(spec.policy))
+      .bind(10, owner.host)
+      .bind(11, owner.pid)
+      .bind(12, owner.start)
+      .bind(13, now)
+      .bind(14, now - end.seconds.value_or(0))
+      .bind(15, end.error)
+      .bind(16, end.result)
+      .bind(17, end.accuracy)
+      .bind(18, end.seconds)
+      .bind(19, end.finished)
+      .run();
+}
+
+}  // namespace
+
+std::string name_of(RunStatus status) {
+  switch (status) {
+    case RunStatus::running:
+      return "running";
+    case RunStatus::done:
+      return "done";
+    case RunStatus::failed:
+      return "failed";
+    case RunStatus::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+RunResult result_from(const StoredRun& run) {
+  try {
+    return result_from_json(nlohmann::json::parse(run.result));
+  } catch (const std::exception& error) {  // of JSON, of the schema, or of the spec
+    throw DataError(fmt::format("the result of run {} cannot be read: {}", run.id, error.what()));
+  }
+}
+
+Store::Store(const std::filesystem::path& path, const Options& options)
+    : database_(prepared(path, options),
+                options.read_only ? Database::Mode::read_only : Database::Mode::read_write,
+                options.patience) {
+  if (!options.read_only) {
+    database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    Transaction transaction(database_);
+    const bool is_new =
+        pragma(database_, "user_version") == 0 && pragma(database_, "schema_version") == 0;
+    if (is_new) {
+      database_.execute(kTables);
+      database_.execute(fmt::format("PRAGMA application_id = {}", kApplication));
+    }
+    const bool is_old = pragma(database_, "application_id") == kApplication &&
+                        pragma(database_, "user_version") == 1;
+    if (is_new || is_old) {
+      database_.execute(kAnalyses);
+      database_.execute(fmt::format("PRAGMA user_version = {}", kSchema));
+    }
+    transaction.commit();
+  }
+  if (pragma(database_, "application_id") != kApplication) {
+    throw DataError(
+        fmt::format("{}: is a database of another program, not a store of runs", path.string()));
+  }
+  const std::int64_t schema = pragma(database_, "user_version");
+  if (schema < 1 || schema > kSchema) {
+    throw DataError(fmt::format("{}: is a store of schema {}; this version of gpscl reads 1 to {}",
+                                path.string(), schema, kSchema));
+  }
+}
+
+bool Store::is_gone(const ProcessId& owner, double heartbeat, const ProcessId& self, double now) {
+  if (owner.host == self.host) return !is_alive(owner);
+  return now - heartbeat > kSilence;
+}
+
+bool Store::is_at_work(const StoredRun& run, const ProcessId& self, double now) {
+  return run.status == RunStatus::running && !is_gone(run.owner, run.heartbeat, self, now);
+}
+
+RunStatus Store::status_now(const StoredRun& run, const ProcessId& self, double now) {
+  const bool is_left = run.status == RunStatus::running && !is_at_work(run, self, now);
+  return is_left ? RunStatus::interrupted : run.status;
+}
+
+Claim Store::claim(const Spec& spec, std::uint64_t seed, const ClaimRules& rules,
+                   const ProcessId& owner, double now) {
+  const std::lock_guard lock(mutex_);
+  Transaction transaction(database_);
+  Statement row(database_,
+                "SELECT status, host, pid, process_start, heartbeat FROM runs WHERE spec = ?1 AND "
+                "seed = ?2");
+  row.bind(1, to_json(spec).dump()).bind(2, static_cast<std::int64_t>(seed));
+  if (row.step()) {
+    const RunStatus status = status_from(row.text(0));
+    const ProcessId holder{row.text(1), row.integer(2), row.text(3)};
+    if (status == RunStatus::done) return rules.redo_done ? Claim::granted : Claim::done;
+    if (status == RunStatus::failed && !rules.redo_failed) return Claim::failed;
+    if (status == RunStatus::running && !is_gone(holder, row.real(4), owner, now))
+      return Claim::busy;
+  }
+  upsert(database_, spec, seed, RunStatus::running, owner, now, {});
+  transaction.commit();
+  return Claim::granted;
+}
+
+void Store::record_done(const RunResult& result, const ProcessId& owner, double seconds,
+                        double now) {
+  const std::lock_guard lock(mutex_);
+  upsert(database_, result.spec, result.seed, RunStatus::done, owner, now,
+         {.error = {},
+          .result = to_json(result).dump(),
+          .accuracy = result.metrics.average_accuracy,
+          .seconds = seconds,
+          .finished = now});
+}
+
+void Store::record_failed(const Spec& spec, std::uint64_t seed, const std::string& error,
+                          const ProcessId& owner, double seconds, double now) {
+  const std::lock_guard lock(mutex_);
+  upsert(database_, spec, seed, RunStatus::failed, owner, now,
+         {.error = error, .result = {}, .accuracy = {}, .seconds = seconds, .finished = now},
+         " WHERE runs.status != 'done'");
+}
+
+void Store::release(const Spec& spec, std::uint64_t seed, const ProcessId& owner, double now) {
+  const std::lock_guard lock(mutex_);
+  Statement(
+      database_,
+      "UPDATE runs SET status = 'interrupted', finished = ?1 WHERE spec = ?2 AND seed = ?3 AND "
+      "status = 'running' AND host = ?4 AND pid = ?5 AND process_start = ?6")
+      .bind(1, now)
+      .bind(2, to_json(spec).dump())
+      .bind(3, static_cast<std::int64_t>(seed))
+      .bind(4, owner.host)
+      .bind(5, owner.pid)
+      .bind(6, owner.start)
+      .run();
+}
+
+void Store::beat(const ProcessId& owner, double now) {
+  const std::lock_guard lock(mutex_);
+  Statement(
+      database_,
+      "UPDATE runs SET heartbeat = ?1 WHERE status = 'running' AND host = ?2 AND pid = ?3 AND "
+      "process_start = ?4")
+      .bind(1, now)
+      .bind(2, owner.host)
+      .bind(3, owner.pid)
+      .bind(4, owner.start)
+      .run();
+}
+
+std::vector<StoredRun> Store::find(const RunFilter& filter, bool with_results) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> values;
+  Statement row(database_,
+                fmt::format("SELECT {}, {} FROM runs{} ORDER BY COALESCE(finished, started) DESC, "
+                            "id DESC",
+                            kRunColumns, with_results ? "result" : "NULL", where(filter, values)));
+  for (std::size_t k = 0; k < values.size(); ++k) row.bind(static_cast<int>(k) + 1, values[k]);
+  std::vector<StoredRun> runs;
+  while (row.step()) {
+    runs.push_back(run_of(row));
+    runs.back().result = row.text(19);
+  }
+  return runs;
+}
+
+std::optional<StoredRun> Store::find(const Spec& spec, std::uint64_t seed) {
+  const std::lock_guard lock(mutex_);
+  Statement row(database_, fmt::format("SELECT {}, result FROM runs WHERE spec = ?1 AND seed = ?2",
+                                       kRunColumns));
+  row.bind(1, to_json(spec).dump()).bind(2, static_cast<std::int64_t>(seed));
+  if (!row.step()) return std::nullopt;
+  StoredRun run = run_of(row);
+  run.result = row.text(19);
+  return run;
+}
+
+std::size_t Store::remove(const RunFilter& filter) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> values;
+  Statement statement(database_, "DELETE FROM runs" + where(filter, values));
+  for (std::size_t k = 0; k < values.size(); ++k)
+    statement.bind(static_cast<int>(k) + 1, values[k]);
+  statement.run();
+  return static_cast<std::size_t>(database_.changes());
+}
+
+}  // namespace gps

@@ -1,0 +1,54 @@
+// ExampleGradients of a FusedMlp: the inputs and the errors of each layer, for each example.
+#pragma once
+
+#include <vector>
+
+#include "gps/nn/mlp/fused_mlp.h"
+
+namespace gps {
+
+class FactoredGradients final : public ExampleGradients {
+ public:
+  explicit FactoredGradients(std::vector<MlpLayer> layers);
+
+  std::unique_ptr<ExampleGradients> clone() const override;
+  std::size_t size() const override { return size_; }
+  void clear() override { size_ = 0; }
+  void append(const ExampleGradients& others) override;
+  void inner_products(const ExampleGradients& others, std::span<float> out) const override;
+  void add_to(std::span<const float> factors, std::span<float> weights) const override;
+  void add_squares_to(float factor, std::span<float> weights) const override;
+  void persist(Archive& archive) override;
+
+  // Bytes that the gradients take.
+  std::size_t bytes() const;
+
+  // Makes room for `rows` more examples, whose factors set_layer() then writes: the last `in.rows`
+  // ones' inputs and errors of one layer.
+  void grow(std::size_t rows);
+  void set_layer(std::size_t layer, const kernels::Inputs& in, const float* errors);
+
+ private:
+  struct Factors {
+    std::vector<std::uint8_t> bytes;     // first layer: [rows][in]
+    AlignedFloats inputs;                // other layers: [rows][padded in]
+    AlignedFloats errors;                // [rows][stride]
+    std::vector<std::uint64_t> nonzero;  // [rows][words], and a spare one
+  };
+  kernels::Inputs inputs_of(std::size_t layer, std::vector<const std::uint8_t*>& rows) const;
+
+  std::vector<MlpLayer> layers_;
+  std::vector<Factors> factors_;  // by layer
+  std::size_t size_ = 0;
+  std::size_t reserved_ = 0;
+  // Storage that is used again from call to call: one thread at a time may use one object.
+  struct Scratch {
+    std::vector<const std::uint8_t*> rows;
+    std::vector<float> inputs;
+    std::vector<float> errors;
+    AlignedFloats scaled;
+  };
+  mutable Scratch scratch_;
+};
+
+}  // namespace gps

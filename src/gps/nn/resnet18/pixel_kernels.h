@@ -1,0 +1,64 @@
+// What happens to pixels between convolutions: batch normalisation, ReLU and sums of branches,
+// fused into as few passes as there can be, and average pooling. One implementation for every
+// instruction set. Values are T (float or Bf16); statistics and whatever there is one of a channel
+// are float.
+#pragma once
+
+#include <cstddef>
+
+#include "gps/nn/resnet18/image_grid.h"
+
+namespace gps {
+
+struct Pixels {
+  ImageGrid grid;
+  std::size_t images = 0;
+  std::size_t channels = 0;  // whole panels
+  std::size_t count() const { return images * grid.height * grid.width; }
+};
+
+namespace kernels {
+
+// A branch: values, scaled and shifted by channel.
+template <typename T>
+struct Branch {
+  const T* values = nullptr;
+  const float* scale = nullptr;
+  const float* shift = nullptr;
+};
+
+template <typename T>
+struct PixelFunctions {
+  // Mean and (biased) variance of each channel.
+  void (*statistics)(const Pixels& pixels, const T* values, float* mean, float* variance);
+
+  // out = max(0, a), or max(0, a + b) where b has values.
+  void (*rectified_sum)(const Pixels& pixels, const Branch<T>& a, const Branch<T>& b, T* out);
+
+  // Back through a rectified sum: errors ← errors + more where outputs > 0, else 0; without
+  // `more`, or without both, where these are null. Then, by channel, Σ errors and
+  // Σ errors · (values - mean).
+  void (*gradient_sums)(const Pixels& pixels, const T* more, const T* outputs, T* errors,
+                        const T* values, const float* mean, float* sum, float* centred_sum);
+
+  // out = a · errors + b · values + c, where a, b and c are one a channel.
+  void (*combine)(const Pixels& pixels, const T* errors, const T* values, const float* a,
+                  const float* b, const float* c, T* out);
+
+  // Over the pixels of each image: out[image][channel].
+  void (*average)(const Pixels& pixels, const T* values, float* out);
+
+  // values ← factor · errors[image][channel].
+  void (*spread)(const Pixels& pixels, const float* errors, float factor, T* values);
+};
+
+// Those for this CPU.
+template <typename T>
+const PixelFunctions<T>& pixel_functions();
+template <>
+const PixelFunctions<float>& pixel_functions();
+template <>
+const PixelFunctions<Bf16>& pixel_functions();
+
+}  // namespace kernels
+}  // namespace gps

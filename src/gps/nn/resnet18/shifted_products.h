@@ -1,0 +1,78 @@
+// Convolutions as matrix products. Images lie one after another as rows of channels, one row a
+// position, with zeros between them (image_grid.h), so that "the pixel above" is the same shift for
+// every pixel of the batch. A 3 x 3 convolution is then a sum of nine products of the same matrix,
+// shifted, with nine matrices of weights:
+//   out[p][o] = Σ_t Σ_i rows_t[p][i] · weights_t[i][o],   rows_t = in + shift_t.
+// Its gradient by the inputs is a sum of that kind with the weights transposed, and the gradient by
+// the weights is Σ_p in[p + shift_t][i] · errors[p][o]. Nothing depends on the size of a batch.
+//
+// T is float, or Bf16 with sums in float. Bf16 uses the CPU's matrix tiles (AMX) where there are
+// some; elsewhere it is no faster than float.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "gps/nn/aligned_floats.h"
+#include "gps/nn/resnet18/bfloat16.h"
+
+namespace gps {
+
+// Channels come in panels. Weights lie as [taps][outputs / kPanel][inputs][kPanel].
+inline constexpr std::size_t kPanel = 32;
+constexpr std::size_t whole_panels(std::size_t n) { return (n + kPanel - 1) / kPanel * kPanel; }
+
+// Positions that may be read or written beyond the last one.
+inline constexpr std::size_t kSlack = 64;
+
+struct WeightShape {
+  std::size_t taps = 0;
+  std::size_t inputs = 0;  // both whole panels
+  std::size_t outputs = 0;
+  std::size_t tap_size() const { return inputs * outputs; }
+  std::size_t size() const { return taps * tap_size(); }
+};
+
+// Tests compare the two; everybody else wants the best.
+enum class Products { best, portable };
+
+// Weights as the products like them: copied, or transposed (inputs and outputs exchanged).
+template <typename T>
+class PackedWeights {
+ public:
+  explicit PackedWeights(WeightShape shape, Products how = Products::best);
+  void pack(const float* weights);
+  void pack_transposed(const float* weights);
+  const void* tap(std::size_t t) const;
+
+ private:
+  WeightShape shape_;
+  bool has_tiles_;
+  AlignedFloats data_;
+};
+
+template <typename T>
+struct Tap {
+  const T* rows;
+  const void* weights;  // from PackedWeights::tap()
+};
+
+// out = the sum above, for `positions` positions and up to kSlack more.
+template <typename T>
+void shifted_products(std::span<const Tap<T>> taps, std::size_t positions, std::size_t inputs,
+                      std::size_t outputs, T* out, Products how = Products::best);
+
+template <typename T>
+struct GradientTap {
+  const T* in;           // at position 0; taps with the same one follow each other
+  std::ptrdiff_t shift;  // in positions
+  float* weights;        // [outputs / kPanel][inputs][kPanel]
+};
+
+// weights_t += scale · Σ_p in_t[p + shift_t] errors[p]ᵀ over exactly `positions` positions.
+template <typename T>
+void add_shifted_outer_products(std::span<const GradientTap<T>> taps, std::size_t positions,
+                                std::size_t inputs, std::size_t outputs, const T* errors,
+                                float scale, AlignedFloats& scratch, Products how = Products::best);
+
+}  // namespace gps

@@ -1,0 +1,154 @@
+// The backend itself: what libgps_torch.so gives to torch_backend().
+#include <fmt/format.h>
+#include <torch/csrc/jit/serialization/pickle.h>
+#include <torch/script.h>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "gps/core/errors.h"
+#include "gps/core/files/files.h"
+#include "gps/core/option.h"
+#include "gps/nn/torch/convnet.h"
+#include "gps/nn/torch/resnet18.h"
+#include "gps/nn/torch/torch_backend.h"
+#include "gps/nn/torch/torch_network.h"
+
+namespace gps {
+namespace {
+
+namespace fs = std::filesystem;
+using torch::jit::Module;
+
+bool has_bf16() {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("avx512bw") != 0;
+#else
+  return false;
+#endif
+}
+
+Module load_module(const fs::path& file) {
+  if (!fs::exists(file)) throw DataError(fmt::format("{}: no such file", file.string()));
+  try {
+    return torch::jit::load(file.string(), torch::kCPU);
+  } catch (const std::exception&) {
+    throw DataError(
+        fmt::format("{}: not a TorchScript file; write one with torch.jit.script(model).save(...)",
+                    file.string()));
+  }
+}
+
+NamedTensor named(const std::string& name, const torch::Tensor& tensor) {
+  const torch::Tensor flat = tensor.detach().to(torch::kCPU, torch::kFloat).contiguous();
+  const float* const data = flat.data_ptr<float>();
+  return {name, flat.sizes().vec(), {data, data + flat.numel()}};
+}
+
+class Backend final : public TorchBackend {
+ public:
+  std::unique_ptr<Network> make_network(const NetworkOptions& options, const ImageShape& shape,
+                                        int classes, const Normalisation& normalisation,
+                                        const Rng& rng) const override {
+    constexpr int kWidth = 64;
+    if (options.precision == Precision::bf16 && options.device == "cpu" && !has_bf16()) {
+      throw OptionError("precision",
+                        "bf16 needs a CPU with AVX-512 at least, which this one lacks");
+    }
+    const TorchSettings settings{shape, options.device, options.precision,
+                                 options.operator_threads};
+    const int width = options.width > 0 ? options.width : kWidth;
+    if (options.model == "resnet18") {
+      return make_torch_network(make_resnet18(shape.channels, classes, width, normalisation, rng),
+                                settings, options.model);
+    }
+    if (options.model == "convnet") {
+      return make_torch_network(make_convnet(shape, classes, width, normalisation, rng), settings,
+                                options.model);
+    }
+    auto network = make_torch_network(load_module(options.model), settings, options.model);
+    if (network->classes() < static_cast<std::size_t>(classes)) {
+      throw DataError(fmt::format("{}: has {} outputs, but the benchmark has {} classes",
+                                  options.model, network->classes(), classes));
+    }
+    return network;
+  }
+
+  NamedTensors read_tensors(const fs::path& file) const override {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw DataError(fmt::format("{}: cannot be read", file.string()));
+    NamedTensors all;
+    try {
+      const Module module = torch::jit::load(file.string(), torch::kCPU);
+      for (const auto& each : module.named_parameters())
+        all.push_back(named(each.name, each.value));
+      for (const auto& each : module.named_buffers()) all.push_back(named(each.name, each.value));
+      return all;
+    } catch (const std::exception&) {  // not TorchScript
+      all.clear();
+    }
+    try {
+      const std::vector<char> bytes(std::istreambuf_iterator<char>(in), {});
+      for (const auto& entry : torch::jit::pickle_load(bytes).toGenericDict())
+        all.push_back(named(entry.key().toStringRef(), entry.value().toTensor()));
+    } catch (const std::exception&) {
+      // An OrderedDict with attributes, such as state_dict() itself, is more than LibTorch
+      // unpickles.
+      throw DataError(
+          fmt::format("{}: neither TorchScript nor a plain dict of tensors; write one with "
+                      "torch.save(dict(model.state_dict()), ...), or a .safetensors file",
+                      file.string()));
+    }
+    return all;
+  }
+
+  void save_network(const Network& network, const fs::path& file) const override {
+    save_torch_network(network, file);
+  }
+
+  void save_mlp(const NamedTensors& tensors, const fs::path& file) const override {
+    TorchLayers layers(Rng(0));
+    Module made = layers.module("Mlp");
+    std::string text = "def features(self, x: Tensor) -> Tensor:\n  x = torch.flatten(x, 1)\n";
+    const std::size_t count = tensors.size() / 2;
+    std::vector<Module> linears;
+    for (std::size_t k = 0; k < count; ++k) {
+      const NamedTensor& weight = tensors[2 * k];
+      Module linear =
+          layers.linear(static_cast<int>(weight.shape[1]), static_cast<int>(weight.shape[0]));
+      linears.push_back(linear);
+      const torch::NoGradGuard no_gradients;
+      for (const auto& parameter : linear.named_parameters()) {
+        const NamedTensor& from = tensors[2 * k + (parameter.name == "weight" ? 0 : 1)];
+        torch::Tensor to = parameter.value;
+        to.copy_(torch::from_blob(const_cast<float*>(from.values.data()), from.shape));
+      }
+      if (k + 1 < count)
+        text += fmt::format("  x = torch.relu(getattr(self.layers, \"{}\").forward(x))\n", k);
+    }
+    Module list = layers.module("Layers");
+    for (std::size_t k = 0; k < count; ++k) list.register_module(std::to_string(k), linears[k]);
+    list.define("def forward(self, x: Tensor) -> Tensor:\n  return x\n");
+    made.register_module("layers", list);
+    made.define(text + fmt::format(R"(
+  return x
+
+def forward(self, x: Tensor) -> Tensor:
+  return getattr(self.layers, "{}").forward(self.features(x))
+)",
+                                   count - 1));
+    made.eval();
+    std::ostringstream bytes;  // LibTorch's own files end the program when the disk is full
+    made.save(bytes);
+    write_file(file, bytes.str());
+  }
+};
+
+}  // namespace
+}  // namespace gps
+
+extern "C" __attribute__((visibility("default"))) const gps::TorchBackend* gps_torch_backend() {
+  static const gps::Backend backend;
+  return &backend;
+}

@@ -1,0 +1,274 @@
+#include "gps/report/page/page.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "gps/core/version.h"
+#include "gps/report/charts/analysis_charts.h"
+#include "gps/report/charts/curves.h"
+#include "gps/report/page/packing.h"
+#include "gps/report/page/page_details.h"
+#include "gps/report/tables/analysis_tables.h"
+#include "gps/report/tables/metrics_table.h"
+#include "gps/report/tables/paper_beside.h"
+
+namespace gps {
+namespace {
+
+using nlohmann::json;
+
+// Six digits are more than any chart shows.
+json number(double value) { return std::round(value * 1e6) / 1e6; }
+json number(const std::optional<double>& value) { return value ? number(*value) : json(); }
+
+template <typename Metric>
+json mean_json(const ReportedLine& line, const Metric& metric) {
+  std::vector<double> values;
+  for (const RunResult* result : line.seeds) {
+    const std::optional<double> value = metric(*result);
+    if (!value) return nullptr;
+    values.push_back(*value);
+  }
+  const Summary summary = summarise(values);
+  return {{"mean", number(summary.mean)},
+          {"deviation", number(summary.deviation)},
+          {"half_width", number(half_width_of_mean(values))}};
+}
+
+// [mean, deviation], or [mean] of a single seed. There are many, so they have five digits.
+json point(const Summary& summary) {
+  const auto rounded = [](double value) { return std::round(value * 1e5) / 1e5; };
+  json both = json::array({rounded(summary.mean)});
+  if (summary.deviation) both.push_back(rounded(*summary.deviation));
+  return both;
+}
+
+json curve_json(const std::vector<Summary>& curve) {
+  json points = json::array();
+  for (const Summary& summary : curve) points.push_back(point(summary));
+  return points;
+}
+
+json ring_json(const ReportedLine& line) {
+  json points = json::array();
+  for (const std::optional<Summary>& summary : ring_share_curve(line.seeds))
+    points.push_back(summary ? point(*summary) : json());
+  return points;
+}
+
+json line_json(const ReportedLine& line) {
+  Matrices own;
+  Matrices among_all;
+  Seconds seconds;
+  json accuracies = json::array();
+  for (const RunResult* result : line.seeds) {
+    own.push_back(&result->accuracy);
+    if (result->class_incremental) among_all.push_back(&result->class_incremental->accuracy);
+    const auto n = static_cast<double>(line.seeds.size());
+    seconds.training += result->seconds.training / n;
+    seconds.simulation += result->seconds.simulation / n;
+    seconds.evaluation += result->seconds.evaluation / n;
+    accuracies.push_back({result->seed, number(result->metrics.average_accuracy)});
+  }
+  const Spec& spec = line.seeds.front()->spec;
+  return {
+      {"label", line.label},
+      {"learner", spec.learner.name},
+      {"policy", policy_label(spec.policy)},
+      {"runs", line.ids},
+      {"accuracy", mean_json(line,
+                             [](const RunResult& result) {
+                               return std::optional(result.metrics.average_accuracy);
+                             })},
+      {"class_incremental",
+       mean_json(line,
+                 [](const RunResult& result) {
+                   return result.class_incremental
+                              ? std::optional(result.class_incremental->metrics.average_accuracy)
+                              : std::nullopt;
+                 })},
+      {"accuracies", std::move(accuracies)},
+      {"curve", curve_json(accuracy_curve(own))},
+      {"forgetting", curve_json(forgetting_curve(own))},
+      {"class_curve", curve_json(accuracy_curve(among_all))},
+      {"class_forgetting", curve_json(forgetting_curve(among_all))},
+      {"ring_share", ring_json(line)},
+      {"seconds",
+       {{"training", number(seconds.training)},
+        {"simulation", number(seconds.simulation)},
+        {"evaluation", number(seconds.evaluation)}}}};
+}
+
+json setting_json(const ReportedSetting& setting) {
+  const Spec& spec = setting.comparable.results.front().spec;
+  json lines = json::array();
+  for (const ReportedLine& line : setting.lines) lines.push_back(line_json(line));
+  return {{"title", setting.comparable.title},
+          {"benchmark", spec.benchmark.name},
+          {"tasks", spec.benchmark.tasks},
+          {"head", setting.table.front()},
+          {"rows", Table(setting.table.begin() + 1, setting.table.end())},
+          {"lines", std::move(lines)}};
+}
+
+// A point is [x, [mean, deviation, seeds] of each measure, scaled as it is shown].
+json point_json(const AnalysisPoint& point, const std::vector<SeedMeasure>& measures) {
+  json all = json::array({number(point.x)});
+  for (std::size_t m = 0; m < measures.size(); ++m) {
+    all.emplace_back();
+    if (point.values[m].empty()) continue;
+    const Summary summary = summarise(point.values[m]);
+    const double scale = measures[m].scale;
+    const bool is_known = summary.deviation && std::isfinite(*summary.deviation);
+    all.back() = {std::isfinite(summary.mean) ? number(scale * summary.mean) : json(),
+                  is_known ? number(scale * *summary.deviation) : json(), point.values[m].size()};
+  }
+  return all;
+}
+
+json chart_json(const AnalysisChart& chart) {
+  json measures = json::array();
+  for (const SeedMeasure& measure : chart.measures)
+    measures.push_back({measure.name, measure.digits});
+  json lines = json::array();
+  for (const AnalysisLine& line : chart.lines) {
+    json points = json::array();
+    for (const AnalysisPoint& point : line.points)
+      points.push_back(point_json(point, chart.measures));
+    lines.push_back({{"label", line.label}, {"points", std::move(points)}});
+  }
+  return {{"kind", chart.kind},
+          {"title", chart.title},
+          {"benchmark", chart.spec.benchmark.name},
+          {"learner", chart.spec.learner.name},
+          {"policy", policy_label(chart.spec.policy)},
+          {"lines_are", chart.lines_are},
+          {"x", chart.x},
+          {"x_title", chart.x_title},
+          {"measures", std::move(measures)},
+          {"drawn", chart.drawn},
+          {"chance", number(chart.chance)},
+          {"lines", std::move(lines)}};
+}
+
+json analyses_json(const Report& report, const std::vector<ReportedSetting>& settings) {
+  json charts = json::array();
+  for (const AnalysisChart& chart : analysis_charts(report.analyses))
+    charts.push_back(chart_json(chart));
+  json tables = json::array();
+  for (const AnalysisTable& table : analysis_tables(report.analyses, settings)) {
+    json about = json::array();
+    for (const Spec& spec : table.specs) {
+      about.push_back({{"benchmark", spec.benchmark.name},
+                       {"learner", spec.learner.name},
+                       {"policy", policy_label(spec.policy)}});
+    }
+    tables.push_back({{"title", table.title},
+                      {"head", table.table.front()},
+                      {"rows", Table(table.table.begin() + 1, table.table.end())},
+                      {"about", std::move(about)}});
+  }
+  return {{"charts", std::move(charts)}, {"tables", std::move(tables)}};
+}
+
+std::string time_text(double seconds) {
+  return seconds > 0
+             ? fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(static_cast<std::time_t>(seconds)))
+             : "–";
+}
+
+json run_json(const ReportedRun& reported) {
+  const StoredRun& run = reported.run;
+  const auto spec = json::parse(run.spec);
+  const auto text_of = [&](const char* key) {
+    return spec.contains(key) ? spec.at(key).dump() : std::string("–");
+  };
+  json metrics = json::array();
+  json parts;
+  if (reported.result) {
+    const Table table = metrics_table(*reported.result);
+    for (std::size_t k = 1; k < table.size(); ++k) metrics.push_back(table[k]);
+    const Seconds& seconds = reported.result->seconds;
+    parts = {number(seconds.training), number(seconds.simulation), number(seconds.evaluation)};
+  }
+  return {{"id", run.id},
+          {"status", name_of(run.status)},
+          {"benchmark", run.benchmark},
+          {"learner", run.learner},
+          {"policy", run.label},
+          {"tasks", text_of("tasks")},
+          {"memory", text_of("memory")},
+          {"seed", fmt::format("{}", run.seed)},
+          {"accuracy", number(run.accuracy)},
+          {"metrics", std::move(metrics)},
+          {"seconds", number(run.seconds)},
+          {"parts", std::move(parts)},
+          {"finished", time_text(run.finished)},
+          {"version", run.version},
+          {"command", reported.command},
+          {"error", run.error},
+          {"has_sheet", reported.sheet.has_value()}};
+}
+
+// JSON that is text of an element of HTML: "</script>" and "<!--" cannot occur in it.
+std::string embedded(const json& data) {
+  std::string text = data.dump(-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
+    text.replace(at, 1, "\\u003c");
+  return text;
+}
+
+json overview_of(const Report& report, const std::vector<ReportedSetting>& reported) {
+  json settings = json::array();
+  for (const ReportedSetting& setting : reported) settings.push_back(setting_json(setting));
+  json paper = json::array();
+  for (const PaperTable& table : paper_beside(reported)) {
+    paper.push_back({{"title", table.title},
+                     {"head", table.table.front()},
+                     {"rows", Table(table.table.begin() + 1, table.table.end())},
+                     {"runs", table.runs}});
+  }
+  json runs = json::array();
+  for (const ReportedRun& run : report.runs) runs.push_back(run_json(run));
+  return {{"version", kVersion},       {"store", report.store},
+          {"made", report.made},       {"settings", std::move(settings)},
+          {"runs", std::move(runs)},   {"sheets_left_out", report.sheets_left_out},
+          {"paper", std::move(paper)}, {"analyses", analyses_json(report, reported)}};
+}
+
+}  // namespace
+
+json overview_json(const Report& report) { return overview_of(report, settings_of(report)); }
+
+Page html_page(std::string_view page, const Report& report, double room) {
+  const std::vector<ReportedSetting> settings = settings_of(report);
+  const PackedDetails details = packed_details(report, settings, room);
+  json overview = overview_of(report, settings);
+  Page made;
+  for (std::size_t k = 0; k < report.runs.size(); ++k) {
+    const ReportedRun& run = report.runs[k];
+    if (!run.result || details.runs.contains(run.run.id)) continue;
+    overview["runs"][k]["has_sheet"] = false;
+    ++made.details_left_out;
+  }
+  overview["details_left_out"] = made.details_left_out;
+  constexpr std::string_view kMark = "<!-- data -->";
+  const std::size_t at = page.find(kMark);
+  made.html = page.substr(0, at);
+  made.html += "<script type=\"application/json\" id=\"data-overview\">";
+  made.html += embedded(overview) + "</script>\n";
+  made.html += "<script type=\"application/gzip\" id=\"data-details\">";
+  made.html += details.text + "</script>\n";
+  for (const ReportedRun& run : report.runs) {
+    if (!run.sheet || !details.runs.contains(run.run.id)) continue;
+    made.html += fmt::format("<script type=\"image/png\" id=\"sheet-{}\">{}</script>\n", run.run.id,
+                             base64(run.sheet->png));
+  }
+  made.html += page.substr(at + kMark.size());
+  return made;
+}
+
+}  // namespace gps

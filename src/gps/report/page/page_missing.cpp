@@ -1,0 +1,7 @@
+#include "gps/report/page/page_template.h"
+
+namespace gps {
+
+std::string_view page_template() { return {}; }
+
+}  // namespace gps

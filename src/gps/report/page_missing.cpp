@@ -1,7 +1,0 @@
-#include "gps/report/page_template.h"
-
-namespace gps {
-
-std::string_view page_template() { return {}; }
-
-}  // namespace gps

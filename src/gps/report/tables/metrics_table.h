@@ -1,0 +1,13 @@
+// The metrics of one run.
+#pragma once
+
+#include "gps/experiments/result.h"
+#include "gps/report/tables/table.h"
+
+namespace gps {
+
+// Names in words and percent with two digits, "-" for what has no value; the accuracy among all
+// classes last, where tasks have classes of their own.
+Table metrics_table(const RunResult& result);
+
+}  // namespace gps

@@ -1,0 +1,74 @@
+#include "gps/report/tables/paper_beside.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "gps/report/paper.h"
+#include "gps/report/statistics.h"
+
+namespace gps {
+namespace {
+
+// "table2b" -> "Table 2b", "small-memory" -> "Small memory".
+std::string title_of(std::string item) {
+  if (item.starts_with("table")) return "Table " + item.substr(5);
+  if (item.starts_with("fig")) return "Figure " + item.substr(3);
+  std::replace(item.begin(), item.end(), '-', ' ');
+  item.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(item.front())));
+  return item;
+}
+
+std::string with_deviation(double mean, const std::optional<double>& deviation) {
+  return deviation ? fmt::format("{:.2f} ± {:.2f}", mean, *deviation) : fmt::format("{:.2f}", mean);
+}
+
+std::vector<std::string> row_of(const Printed& printed, const ReportedLine& line) {
+  std::vector<double> ours;
+  for (const RunResult* result : line.seeds) ours.push_back(100 * result->metrics.average_accuracy);
+  const Summary summary = summarise(ours);
+  return {fmt::format("{}, {}", printed.row, printed.column),
+          line.label,
+          fmt::format("{}", ours.size()),
+          with_deviation(summary.mean, summary.deviation),
+          with_deviation(printed.value, printed.deviation),
+          fmt::format("{:+.2f}", summary.mean - printed.value)};
+}
+
+}  // namespace
+
+std::vector<PaperTable> paper_beside(const std::vector<ReportedSetting>& settings) {
+  // Lines without a memory stand in several settings; one is enough.
+  std::vector<const ReportedLine*> lines;
+  std::vector<std::vector<Printed>> printed;
+  for (const ReportedSetting& setting : settings) {
+    for (const ReportedLine& line : setting.lines) {
+      const bool is_known = std::any_of(lines.begin(), lines.end(), [&](const ReportedLine* other) {
+        return other->ids == line.ids;
+      });
+      if (is_known) continue;
+      lines.push_back(&line);
+      printed.push_back(printed_for(line.seeds.front()->spec));
+    }
+  }
+  std::vector<PaperTable> tables;
+  for (const Printed& number : printed_numbers()) {
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+      const bool is_it = std::any_of(printed[k].begin(), printed[k].end(), [&](const Printed& p) {
+        return p.item == number.item && p.row == number.row && p.column == number.column;
+      });
+      if (!is_it) continue;
+      const std::string title = title_of(number.item);
+      if (tables.empty() || tables.back().title != title) {
+        tables.push_back(
+            {title, {{"in the paper", "runs", "seeds", "ours %", "paper %", "ours - paper"}}, {}});
+      }
+      tables.back().table.push_back(row_of(number, *lines[k]));
+      tables.back().runs.push_back(lines[k]->ids);
+    }
+  }
+  return tables;
+}
+
+}  // namespace gps

@@ -1,0 +1,154 @@
+#include "gps/core/files/files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "gps/core/errors.h"
+#include "support/temporary_folder.h"
+#include "support/traced_child.h"
+
+namespace gps {
+namespace files_test {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+class Files : public ::testing::Test {
+ protected:
+  std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
+  std::size_t count() const {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(folder_.path()), {}));
+  }
+
+ private:
+  testing::TemporaryFolder folder_{testing::in_memory()};
+};
+
+TEST_F(Files, GiveBackWhatWasWritten) {
+  const std::string bytes("a\0b\n", 4);
+  write_file(path("file"), bytes);
+  EXPECT_EQ(read_file(path("file")), bytes);
+  write_file(path("file"), "other");
+  EXPECT_EQ(read_file(path("file")), "other");
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(Files, KeepWhatWasThereBeforeIfAsked) {
+  write_file(path("file"), "one", path("before"));
+  EXPECT_FALSE(std::filesystem::exists(path("before")));
+  write_file(path("file"), "two", path("before"));
+  write_file(path("file"), "three", path("before"));
+  EXPECT_EQ(read_file(path("file")), "three");
+  EXPECT_EQ(read_file(path("before")), "two");
+}
+
+TEST_F(Files, ThatCannotBeWrittenAreNamedWithTheReason) {
+  EXPECT_THAT([&] { write_file(path("none") / "file", "x"); },
+              ThrowsMessage<DataError>(
+                  AllOf(HasSubstr("none/file"), HasSubstr("No such file or directory"))));
+  EXPECT_THAT([&] { read_file(path("none")); },
+              ThrowsMessage<DataError>(HasSubstr("No such file or directory")));
+}
+
+TEST_F(Files, AreKnownToBeWritableBeforeTheyAreWritten) {
+  check_can_be_written(path("new"));
+  EXPECT_EQ(count(), 0u);
+  write_file(path("old"), "kept");
+  check_can_be_written(path("old"));
+  EXPECT_EQ(read_file(path("old")), "kept");
+  EXPECT_EQ(count(), 1u);
+  EXPECT_THAT([&] { check_can_be_written(path("none") / "file"); },
+              ThrowsMessage<DataError>(
+                  AllOf(HasSubstr("none/file"), HasSubstr("No such file or directory"))));
+  EXPECT_THAT([&] { check_can_be_written(path("")); },
+              ThrowsMessage<DataError>(HasSubstr("it is there, and no file")));
+}
+
+TEST_F(Files, DoNotTakeThePlaceOfDevices) {
+  std::filesystem::create_symlink("/dev/null", path("device"));
+  EXPECT_THAT([&] { write_file(path("device"), "x"); },
+              ThrowsMessage<DataError>(HasSubstr("device: cannot be written: it is there")));
+  EXPECT_EQ(std::filesystem::read_symlink(path("device")), "/dev/null");
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(Files, ThatCannotReplaceAnotherLeaveNothingBehind) {
+  std::filesystem::create_directories(path("file") / "inside");  // no file can take its place
+  EXPECT_THROW(write_file(path("file"), "x"), DataError);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(Files, ThatOthersWriteTakeTheirNameWhenTheyAreWhole) {
+  write_file(path("file"), "old");
+  write_whole(path("file"), [&](const std::filesystem::path& unfinished) {
+    EXPECT_EQ(unfinished.parent_path(), path("file").parent_path());
+    write_file(unfinished, "new");
+    EXPECT_EQ(read_file(path("file")), "old");
+  });
+  EXPECT_EQ(read_file(path("file")), "new");
+  const auto fail = [](const std::filesystem::path& unfinished) {
+    write_file(unfinished, "half");
+    throw DataError("no more");
+  };
+  EXPECT_THROW(write_whole(path("file"), fail), DataError);
+  EXPECT_EQ(read_file(path("file")), "new");
+  EXPECT_EQ(count(), 1u);
+}
+
+// After a kill before any of the system calls by which the file is written.
+TEST_F(Files, KilledWhileTheyAreWrittenAreTheOldOneOrTheNewOneWhole) {
+  if (!testing::can_trace())
+    GTEST_SKIP() << testing::not_traced("files that are written when the program is killed");
+  const std::string old_bytes(100'000, 'o');
+  const std::string new_bytes(200'000, 'n');
+  const auto write_old = [&] {
+    std::filesystem::remove(path("file.tmp"));
+    write_file(path("file"), old_bytes);
+  };
+  const auto check_file = [&](std::set<std::string>& left) {
+    const std::string bytes = read_file(path("file"));
+    EXPECT_TRUE(bytes == old_bytes || bytes == new_bytes) << bytes.size() << " bytes";
+    left.insert(bytes.substr(0, 1));
+  };
+  std::set<std::string> left;
+  testing::kill_before_each_call(
+      write_old, [&] { write_file(path("file"), new_bytes); }, [&] { check_file(left); });
+  EXPECT_THAT(left, ElementsAre("n", "o"));
+
+  const auto write_with = [&](const std::filesystem::path& half) { write_file(half, new_bytes); };
+  left.clear();
+  testing::kill_before_each_call(
+      write_old, [&] { write_whole(path("file"), write_with); }, [&] { check_file(left); });
+  EXPECT_THAT(left, ElementsAre("n", "o"));
+
+  // With the one before it kept, there is a moment at which only that one is there.
+  std::set<std::string> both;
+  testing::kill_before_each_call(
+      [&] {
+        write_old();
+        write_file(path("before"), "older");
+      },
+      [&] { write_file(path("file"), new_bytes, path("before")); },
+      [&] {
+        const bool is_there = std::filesystem::exists(path("file"));
+        const std::string before = read_file(path("before"));
+        if (is_there) check_file(left);
+        EXPECT_TRUE(before == "older" || before == old_bytes) << before.size() << " bytes";
+        both.insert((is_there ? read_file(path("file")).substr(0, 1) : "none") + " after " +
+                    (before == old_bytes ? "old" : before));
+      });
+  EXPECT_THAT(both, ElementsAre("n after old", "none after old", "o after older"));
+}
+
+TEST(Checksum, IsThatOfTheStandard) {
+  EXPECT_EQ(checksum("123456789"), 0xCBF43926u);  // the check value of CRC-32
+  EXPECT_EQ(checksum("456789", checksum("123")), checksum("123456789"));
+}
+
+}  // namespace files_test
+}  // namespace gps

@@ -1,0 +1,346 @@
+#include "gps/experiments/store/store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "experiments/tiny_run.h"
+#include "gps/core/version.h"
+#include "support/child.h"
+#include "support/temporary_folder.h"
+
+namespace gps {
+namespace store_test {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::tiny_run;
+using testing::tiny_spec;
+
+const ProcessId kOther{"another host", 1, "long ago"};
+
+class StoreTest : public ::testing::Test {
+ protected:
+  std::filesystem::path file() const { return folder_.path() / "runs.sqlite"; }
+  Store open() const { return Store(file()); }
+  std::string complaint(const Store::Options& options = {}) const {
+    try {
+      Store(file(), options);
+    } catch (const DataError& error) {
+      return error.what();
+    }
+    return "(opened)";
+  }
+  static Claim claim(Store& store, std::uint64_t seed, const ClaimRules& rules = {},
+                     double now = 100) {
+    return store.claim(spec(), seed, rules, this_process(), now);
+  }
+  static Spec spec() { return tiny_spec("reservoir"); }
+  static RunResult result(std::uint64_t seed = 0) {
+    RunResult made = tiny_run(spec());
+    made.seed = seed;
+    return made;
+  }
+
+ private:
+  testing::TemporaryFolder folder_{testing::in_memory()};
+};
+
+TEST_F(StoreTest, KeepsAResultToTheBitAndWhatItIs) {
+  const RunResult made = result(3);
+  {
+    Store store = open();
+    EXPECT_EQ(claim(store, 3), Claim::granted);
+    store.record_done(made, this_process(), 2.5, 110);
+  }
+  Store store = open();
+  const std::optional<StoredRun> run = store.find(spec(), 3);
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->status, RunStatus::done);
+  EXPECT_EQ(run->version, kVersion);
+  EXPECT_EQ(run->hash, spec_hash(spec()));
+  EXPECT_EQ(run->spec, to_json(spec()).dump());
+  EXPECT_EQ(run->label, "reservoir");
+  EXPECT_EQ(run->result, to_json(made).dump());
+  EXPECT_EQ(run->accuracy, made.metrics.average_accuracy);
+  EXPECT_EQ(run->seconds, 2.5);
+  EXPECT_EQ(run->started, 107.5);
+  EXPECT_EQ(run->finished, 110);
+}
+
+TEST_F(StoreTest, OnlyOneGetsAClaim) {
+  Store store = open();
+  Store second = open();
+  EXPECT_EQ(claim(store, 0), Claim::granted);
+  EXPECT_EQ(claim(second, 0), Claim::busy);
+  EXPECT_EQ(claim(second, 1), Claim::granted) << "another seed is another run";
+  Spec other = spec();
+  other.memory += 1;
+  EXPECT_EQ(second.claim(other, 0, {}, this_process(), 100), Claim::granted);
+}
+
+TEST_F(StoreTest, WhatIsDoneOrFailedIsSaidAndRedoneOnDemand) {
+  Store store = open();
+  claim(store, 0);
+  store.record_done(result(), this_process(), 1, 101);
+  EXPECT_EQ(claim(store, 0), Claim::done);
+  EXPECT_EQ(claim(store, 0, {.redo_done = true, .redo_failed = false}), Claim::granted);
+  EXPECT_EQ(store.find(spec(), 0)->status, RunStatus::done) << "until there is another result";
+  claim(store, 1);
+  store.record_failed(spec(), 1, "too hot", this_process(), 1, 101);
+  EXPECT_EQ(claim(store, 1), Claim::failed);
+  EXPECT_EQ(store.find(spec(), 1)->error, "too hot");
+  EXPECT_EQ(claim(store, 1, {.redo_done = false, .redo_failed = true}), Claim::granted);
+  EXPECT_EQ(store.find(spec(), 1)->error, "") << "of the time before";
+}
+
+TEST_F(StoreTest, AFailureDoesNotReplaceAResult) {
+  Store store = open();
+  store.record_done(result(), this_process(), 1, 101);
+  store.record_failed(spec(), 0, "too hot", this_process(), 1, 102);
+  EXPECT_EQ(store.find(spec(), 0)->status, RunStatus::done);
+}
+
+TEST_F(StoreTest, WhatIsReleasedIsFreeAndOnlyItsOwnerCanReleaseIt) {
+  Store store = open();
+  claim(store, 0);
+  store.release(spec(), 0, kOther, 101);
+  EXPECT_EQ(claim(store, 0), Claim::busy);
+  store.release(spec(), 0, this_process(), 101);
+  EXPECT_EQ(store.find(spec(), 0)->status, RunStatus::interrupted);
+  EXPECT_EQ(claim(store, 0), Claim::granted);
+}
+
+TEST_F(StoreTest, TheClaimOfADeadProcessIsFree) {
+  const pid_t child = testing::start_child([&] {
+    Store store = open();
+    claim(store, 0);
+    _exit(0);  // without a word
+  });
+  EXPECT_EQ(testing::wait_for(child), 0);
+  Store store = open();
+  EXPECT_EQ(store.find(spec(), 0)->owner.pid, child);
+  EXPECT_EQ(claim(store, 0), Claim::granted);
+}
+
+TEST_F(StoreTest, APidThatWasGivenToAnotherProcessDoesNotKeepAClaim) {
+  Store store = open();
+  ProcessId before = this_process();
+  before.start = "some other time";
+  EXPECT_TRUE(is_alive(this_process()));
+  EXPECT_FALSE(is_alive(before));
+  store.claim(spec(), 0, {}, before, 100);
+  EXPECT_EQ(claim(store, 0), Claim::granted);
+}
+
+TEST_F(StoreTest, AnotherHostKeepsItsClaimAsLongAsItsHeartBeats) {
+  Store store = open();
+  store.claim(spec(), 0, {}, kOther, 100);
+  EXPECT_EQ(claim(store, 0, {}, 100 + Store::kSilence), Claim::busy);
+  store.beat(kOther, 200);
+  EXPECT_EQ(claim(store, 0, {}, 200 + Store::kSilence), Claim::busy);
+  EXPECT_EQ(claim(store, 0, {}, 201 + Store::kSilence), Claim::granted);
+}
+
+TEST_F(StoreTest, ManyProcessesAndThreadsClaimEachRunOnce) {
+  constexpr int kProcesses = 4;
+  constexpr std::uint64_t kSeeds = 40;
+  // As long as ctest lets a test take: SQLite asks again and again, and the same one may lose
+  // often.
+  const Store::Options patient{.patience = std::chrono::minutes(10)};
+  open();
+  const auto compete = [&] {
+    Store store(file(), patient);
+    RunResult made;
+    made.spec = spec();
+    made.accuracy = {{1}};
+    std::mutex mutex;
+    int granted = 0;
+    const auto work = [&] {
+      for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+        if (claim(store, seed) != Claim::granted) continue;
+        const std::lock_guard lock(mutex);
+        ++granted;
+        made.seed = seed;
+        store.record_done(made, this_process(), 1, 101);
+      }
+    };
+    std::thread other(work);
+    work();
+    other.join();
+    _exit(granted);
+  };
+  std::vector<pid_t> children;
+  for (int k = 0; k < kProcesses; ++k) children.push_back(testing::start_child(compete));
+  int granted = 0;
+  for (const pid_t child : children) granted += testing::wait_for(child);
+  EXPECT_EQ(granted, static_cast<int>(kSeeds));
+  RunFilter filter;
+  filter.status = RunStatus::done;
+  EXPECT_EQ(open().find(filter).size(), kSeeds);
+}
+
+TEST_F(StoreTest, FiltersByWhatARunIs) {
+  Store store = open();
+  for (const char* policy : {"reservoir", "gps:rotation", "gps:blurring"})
+    store.claim(tiny_spec(policy), 0, {}, this_process(), 100);
+  Spec split = testing::tiny_split_spec("gps");
+  split.learner.name = "der";
+  store.claim(split, 1, {}, this_process(), 105);
+  store.record_failed(split, 1, "no", this_process(), 1, 110);
+  const auto count = [&](const RunFilter& filter) { return store.find(filter).size(); };
+  EXPECT_EQ(count({}), 4u);
+  EXPECT_EQ(count({{}, "s-mnist", "", "", {}}), 1u);
+  EXPECT_EQ(count({{}, "", "er", "", {}}), 3u);
+  EXPECT_EQ(count({{}, "", "", "gps", {}}), 3u);
+  EXPECT_EQ(count({{}, "", "", "gps:rotation", {}}), 1u);
+  EXPECT_EQ(count({{}, "", "", "", RunStatus::failed}), 1u);
+  EXPECT_EQ(count({{}, "p-mnist", "er", "gps", RunStatus::running}), 2u);
+  EXPECT_EQ(count({{}, "' OR 1 --", "", "", {}}), 0u);
+  EXPECT_EQ(store.find(RunFilter()).front().benchmark, "s-mnist") << "latest first";
+  const std::int64_t id = store.find(RunFilter()).front().id;
+  EXPECT_EQ(store.remove({{id}, "", "", "", {}}), 1u);
+  EXPECT_EQ(count({}), 3u);
+}
+
+TEST_F(StoreTest, RefusesWhatIsNoStore) {
+  EXPECT_THAT(complaint({.read_only = true}),
+              AllOf(HasSubstr("there is no such store"), HasSubstr("--store FILE names another")));
+  EXPECT_THAT(complaint({.read_only = true, .named_by = "gpscl report STORE"}),
+              AllOf(HasSubstr("gpscl report STORE names another"), Not(HasSubstr("--store"))));
+  EXPECT_FALSE(std::filesystem::exists(file()));
+  std::ofstream(file()) << std::string(5000, 'x');
+  EXPECT_THAT(complaint(), AllOf(HasSubstr("is damaged"), HasSubstr("a new one is made")));
+  EXPECT_THAT(complaint({.read_only = true}),
+              AllOf(HasSubstr("is no store of runs"), HasSubstr("--store FILE names another"),
+                    Not(HasSubstr("a new one is made"))));
+  std::ofstream(file()) << std::string("SQLite format 3\0", 16) + std::string(5000, 'x');
+  EXPECT_THAT(complaint({.read_only = true}),
+              AllOf(HasSubstr("is damaged"), Not(HasSubstr("a new one is made"))));
+  std::filesystem::remove(file());
+  {
+    Database database(file(), Database::Mode::read_write, std::chrono::milliseconds(0));
+    database.execute("CREATE TABLE recipes (name)");
+  }
+  EXPECT_THAT(complaint(), HasSubstr("another program"));
+}
+
+TEST_F(StoreTest, KnowsThatAKilledProcessWasInterrupted) {
+  const ProcessId self = this_process();
+  StoredRun run;
+  run.owner = self;
+  EXPECT_EQ(Store::status_now(run, self, 0), RunStatus::running);
+  run.owner.start = "before the last boot";
+  EXPECT_EQ(Store::status_now(run, self, 0), RunStatus::interrupted);
+  run.status = RunStatus::done;
+  EXPECT_EQ(Store::status_now(run, self, 0), RunStatus::done);
+}
+
+TEST_F(StoreTest, SaysThatAFolderIsNoStore) {
+  std::filesystem::create_directories(file());
+  EXPECT_THAT(complaint(), HasSubstr("it is a folder"));
+  EXPECT_THAT(complaint({.read_only = true}), HasSubstr("it is a folder"));
+}
+
+TEST_F(StoreTest, IsMadeOfAnEmptyFile) {
+  std::ofstream(file()).close();
+  EXPECT_THAT(complaint({.read_only = true}), HasSubstr("is empty"));
+  EXPECT_EQ(complaint(), "(opened)");
+  EXPECT_EQ(complaint({.read_only = true}), "(opened)");
+}
+
+TEST_F(StoreTest, KnowsWhoIsAtWork) {
+  Store store = open();
+  claim(store, 0);
+  store.claim(spec(), 1, {}, kOther, 100);
+  const auto is_at_work = [&](std::uint64_t seed, double now) {
+    return Store::is_at_work(*store.find(spec(), seed), this_process(), now);
+  };
+  EXPECT_TRUE(is_at_work(0, 1e9)) << "this very process";
+  EXPECT_TRUE(is_at_work(1, 100 + Store::kSilence - 1));
+  EXPECT_FALSE(is_at_work(1, 100 + Store::kSilence + 1));
+  store.release(spec(), 0, this_process(), 100);
+  EXPECT_FALSE(is_at_work(0, 100));
+}
+
+TEST_F(StoreTest, RefusesALaterSchema) {
+  open();
+  Database(file(), Database::Mode::read_write, std::chrono::milliseconds(0))
+      .execute("PRAGMA user_version = 3");
+  EXPECT_THAT(complaint(), HasSubstr("schema 3; this version of gpscl reads 1 to 2"));
+}
+
+TEST_F(StoreTest, KeepsAnalyses) {
+  Store store = open();
+  StoredAnalysis made;
+  made.kind = "difficulty";
+  made.options = R"({"task":1})";
+  made.seed = 3;
+  made.result = "{}";
+  made.seconds = 2.5;
+  made.finished = 110;
+  store.record(made);
+  EXPECT_FALSE(store.find_analysis("difficulty", made.options, 4));
+  EXPECT_FALSE(store.find_analysis("ring-size", made.options, 3));
+  const auto found = store.find_analysis("difficulty", made.options, 3);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->hash, text_hash(made.options));
+  EXPECT_EQ(found->version, kVersion);
+  EXPECT_EQ(found->seconds, 2.5);
+  EXPECT_EQ(found->finished, 110);
+  made.result = R"({"again":true})";
+  made.finished = 120;
+  store.record(made);
+  ASSERT_EQ(store.analyses().size(), 1u) << "the later one replaces it";
+  EXPECT_EQ(store.analyses("difficulty").front().result, made.result);
+  EXPECT_TRUE(store.analyses("ring-size").empty());
+}
+
+TEST_F(StoreTest, BringsAStoreOfSchema1UpToDateAndKeepsItsRuns) {
+  open().record_done(result(), this_process(), 1, 101);
+  Database(file(), Database::Mode::read_write, std::chrono::milliseconds(0))
+      .execute("DROP TABLE analyses; PRAGMA user_version = 1");
+  {
+    Store reader(file(), {.read_only = true});
+    EXPECT_EQ(reader.find(RunFilter()).size(), 1u) << "who only reads leaves it as it is";
+    EXPECT_TRUE(reader.analyses().empty());
+    EXPECT_FALSE(reader.find_analysis("difficulty", "{}", 0));
+  }
+  Store store = open();
+  EXPECT_EQ(store.find(spec(), 0)->status, RunStatus::done);
+  EXPECT_TRUE(store.analyses().empty());
+  StoredAnalysis made;
+  made.kind = "difficulty";
+  store.record(made);
+  EXPECT_EQ(open().analyses().size(), 1u);
+}
+
+TEST_F(StoreTest, SaysThatItIsLockedWhenPatienceEnds) {
+  open();
+  Database other(file(), Database::Mode::read_write, std::chrono::milliseconds(0));
+  // Held for longer than any patience, so it does not matter how long 30 ms take here.
+  const Transaction transaction(other);
+  const Store::Options impatient{.read_only = false, .patience = std::chrono::milliseconds(30)};
+  EXPECT_THAT(complaint(impatient), HasSubstr("is locked"));
+  EXPECT_EQ(complaint({.read_only = true}), "(opened)") << "readers need not wait";
+}
+
+TEST_F(StoreTest, NoticesDamageInTheMiddle) {
+  {
+    Store store = open();
+    for (std::uint64_t seed = 0; seed < 200; ++seed) claim(store, seed);
+  }
+  std::fstream bytes(file(), std::ios::in | std::ios::out | std::ios::binary);
+  bytes.seekp(4096);
+  bytes << std::string(std::filesystem::file_size(file()) - 4096, '\x7f');
+  bytes.close();
+  EXPECT_THROW(open().find(RunFilter()), DataError);
+}
+
+}  // namespace store_test
+}  // namespace gps
