@@ -7,7 +7,7 @@ help:
 	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (about a minute)"
 	@echo "make test     build, then run all tests"
 	@echo "make soak     the tests again and again: on a quiet and a busy machine, one core, ... (hours)"
-	@echo "make build    build/release/gpscl, nothing else"
+	@echo "make build    build/release/gpscl and its LibTorch module, nothing else"
 	@echo "make bench    every table of docs/performance.md, measured here, into build/bench/tables.md (ten minutes)"
 	@echo "make bench-quick  only the speed of the pieces, and of a step beside PyTorch's (three minutes)"
 	@echo "make bench-doc    put the tables of the last make bench into docs/performance.md"
@@ -25,13 +25,16 @@ export NINJA_STATUS := [%f of %t, %e s] $(none)
 setup:
 	@scripts/setup
 
-build/release/build.ninja: | setup
+build: setup
+	@echo "Configuring build/release"
 	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target program
 
-build: setup build/release/build.ninja
+# Needs neither LibTorch nor MPI, and takes them where they are installed.
+demo:
+	@scripts/setup demo
+	@test -e build/release/build.ninja || { echo "Configuring build/release"; cmake --preset release >/dev/null; }
 	@cmake --build --preset release --target gpscl
-
-demo: build
 	@scripts/demo build/release/gpscl
 
 test: test-build
