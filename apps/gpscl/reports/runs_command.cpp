@@ -20,6 +20,7 @@
 #include "now.h"
 #include "output.h"
 #include "run/repeat_command.h"
+#include "run/run_setup.h"
 
 namespace gps::cli {
 namespace {
@@ -158,6 +159,7 @@ nlohmann::json as_json(const StoredRun& run) {
 }
 
 void print_result(const RunResult& result) {
+  for (const std::string& line : warning_lines(result)) fmt::print("{}\n", line);
   fmt::print("\n{}", text_table(metrics_table(result)));
   fmt::print("\naccuracy % on each task (columns) after each task (rows)\n");
   for (const std::vector<double>& row : result.accuracy) {

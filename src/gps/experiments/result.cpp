@@ -124,6 +124,7 @@ nlohmann::json to_json(const RunResult& result) {
   if (!result.class_names.empty()) json["class_names"] = result.class_names;
   if (!result.task_names.empty()) json["task_names"] = result.task_names;
   if (result.skipped_images > 0) json["skipped_images"] = result.skipped_images;
+  if (!result.warnings.empty()) json["warnings"] = result.warnings;
   if (result.class_incremental) {
     const ClassIncremental& among_all = *result.class_incremental;
     json["labels"] = result.labels;
@@ -177,6 +178,7 @@ RunResult result_from_json(const nlohmann::json& json) try {
   if (json.contains("class_names")) json.at("class_names").get_to(result.class_names);
   if (json.contains("task_names")) json.at("task_names").get_to(result.task_names);
   if (json.contains("skipped_images")) json.at("skipped_images").get_to(result.skipped_images);
+  if (json.contains("warnings")) json.at("warnings").get_to(result.warnings);
   if (json.contains("class_incremental")) {
     const nlohmann::json& among_all = json.at("class_incremental");
     json.at("labels").get_to(result.labels);

@@ -16,6 +16,7 @@
 #include "gps/core/files/archive.h"
 #include "gps/core/files/files.h"
 #include "gps/core/simd_target.h"
+#include "gps/experiments/warnings.h"
 #include "gps/nn/catalog.h"
 #include "gps/training/evaluate.h"
 
@@ -352,6 +353,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   result.task_names = benchmark->task_names();
   result.skipped_images = benchmark->skipped_images();
   result.decisions = policy->decisions();
+  result.warnings = warnings_of(result, *benchmark);
   result.peak_memory_bytes = std::max(result.peak_memory_bytes, peak_memory_bytes());
   if (hooks.finished) hooks.finished(result, *learner, memory, benchmark->shape());
   return std::move(result);
