@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/core/files/files.h"
+#include "gps/core/hash.h"
 #include "gps/core/version.h"
 
 namespace gps {
@@ -192,11 +193,7 @@ RunResult result_from_json(const nlohmann::json& json) try {
   throw DataError(fmt::format("not the result of a run: {}", error.what()));
 }
 
-std::string text_hash(const std::string& text) {
-  std::uint32_t hash = 2166136261u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return fmt::format("{:08x}", hash);
-}
+std::string text_hash(const std::string& text) { return fmt::format("{:08x}", fnv1a_32(text)); }
 
 std::string spec_hash(const Spec& spec) { return text_hash(to_json(spec).dump()); }
 
