@@ -15,6 +15,7 @@
 #include "signals.h"
 #include "sweep/sweep_display.h"
 #include "sweep/sweep_work.h"
+#include "terminal_text.h"
 
 namespace gps::cli {
 namespace {
