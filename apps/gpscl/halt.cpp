@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <charconv>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
+
+#include "gps/core/numbers.h"
 
 namespace gps::cli {
 namespace {
@@ -31,9 +32,9 @@ Told parse(std::string_view text) {
   const std::string_view count =
       at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
   Told told;
-  const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), told.point);
+  told.point = parse_number<std::uint64_t>(count).value_or(0);
   const bool is_known = how == "stop" || how == "kill" || how == "pause";
-  if (!is_known || error != std::errc() || end != count.data() + count.size() || told.point == 0)
+  if (!is_known || told.point == 0)
     throw UsageError(fmt::format(
         "GPSCL_HALT must be count, or stop@N, kill@N or pause@N with N from 1 on, got '{}'", text));
   told.how = how == "stop" ? Halt::stop : how == "kill" ? Halt::kill : Halt::pause;

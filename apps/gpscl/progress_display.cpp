@@ -1,31 +1,15 @@
 #include "progress_display.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <utility>
 
 #include "progress_bar.h"
+#include "terminal_text.h"
 
 namespace gps::cli {
-namespace {
-
-std::string clock_time(double seconds) {
-  const auto whole = std::lround(seconds);
-  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
-  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
-std::size_t terminal_columns() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
-
-}  // namespace
 
 ProgressDisplay::ProgressDisplay(std::vector<std::string> labels, bool is_terminal)
     : labels_(std::move(labels)), is_terminal_(is_terminal), states_(labels_.size()) {}

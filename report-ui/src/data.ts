@@ -101,6 +101,7 @@ export interface Details {
   labels: number[][]; // of each task
   decisions: Decision[];
   memory: number[][][]; // after each task: for each task the ring part by class, then the reservoir part
+  warnings?: string[];
   sheet?: Sheet;
 }
 

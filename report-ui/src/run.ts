@@ -36,6 +36,7 @@ function content(run: Run, details: Details | undefined): HTMLElement[] {
   ]);
   const parts: HTMLElement[] = [facts];
   if (run.error !== '') parts.unshift(el('p', { class: 'error' }, run.error));
+  for (const warning of details?.warnings ?? []) parts.unshift(el('p', { class: 'error' }, `Warning: ${warning}`));
   parts.push(el('div', { class: 'command' }, command, copyButton(() => run.command)));
   if (details) parts.push(...accuracyView(details), ...searchView(details), ...memoryView(run, details));
   else if (run.status === 'done') parts.push(el('p', {}, 'Its accuracy matrix, search and memory are left out to keep this page small; gpscl report --details MB makes more room.'));

@@ -203,6 +203,18 @@ TEST_F(Results, OfOtherRunsAreKeptWhereOneDiverges) {
   EXPECT_EQ(files_in("out").size(), 1u);
 }
 
+TEST_F(Results, OfANetworkThatLearntNothingSayWhatToTry) {
+  const Outcome outcome = gpscl(arguments({"--lr", "30", "--json"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto said = all_matches(outcome.err, "^[a-z-]+ seed 0: warning: .*$");
+  ASSERT_EQ(said.size(), 1u) << outcome.err;
+  EXPECT_THAT(said[0], HasSubstr("2 of 2 tasks not learnt"));
+  EXPECT_THAT(said[0], HasSubstr("try a lower --lr"));
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)[0].at("warnings").size(), 1u);
+  const Outcome shown = gpscl({"runs", "show", "1", "--store", path("out/runs.sqlite").string()});
+  EXPECT_THAT(shown.out, HasSubstr("warning: 2 of 2 tasks not learnt"));
+}
+
 TEST_F(Results, ThatStandardOutputHasNoRoomForAreAnErrorButKept) {
   if (!std::filesystem::exists("/dev/full"))
     GTEST_SKIP()

@@ -417,6 +417,13 @@ TEST_F(Sweep, AReadOnlyDiskIsOneLine) {
   EXPECT_THAT(outcome.err, HasSubstr("cannot be used"));
 }
 
+TEST_F(Sweep, SaysWhichRunsLearntNothing) {
+  const Outcome outcome = gpscl(call(file("[[grid]]\npolicy = \"reservoir\"\nlr = [0.1, 30]\n")));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto said = all_matches(outcome.err, "^.*: warning: 2 of 2 tasks not learnt.*$");
+  EXPECT_EQ(said.size(), 1u) << outcome.err;
+}
+
 TEST(Configs, AreAllPlansWithoutAnyData) {
   std::size_t files = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(GPSCL_SOURCE_DIR) / "configs")) {

@@ -7,18 +7,16 @@
 #include <numeric>
 #include <set>
 
+#include "support/rows_of.h"
 #include "support/tiny_data.h"
 
 namespace gps {
 namespace permuted_test {
 
 using Bytes = std::vector<std::uint8_t>;
-
-Bytes image(const Dataset& data, std::size_t i) {
-  Bytes scratch(data.shape().bytes());
-  const std::uint8_t* bytes = data.image(i, scratch);
-  return {bytes, bytes + scratch.size()};
-}
+using testing::class_counts;
+using testing::ids;
+using testing::image;
 
 // Images in which pixel p has the value p + offset, so that an image shows how it was permuted.
 Dataset numbered(std::uint8_t offset, std::size_t count) {
@@ -43,18 +41,6 @@ PermutedBenchmark tiny_stream(BenchmarkOptions options, std::uint64_t seed = 1) 
   return {{testing::tiny_dataset(4, 30, 1), testing::tiny_dataset(4, 20, 2)},
           std::move(options),
           Rng(seed)};
-}
-
-std::vector<std::uint32_t> ids(const Dataset& data) {
-  std::vector<std::uint32_t> all;
-  for (std::size_t i = 0; i < data.size(); ++i) all.push_back(data.id(i));
-  return all;
-}
-
-std::vector<std::size_t> class_counts(const Dataset& data) {
-  std::vector<std::size_t> counts;
-  for (const auto& rows : data.rows_by_class()) counts.push_back(rows.size());
-  return counts;
 }
 
 TEST(PermutedBenchmark, TellsWhatItIs) {

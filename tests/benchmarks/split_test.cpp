@@ -6,14 +6,17 @@
 #include <set>
 
 #include "gps/core/errors.h"
+#include "support/rows_of.h"
 #include "support/tiny_data.h"
 
 namespace gps {
 namespace split_test {
 
 using ::testing::AnyOf;
+using testing::class_counts;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::ids;
 using Counts = std::vector<std::size_t>;
 using Ids = std::set<std::uint32_t>;
 
@@ -22,18 +25,6 @@ SplitBenchmark tiny_stream(BenchmarkOptions options, std::uint64_t seed = 1) {
   return {{testing::tiny_dataset(6, 30, 1), testing::tiny_dataset(6, 20, 2)},
           std::move(options),
           Rng(seed)};
-}
-
-std::vector<std::uint32_t> ids(const Dataset& data) {
-  std::vector<std::uint32_t> all;
-  for (std::size_t i = 0; i < data.size(); ++i) all.push_back(data.id(i));
-  return all;
-}
-
-Counts class_counts(const Dataset& data) {
-  Counts counts;
-  for (const auto& rows : data.rows_by_class()) counts.push_back(rows.size());
-  return counts;
 }
 
 TEST(SplitBenchmark, TellsWhatItIs) {

@@ -37,5 +37,19 @@ TEST(Hash, OfATextIsThatOfItsBytes) {
   EXPECT_EQ(hash64(std::string_view("abc")), hash64(bytes));
 }
 
+// The published values for "" and "a", with 64 and with 32 bits.
+TEST(Fnv1a, HasItsPublishedValues) {
+  EXPECT_EQ(fnv1a(""), 0xcbf29ce484222325u);
+  EXPECT_EQ(fnv1a("a"), 0xaf63dc4c8601ec8cu);
+  EXPECT_EQ(fnv1a_32(""), 0x811c9dc5u);
+  EXPECT_EQ(fnv1a_32("a"), 0xe40c292cu);
+}
+
+TEST(Fnv1a, GoesOnFromThePartBefore) {
+  EXPECT_EQ(fnv1a("bar", fnv1a("foo")), fnv1a("foobar"));
+  EXPECT_EQ(fnv1a_step(kFnvStart, 'a'), fnv1a("a"));
+  EXPECT_EQ(fnv1a("\xff"), fnv1a_step(kFnvStart, 255)) << "bytes have no sign";
+}
+
 }  // namespace hash_test
 }  // namespace gps

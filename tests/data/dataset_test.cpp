@@ -7,26 +7,17 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/rng.h"
+#include "support/rows_of.h"
 
 namespace gps {
 namespace dataset_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::ids;
+using testing::image;
 using ::testing::IsEmpty;
 using Bytes = std::vector<std::uint8_t>;
-
-Bytes image(const Dataset& data, std::size_t i) {
-  Bytes scratch(data.shape().bytes());
-  const std::uint8_t* bytes = data.image(i, scratch);
-  return {bytes, bytes + scratch.size()};
-}
-
-std::vector<std::uint32_t> ids(const Dataset& data) {
-  std::vector<std::uint32_t> all;
-  for (std::size_t i = 0; i < data.size(); ++i) all.push_back(data.id(i));
-  return all;
-}
 
 std::vector<Label> labels(const Dataset& data) {
   std::vector<Label> all;

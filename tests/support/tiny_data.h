@@ -9,6 +9,7 @@
 
 #include "gps/benchmarks/permuted.h"
 #include "gps/benchmarks/split.h"
+#include "gps/benchmarks/stream_source.h"
 #include "gps/core/rng.h"
 #include "gps/data/dataset.h"
 
@@ -50,21 +51,13 @@ inline Dataset tiny_dataset(int classes, std::size_t per_class, std::uint64_t se
 
 // A stream over tiny data, without any file.
 template <typename Stream>
-class TinyStreamSource final : public BenchmarkSource {
+class TinyStreamSource final : public StreamSource<Stream> {
  public:
   explicit TinyStreamSource(BenchmarkOptions options, int classes = 4, std::size_t per_class = 30)
-      : data_{tiny_dataset(classes, per_class, 1), tiny_dataset(classes, 20, 2)},
-        options_(std::move(options)) {}
+      : TinyStreamSource(std::move(options),
+                         {tiny_dataset(classes, per_class, 1), tiny_dataset(classes, 20, 2)}) {}
   TinyStreamSource(BenchmarkOptions options, TrainTest data)
-      : data_(std::move(data)), options_(std::move(options)) {}
-
-  std::unique_ptr<Benchmark> stream(std::uint64_t seed) const override {
-    return std::make_unique<Stream>(data_, options_, Rng(seed).fork("benchmark"));
-  }
-
- private:
-  TrainTest data_;
-  BenchmarkOptions options_;
+      : StreamSource<Stream>(std::move(data), std::move(options)) {}
 };
 using TinySource = TinyStreamSource<PermutedBenchmark>;
 using TinySplitSource = TinyStreamSource<SplitBenchmark>;

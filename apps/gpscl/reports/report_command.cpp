@@ -13,10 +13,10 @@
 
 #include "commands.h"
 #include "gps/core/files/files.h"
+#include "gps/core/work/clock.h"
 #include "gps/report/page/page.h"
 #include "gps/report/page/page_template.h"
 #include "gps/report/pieces.h"
-#include "now.h"
 #include "output.h"
 #include "run/repeat_command.h"
 

@@ -2,20 +2,16 @@
 
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <set>
 
 #include "commands.h"
-#include "gps/core/files/files.h"
-#include "gps/report/labels.h"
-#include "gps/reproduce/document.h"
+#include "gps/core/text.h"
 #include "output.h"
-#include "reports/analyses_work.h"
+#include "reports/reproduce_answers.h"
+#include "reports/reproduce_plan.h"
 #include "run/run_options.h"
 #include "run/run_setup.h"
 #include "signals.h"
-#include "sweep/sweep_display.h"
-#include "sweep/sweep_work.h"
+#include "terminal_text.h"
 
 namespace gps::cli {
 namespace {
@@ -49,18 +45,6 @@ Example: docs/reproduction.md
   gpscl reproduce --format md --store results/runs.sqlite --notes docs/reproduction-notes
 )";
 
-struct ReproduceOptions {
-  SweepOptions work;
-  std::vector<std::string> items;
-  std::string benchmarks;
-  std::string scale;
-  int seeds = 0;
-  std::string format;
-  std::string output;
-  std::string notes;
-  bool only_reports = false;
-};
-
 void print_items() {
   std::size_t longest = 0;
   for (const Item& item : item_catalog()) longest = std::max(longest, item.name.size());
@@ -69,224 +53,6 @@ void print_items() {
                longest, join(item.benchmarks));
   }
   fmt::print("\ngpscl reproduce ITEM runs what is behind it; see gpscl reproduce --help\n");
-}
-
-// All that an item has rows for: its defaults first.
-std::vector<std::string> all_benchmarks(const Item& item) {
-  std::vector<std::string> all = item.defaults;
-  for (const std::string& each : item.benchmarks) {
-    if (std::find(all.begin(), all.end(), each) == all.end()) all.push_back(each);
-  }
-  return all;
-}
-
-// Those of `--benchmarks`, which some item must have rows for; none without it.
-std::vector<std::string> named_benchmarks(const ReproduceOptions& options) {
-  std::vector<std::string> all;
-  if (!options.benchmarks.empty()) all = split(options.benchmarks, ',');
-  for (const std::string& name : all) {
-    find(benchmark_catalog(), "benchmark", name);
-    if (std::count(all.begin(), all.end(), name) > 1)
-      throw UsageError(fmt::format("--benchmarks names '{}' twice", name));
-    const bool is_known = std::any_of(item_catalog().begin(), item_catalog().end(),
-                                      [&](const Item& item) { return has_rows_for(item, name); });
-    if (!is_known) throw UsageError(fmt::format("no item has rows for --benchmarks '{}'", name));
-  }
-  return all;
-}
-
-// Those that were asked for and the item has rows for, or else `otherwise`.
-std::vector<std::string> benchmarks_of(const Item& item, const ReproduceOptions& options,
-                                       const std::vector<std::string>& otherwise) {
-  if (options.benchmarks.empty()) return otherwise;
-  std::vector<std::string> all = named_benchmarks(options);
-  std::erase_if(all, [&](const std::string& name) { return !has_rows_for(item, name); });
-  return all;
-}
-
-// An item that was named must have rows for all that was asked for.
-const Item& named_item(const std::string& name, const ReproduceOptions& options) {
-  const Item& item = find_item(name);
-  for (const std::string& benchmark : named_benchmarks(options)) {
-    if (has_rows_for(item, benchmark)) continue;
-    throw UsageError(fmt::format("{} has no rows for --benchmarks '{}'; it has them for {}", name,
-                                 benchmark, join(all_benchmarks(item))));
-  }
-  return item;
-}
-
-std::vector<const Item*> chosen_items(const ReproduceOptions& options) {
-  std::vector<const Item*> items;
-  const auto add = [&](const Item& item) {  // once
-    if (std::find(items.begin(), items.end(), &item) == items.end()) items.push_back(&item);
-  };
-  for (const std::string& name : options.items) {
-    if (name == "all") {
-      for (const Item& item : item_catalog()) add(item);
-    } else {
-      add(named_item(name, options));
-    }
-  }
-  return items;
-}
-
-Question question_of(const std::string& benchmark, Scale scale, const ReproduceOptions& options) {
-  return {benchmark, scale, options.seeds > 0 ? options.seeds : default_seeds(scale)};
-}
-
-struct Asked {
-  const Item* item;
-  Question question;
-};
-
-std::vector<Asked> asked(const ReproduceOptions& options) {
-  const Scale scale = scale_from(options.scale.empty() ? "reduced" : options.scale);
-  std::vector<Asked> all;
-  for (const Item* item : chosen_items(options)) {
-    for (const std::string& benchmark : benchmarks_of(*item, options, item->defaults))
-      all.push_back({item, question_of(benchmark, scale, options)});
-  }
-  return all;
-}
-
-std::vector<Job> jobs_for(const Asked& each) {
-  return each.item->jobs ? each.item->jobs(each.question) : std::vector<Job>();
-}
-Analyses analyses_for(const Asked& each) {
-  return each.item->analyses ? each.item->analyses(each.question) : Analyses();
-}
-
-Analyses all_analyses(const std::vector<Asked>& all) {
-  Analyses analyses;
-  for (const Asked& each : all) merge(analyses, analyses_for(each));
-  return analyses;
-}
-
-SweepPlan plan_of(const std::vector<Asked>& all) {
-  SweepPlan plan{"reproduce", "", {}, {}};
-  std::set<std::pair<std::string, std::uint64_t>> seen;
-  std::vector<Spec> specs;
-  for (const Asked& each : all) {
-    for (Job& job : jobs_for(each)) {
-      if (!seen.emplace(to_json(job.spec).dump(), job.seed).second) continue;
-      specs.push_back(job.spec);
-      plan.jobs.push_back(std::move(job));
-    }
-  }
-  const std::vector<std::string> labels = distinct_labels(specs);
-  for (std::size_t k = 0; k < labels.size(); ++k)
-    plan.jobs[k].label = fmt::format("{} seed {}", labels[k], plan.jobs[k].seed);
-  return plan;
-}
-
-// What is done of the runs and analyses behind a question, read once for all questions.
-class Reader {
- public:
-  explicit Reader(Store& store) : store_(store) {
-    RunFilter done;
-    done.status = RunStatus::done;
-    for (const StoredRun& run : store.find(done)) known_.emplace(run.spec, run.seed);
-  }
-
-  void read(const Asked& each, Evidence& evidence) {
-    const Analyses analyses = analyses_for(each);
-    read(analyses.ring_sizes, evidence);
-    read(analyses.difficulties, evidence);
-    read(analyses.zero_shots, evidence);
-    for (const Job& job : jobs_for(each)) {
-      const std::pair key{to_json(job.spec).dump(), job.seed};
-      if (!known_.contains(key) || !read_.insert(key).second) continue;
-      try {
-        evidence.add(result_from(store_.find(job.spec, job.seed).value()));
-      } catch (const DataError& error) {
-        fmt::print(stderr, "gpscl: {}; left out\n", error.what());
-      }
-    }
-  }
-
- private:
-  template <typename Options>
-  void read(const std::vector<Analysis<Options>>& analyses, Evidence& evidence) {
-    for (const Analysis<Options>& each : analyses) {
-      if (auto result = recall(store_, each)) evidence.add(each, std::move(*result));
-    }
-  }
-
-  Store& store_;
-  std::set<std::pair<std::string, std::uint64_t>> known_;
-  std::set<std::pair<std::string, std::uint64_t>> read_;
-};
-
-Answer answer_to(const Asked& each, Reader& reader, Evidence& evidence) {
-  reader.read(each, evidence);
-  return {each.item, each.question, judged(*each.item, each.question, evidence)};
-}
-
-Notes read_notes(const std::string& folder) {
-  Notes notes;
-  if (folder.empty()) return notes;
-  if (!std::filesystem::is_directory(folder))
-    throw UsageError(fmt::format("--notes '{}' is no folder", folder));
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".md")
-      notes[entry.path().stem().string()] = read_file(entry.path());
-  }
-  for (const auto& [name, text] : notes) {
-    if (name != "intro" && name != "outro") find_item(name);  // a note that would go nowhere
-  }
-  return notes;
-}
-
-Format format_of(const ReproduceOptions& options) {
-  return format_from(options.format.empty() ? "text" : options.format);
-}
-
-// All that the store has: each item and benchmark at the scale at which more claims were tried, at
-// full scale where as many. Runs at the smoke scale are shown only where they are asked for.
-void report_all(const ReproduceOptions& options) {
-  const Format format = format_of(options);
-  const Notes notes = read_notes(options.notes);
-  named_benchmarks(options);
-  std::vector<Scale> scales = {Scale::full, Scale::reduced};
-  if (!options.scale.empty()) scales = {scale_from(options.scale)};
-  Store store(store_path(options.work.store, options.work.out), Store::Options{.read_only = true});
-  check_output(options.output);
-  Reader reader(store);
-  Evidence evidence;
-  std::vector<Answer> answers;
-  for (const Item& item : item_catalog()) {
-    for (const std::string& benchmark : benchmarks_of(item, options, all_benchmarks(item))) {
-      std::optional<Answer> best;
-      for (const Scale scale : scales) {
-        Answer answer =
-            answer_to({&item, question_of(benchmark, scale, options)}, reader, evidence);
-        if (answer.finding.seeds.most == 0) continue;
-        if (!best || tried_claims(answer.finding) > tried_claims(best->finding))
-          best = std::move(answer);
-      }
-      if (best) answers.push_back(std::move(*best));
-    }
-  }
-  write_output(format == Format::md ? document(answers, notes) : rendered(answers, format),
-               options.output);
-}
-
-// What was asked, of what the store has. Returns the exit code.
-int report(const ReproduceOptions& options, const std::vector<Asked>& all, const SweepPlan& plan,
-           Store& store, std::size_t failed_analyses) {
-  std::size_t failed = failed_analyses;
-  for (const Job& job : plan.jobs) {
-    const std::optional<StoredRun> run = store.find(job.spec, job.seed);
-    if (!run || run->status != RunStatus::failed) continue;
-    ++failed;
-    fmt::print(stderr, "gpscl: {} failed: {}\n", job.label, run->error);
-  }
-  Reader reader(store);
-  Evidence evidence;
-  std::vector<Answer> answers;
-  for (const Asked& each : all) answers.push_back(answer_to(each, reader, evidence));
-  write_output(rendered(answers, format_of(options)), options.output);
-  return failed == 0 || options.only_reports ? 0 : 1;
 }
 
 // The plan of the runs, and what analyses will take.
@@ -347,7 +113,7 @@ int execute(const ReproduceOptions& options) {
   if (options.only_reports) {
     Store store(path, Store::Options{.read_only = true});
     check_output(options.output);
-    return report(options, all, plan_of(all), store, 0);
+    return report_asked(options, all, plan_of(all), store, 0);
   }
   if (options.work.is_dry) return show_plan(options, all, path);
   check_output(options.output);
@@ -368,7 +134,7 @@ int execute(const ReproduceOptions& options) {
           fmt::print(stderr, "gpscl: interrupted; the same command goes on\n");
           return signal_exit_code();
         }
-        return report(options, all, plan, store, failed);
+        return report_asked(options, all, plan, store, failed);
       });
 }
 

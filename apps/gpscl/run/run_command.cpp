@@ -156,6 +156,7 @@ int execute(const RunOptions& options) {
                              fmt::format("{}{}, kept in {}",
                                          end.state == JobState::was_done ? "finished before: " : "",
                                          accuracy_of(*result), end.file.string()));
+              for (const std::string& line : warning_lines(*result)) display.tell(k, line);
               finished[k] = *result;
             }};
     const RunManyOptions how{.out = options.out,

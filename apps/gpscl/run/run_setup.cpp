@@ -8,6 +8,7 @@
 
 #include "gps/core/errors.h"
 #include "load_display.h"
+#include "option_text.h"
 #include "signals.h"
 
 namespace gps::cli {
@@ -67,6 +68,13 @@ std::string accuracy_of(const RunResult& result) {
     text += fmt::format(" (class-incremental {:.2f} %)",
                         100 * result.class_incremental->metrics.average_accuracy);
   return text;
+}
+
+std::vector<std::string> warning_lines(const RunResult& result) {
+  std::vector<std::string> lines;
+  for (const std::string& warning : result.warnings)
+    lines.push_back("warning: " + with_dashes(warning));
+  return lines;
 }
 
 }  // namespace gps::cli

@@ -34,4 +34,7 @@ OwnStream look_at_images(const std::string& path, const OwnStreamOptions& asked,
 // "accuracy 85.12 %"
 std::string accuracy_of(const RunResult& result);
 
+// "warning: …", one for each that the result has, for a command line.
+std::vector<std::string> warning_lines(const RunResult& result);
+
 }  // namespace gps::cli

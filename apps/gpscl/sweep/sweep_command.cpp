@@ -15,6 +15,7 @@
 #include "signals.h"
 #include "sweep/sweep_display.h"
 #include "sweep/sweep_work.h"
+#include "terminal_text.h"
 
 namespace gps::cli {
 namespace {
@@ -250,8 +251,12 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
         .started = [&](std::size_t k) { display.start(k); },
         .progress = [&](std::size_t k, const RunProgress& p) { display.update(k, p); },
         .tell = [&](std::size_t k, const std::string& line) { display.tell(k, line); },
-        .ended = [&](std::size_t k, const JobEnd& end,
-                     const RunResult* result) { display.end(k, end, outcome_of(end, result)); }};
+        .ended =
+            [&](std::size_t k, const JobEnd& end, const RunResult* result) {
+              display.end(k, end, outcome_of(end, result));
+              if (result == nullptr) return;
+              for (const std::string& line : warning_lines(*result)) display.tell(k, line);
+            }};
     std::vector<std::size_t> order(jobs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const std::vector<JobEnd> ends = run_many(jobs, order, *worker, *executor, store, stop,

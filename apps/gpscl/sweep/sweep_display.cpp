@@ -1,24 +1,18 @@
 #include "sweep/sweep_display.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "gps/report/tables/table.h"
+#include "terminal_text.h"
 
 namespace gps::cli {
 namespace {
 
 constexpr std::size_t kMostShown = 8;  // running jobs, a line each
-
-std::size_t terminal_columns() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
 
 double share_of(const RunProgress& progress) {
   if (progress.steps_expected == 0) return 0;
@@ -41,12 +35,6 @@ std::string cut(const std::string& text, std::size_t columns) {
 }
 
 }  // namespace
-
-std::string clock_time(double seconds) {
-  const auto whole = static_cast<long>(seconds + 0.5);
-  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
-  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-}
 
 SweepDisplay::SweepDisplay(const std::vector<Job>& jobs, std::vector<double> seconds, int workers,
                            bool is_terminal)

@@ -12,9 +12,6 @@
 
 namespace gps::cli {
 
-// "1:05" or "2:03:04"
-std::string clock_time(double seconds);
-
 class SweepDisplay {
  public:
   // Writes to standard error. `seconds` is what each job is expected to take, on one worker.

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
+#include "gps/core/numbers.h"
 #include "gps/report/labels.h"
 #include "option_text.h"
 #include "run/run_options.h"
@@ -158,13 +158,11 @@ class GridPlanner {
       if (!is_seeds(setting)) continue;
       std::vector<std::uint64_t> numbers;
       for (const SweepValue& value : setting.values) {
-        std::uint64_t number = 0;
-        const char* const end = value.text.data() + value.text.size();
-        const auto [at, error] = std::from_chars(value.text.data(), end, number);
-        if (error != std::errc() || at != end || number > 1000000000) {
+        const auto number = parse_number<std::uint64_t>(value.text);
+        if (!number || *number > 1000000000) {
           fail(value, setting.key, "must be a whole number from 0 on, or an array of seeds");
         }
-        numbers.push_back(number);
+        numbers.push_back(*number);
       }
       if (setting.key == "seed" || setting.is_array) return numbers;
       if (numbers.front() == 0) fail(setting.values.front(), setting.key, "must be at least 1");

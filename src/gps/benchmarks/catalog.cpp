@@ -5,6 +5,7 @@
 #include "gps/benchmarks/class_order.h"
 #include "gps/benchmarks/permuted.h"
 #include "gps/benchmarks/split.h"
+#include "gps/benchmarks/stream_source.h"
 #include "gps/core/option.h"
 #include "gps/data/readers/cifar.h"
 #include "gps/data/readers/tiny_imagenet.h"
@@ -24,21 +25,6 @@ TrainTest load(const std::string& benchmark, const std::filesystem::path& data,
   }
   return load_mnist_like(benchmark.substr(2), data);  // "p-mnist" -> "mnist"
 }
-
-template <typename Stream>
-class StreamSource final : public BenchmarkSource {
- public:
-  StreamSource(TrainTest data, BenchmarkOptions options)
-      : data_(std::move(data)), options_(std::move(options)) {}
-
-  std::unique_ptr<Benchmark> stream(std::uint64_t seed) const override {
-    return std::make_unique<Stream>(data_, options_, Rng(seed).fork("benchmark"));
-  }
-
- private:
-  TrainTest data_;
-  BenchmarkOptions options_;
-};
 
 void check_division(const BenchmarkOptions& options) {
   const int classes = classes_of(options.name);

@@ -1,12 +1,13 @@
 #include "gps/benchmarks/class_order.h"
-#include "gps/core/option.h"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <numeric>
+#include <optional>
 
 #include "gps/core/errors.h"
+#include "gps/core/numbers.h"
+#include "gps/core/option.h"
 #include "gps/core/text.h"
 
 namespace gps {
@@ -23,10 +24,9 @@ std::vector<Label> listed(const std::string& text, int classes) {
   std::vector<Label> order;
   std::vector<bool> is_taken(static_cast<std::size_t>(classes));
   for (const std::string& word : split(text, ',')) {
-    Label label = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), label);
-    if (error != std::errc() || end != word.data() + word.size() || label >= classes)
-      refuse(fmt::format("got '{}'", word));
+    const std::optional<Label> parsed = parse_number<Label>(word);
+    if (!parsed || *parsed >= classes) refuse(fmt::format("got '{}'", word));
+    const Label label = *parsed;
     if (is_taken[label]) refuse(fmt::format("got {} twice", label));
     is_taken[label] = true;
     order.push_back(label);

@@ -1,4 +1,6 @@
-// A fast 64-bit hash for keys and for noticing damage; nothing secret depends on it.
+// Hashes for keys and for noticing damage; nothing secret depends on them. hash64 is the fast one.
+// FNV-1a (Fowler, Noll and Vo) is the one of names and fingerprints that are kept in files: those
+// of specs, models and random streams.
 #pragma once
 
 #include <array>
@@ -32,6 +34,26 @@ inline std::uint64_t hash64(std::span<const std::uint8_t> bytes) {
 
 inline std::uint64_t hash64(std::string_view text) {
   return hash64(std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size()));
+}
+
+inline constexpr std::uint64_t kFnvStart = 14695981039346656037u;
+
+// One step of FNV-1a: the hash of what came before, and a byte. A wider word counts as one step.
+constexpr std::uint64_t fnv1a_step(std::uint64_t before, std::uint64_t word) {
+  return (before ^ word) * 1099511628211u;
+}
+
+// Of a text, or of one more part of a text: fnv1a("ab") == fnv1a("b", fnv1a("a")).
+constexpr std::uint64_t fnv1a(std::string_view text, std::uint64_t before = kFnvStart) {
+  for (const char c : text) before = fnv1a_step(before, static_cast<unsigned char>(c));
+  return before;
+}
+
+// The same with 32 bits.
+constexpr std::uint32_t fnv1a_32(std::string_view text) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
 }
 
 }  // namespace gps

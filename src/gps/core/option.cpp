@@ -1,24 +1,22 @@
 #include "gps/core/option.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "gps/core/numbers.h"
 #include "gps/core/text.h"
 
 namespace gps {
 namespace {
 
 template <typename Number>
-Number parse_number(const std::string& flag, std::string_view text, const char* what) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range)
+Number number_for(const std::string& flag, std::string_view text, const char* what) {
+  const std::optional<Number> value = parse_number<Number>(text);
+  if (value) return *value;
+  if (read_number<Number>(text).is_out_of_range)
     throw OptionError(flag, fmt::format("is out of range, got '{}'", text));
-  if (error != std::errc() || end != text.data() + text.size() || text.empty())
-    throw OptionError(flag, fmt::format("must be {}, got '{}'", what, text));
-  return value;
+  throw OptionError(flag, fmt::format("must be {}, got '{}'", what, text));
 }
 
 template <typename List>
@@ -94,10 +92,7 @@ const char* name_of(OptionKind kind) {
 namespace detail {
 
 double shortest(float value) {
-  const std::string text = fmt::format("{}", value);
-  double result = static_cast<double>(value);
-  std::from_chars(text.data(), text.data() + text.size(), result);
-  return result;
+  return parse_number<double>(fmt::format("{}", value)).value_or(static_cast<double>(value));
 }
 
 std::string flag_for(const std::string& key) {
@@ -123,10 +118,10 @@ std::string text_of(const OptionValue& value) {
 }
 
 int parse_whole(const std::string& flag, std::string_view text, const char* what) {
-  return parse_number<int>(flag, text, what);
+  return number_for<int>(flag, text, what);
 }
 double parse_real(const std::string& flag, std::string_view text, const char* what) {
-  return parse_number<double>(flag, text, what);
+  return number_for<double>(flag, text, what);
 }
 
 OptionValue parse(const Option& option, const std::string& text) {

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <numeric>
 
+#include "gps/core/hash.h"
+
 namespace gps {
 namespace {
 
@@ -15,11 +17,7 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t value = 0xCBF29CE484222325u;  // FNV-1a, then mixed
-  for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
-  return mix(value);
-}
+std::uint64_t hash(std::string_view text) { return mix(fnv1a(text)); }
 
 }  // namespace
 

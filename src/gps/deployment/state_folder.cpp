@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <system_error>
 
 #include "gps/core/files/files.h"
 #include "gps/core/files/framed.h"
+#include "gps/core/numbers.h"
 
 namespace gps {
 namespace {
@@ -21,10 +21,7 @@ constexpr const char* kLock = "lock";
 // The version that a file holds; 0: it is none.
 int version_of(const fs::path& file) {
   if (file.extension() != kEnding) return 0;
-  const std::string stem = file.stem().string();
-  int number = 0;
-  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), number);
-  return error == std::errc() && end == stem.data() + stem.size() && number > 0 ? number : 0;
+  return std::max(0, parse_number<int>(file.stem().string()).value_or(0));
 }
 
 // Is there nothing to read? Any other error is one: what cannot be read may well be a state.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/core/files/files.h"
+#include "gps/core/hash.h"
 #include "gps/core/version.h"
 
 namespace gps {
@@ -124,6 +125,7 @@ nlohmann::json to_json(const RunResult& result) {
   if (!result.class_names.empty()) json["class_names"] = result.class_names;
   if (!result.task_names.empty()) json["task_names"] = result.task_names;
   if (result.skipped_images > 0) json["skipped_images"] = result.skipped_images;
+  if (!result.warnings.empty()) json["warnings"] = result.warnings;
   if (result.class_incremental) {
     const ClassIncremental& among_all = *result.class_incremental;
     json["labels"] = result.labels;
@@ -177,6 +179,7 @@ RunResult result_from_json(const nlohmann::json& json) try {
   if (json.contains("class_names")) json.at("class_names").get_to(result.class_names);
   if (json.contains("task_names")) json.at("task_names").get_to(result.task_names);
   if (json.contains("skipped_images")) json.at("skipped_images").get_to(result.skipped_images);
+  if (json.contains("warnings")) json.at("warnings").get_to(result.warnings);
   if (json.contains("class_incremental")) {
     const nlohmann::json& among_all = json.at("class_incremental");
     json.at("labels").get_to(result.labels);
@@ -190,11 +193,7 @@ RunResult result_from_json(const nlohmann::json& json) try {
   throw DataError(fmt::format("not the result of a run: {}", error.what()));
 }
 
-std::string text_hash(const std::string& text) {
-  std::uint32_t hash = 2166136261u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return fmt::format("{:08x}", hash);
-}
+std::string text_hash(const std::string& text) { return fmt::format("{:08x}", fnv1a_32(text)); }
 
 std::string spec_hash(const Spec& spec) { return text_hash(to_json(spec).dump()); }
 

@@ -57,7 +57,8 @@ struct RunResult {
   std::vector<std::string> task_names;                // likewise
   std::size_t skipped_images = 0;                     // that could not be read
   std::vector<Decision> decisions;
-  std::vector<Composition> memory;  // after each task
+  std::vector<Composition> memory;    // after each task
+  std::vector<std::string> warnings;  // for people; see warnings.h
   std::size_t steps = 0;
   Seconds seconds;
   std::size_t peak_memory_bytes = 0;

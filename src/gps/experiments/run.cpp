@@ -1,21 +1,16 @@
 #include "gps/experiments/run.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
 
-#include "gps/core/build.h"
-#include "gps/core/files/archive.h"
-#include "gps/core/files/files.h"
-#include "gps/core/simd_target.h"
+#include "gps/experiments/run_state.h"
+#include "gps/experiments/warnings.h"
 #include "gps/nn/catalog.h"
 #include "gps/training/evaluate.h"
 
@@ -33,19 +28,6 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
-
-// Which programs and machines give the same bits. LibTorch goes by the CPU, whatever $GPSCL_SIMD
-// says.
-std::string identity_for(const NetworkOptions& network) {
-  const bool is_own = network.model == "mlp" || is_fused_resnet18(network);
-  return is_own ? build_identity() : build_identity() + " on " + cpu_target();
-}
-
-std::size_t peak_memory_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
-}
 
 struct Row {
   std::vector<double> accuracy;
@@ -80,121 +62,6 @@ Task stage(const Spec& spec, const Benchmark& benchmark, int i) {
   for (int task = 1; task <= benchmark.tasks(); ++task) parts.push_back(benchmark.task(task).train);
   return {1, Dataset::concatenated(parts), {}, benchmark.augmentation()};
 }
-
-// Tells data apart: a checksum of some of it.
-std::uint32_t fingerprint(const Benchmark& benchmark) {
-  const Dataset data = benchmark.test(1);
-  std::string image(data.shape().bytes(), '\0');
-  std::uint32_t sum = 0;
-  for (std::size_t row = 0; row < std::min<std::size_t>(data.size(), 1000); ++row) {
-    const auto* bytes = reinterpret_cast<const char*>(
-        data.image(row, {reinterpret_cast<std::uint8_t*>(image.data()), image.size()}));
-    sum = checksum({bytes, image.size()}, sum);
-    sum = checksum(std::to_string(data.label(row)), sum);
-  }
-  return checksum(std::to_string(data.size()), sum);
-}
-
-// A run between two steps: where it is, and what it has found so far.
-struct RunState {
-  int task = 1;             // the one to be learnt
-  bool is_trained = false;  // and only to be closed
-  TrainPosition at;         // otherwise
-  RunResult result;
-  ClassIncremental among_all;
-  std::map<std::size_t, Outcome> tried;  // candidates of the search at this task's end
-
-  void persist(Archive& archive) {
-    archive.section("position");
-    archive(task, is_trained, at);
-    archive.section("results");
-    archive(result.accuracy, result.class_accuracy, result.accuracy_at_initialisation,
-            result.memory, result.steps, among_all.accuracy, among_all.accuracy_at_initialisation);
-  }
-  // What goes on changing while a task is being closed.
-  void persist_late(Archive& archive) { archive(tried, result.seconds, result.peak_memory_bytes); }
-};
-
-// Keeps the state of a run as checkpoints, and brings it back. While a task is being closed its
-// parts are being changed: a checkpoint then is the state before that, and the candidates tried.
-class Keeper {
- public:
-  Keeper(Checkpoints& checkpoints, RunIdentity identity, RunState& state, Learner& learner,
-         MemoryPolicy& policy, Memory& memory)
-      : checkpoints_(checkpoints),
-        identity_(std::move(identity)),
-        state_(state),
-        learner_(learner),
-        policy_(policy),
-        memory_(memory) {}
-
-  bool is_due() { return checkpoints_.is_due(); }
-  bool is_due_at_task_end() const { return checkpoints_.is_due_at_task_end(); }
-
-  // Takes the state as it is now; save() writes what was taken last. A run for which memory is
-  // enough does not end because its copy finds none: it goes on without.
-  void take() {
-    try {
-      Archive archive;
-      persist(archive);
-      taken_ = archive.bytes();
-    } catch (const std::bad_alloc&) {
-      taken_ = {};
-    }
-  }
-  void save() {
-    try {
-      save_taken();
-    } catch (const std::bad_alloc&) {
-      checkpoints_.tell_failure("out of memory");
-    }
-  }
-  bool resume() {
-    const std::optional<std::string> found = checkpoints_.load(identity_);
-    if (!found) return false;
-    Archive archive(*found);
-    archive(taken_);
-    state_.persist_late(archive);
-    archive.finish();
-    Archive taken(taken_);
-    persist(taken);
-    taken.finish();
-    const std::string where =
-        state_.at.epoch > 0  ? fmt::format(", epoch {}, step {}", state_.at.epoch, state_.at.steps)
-        : !state_.is_trained ? ""
-        : state_.tried.empty() ? ", at its end"
-                               : fmt::format(", at its end, {} futures tried", state_.tried.size());
-    checkpoints_.tell(fmt::format("goes on in task {}{}", state_.task, where));
-    return true;
-  }
-
- private:
-  void save_taken() {
-    if (taken_.empty()) throw std::bad_alloc();
-    state_.result.peak_memory_bytes =
-        std::max(state_.result.peak_memory_bytes, peak_memory_bytes());
-    Archive archive;
-    archive(taken_);
-    state_.persist_late(archive);
-    checkpoints_.save(identity_, archive.bytes());
-  }
-
-  void persist(Archive& archive) {
-    state_.persist(archive);
-    learner_.persist(archive);
-    memory_.persist(archive, learner_.network().classes());
-    archive.section("policy");
-    policy_.persist(archive);
-  }
-
-  Checkpoints& checkpoints_;
-  RunIdentity identity_;
-  RunState& state_;
-  Learner& learner_;
-  MemoryPolicy& policy_;
-  Memory& memory_;
-  std::string taken_;
-};
 
 }  // namespace
 
@@ -253,10 +120,8 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   }
   bool is_resumed = false;
   if (hooks.checkpoints != nullptr) {
-    keeper.emplace(*hooks.checkpoints,
-                   RunIdentity{to_json(spec).dump(), seed, fingerprint(*benchmark),
-                               identity_for(spec.network)},
-                   state, *learner, *policy, memory);
+    keeper.emplace(*hooks.checkpoints, identity_of(spec, seed, *benchmark), state, *learner,
+                   *policy, memory);
     is_resumed = keeper->resume();
     train_hooks.stop = nullptr;  // not without a checkpoint
     train_hooks.before_step = [&](const TrainPosition& position) {
@@ -352,6 +217,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   result.task_names = benchmark->task_names();
   result.skipped_images = benchmark->skipped_images();
   result.decisions = policy->decisions();
+  result.warnings = warnings_of(result, *benchmark);
   result.peak_memory_bytes = std::max(result.peak_memory_bytes, peak_memory_bytes());
   if (hooks.finished) hooks.finished(result, *learner, memory, benchmark->shape());
   return std::move(result);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "gps/core/hash.h"
 #include "gps/core/simd_target.h"
 #include "gps/core/text.h"
 
@@ -135,14 +136,13 @@ void validate(const NetworkOptions& options) {
 std::string fingerprint(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw DataError(fmt::format("{}: cannot be read", path));
-  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  std::uint64_t hash = kFnvStart;
   std::uint64_t size = 0;
   std::vector<char> buffer(1 << 16);
   while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || in.gcount() > 0) {
-    for (std::streamsize k = 0; k < in.gcount(); ++k)
-      hash =
-          (hash ^ static_cast<unsigned char>(buffer[static_cast<std::size_t>(k)])) * 1099511628211u;
-    size += static_cast<std::uint64_t>(in.gcount());
+    const auto count = static_cast<std::size_t>(in.gcount());
+    hash = fnv1a({buffer.data(), count}, hash);
+    size += count;
   }
   return fmt::format("{}-{:016x}", size, hash);
 }

@@ -2,10 +2,10 @@
 // options and seed.
 #pragma once
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "gps/core/work/clock.h"
 #include "gps/experiments/store/store.h"
 #include "gps/probes/probe.h"
 
@@ -37,17 +37,16 @@ template <typename Options>
 typename Options::Result do_and_record(const Analysis<Options>& analysis,
                                        const BenchmarkSource& source, Executor& executor,
                                        Store& store, const ProbeHooks& hooks) {
-  const auto start = std::chrono::steady_clock::now();
+  const double start = steady_seconds();
   auto result = analyse(analysis.options, analysis.seed, source, executor, hooks);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  const std::chrono::duration<double> now = std::chrono::system_clock::now().time_since_epoch();
+  const double taken = steady_seconds() - start;
   StoredAnalysis record;
   record.kind = Options::kKind;
   record.options = to_json(analysis.options).dump();
   record.seed = analysis.seed;
   record.result = to_json(result).dump();
-  record.seconds = taken.count();
-  record.finished = now.count();
+  record.seconds = taken;
+  record.finished = seconds_now();
   store.record(record);
   return result;
 }

@@ -118,6 +118,7 @@ TEST(Page, DetailsAreTheMatrixTheProbesAndTheMemory) {
   EXPECT_EQ(details.at("memory")[1], json({{2, 0, 1, 1}, {0, 2, 0, 2}})) << "ring, then reservoir";
   EXPECT_FALSE(details.contains("class_accuracy"));
   EXPECT_FALSE(details.contains("sheet"));
+  EXPECT_FALSE(details.contains("warnings"));
 }
 
 TEST(Page, MeanMatricesAreThoseOfALineUnderItsFirstRun) {

@@ -7,6 +7,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "gps/core/hash.h"
+
 namespace gps {
 namespace {
 
@@ -83,9 +85,9 @@ std::vector<std::size_t> assign(std::size_t items, std::span<const std::uint64_t
 }
 
 std::uint64_t fingerprint_of(std::span<const float> values) {
-  std::uint64_t hash = 14695981039346656037u;
+  std::uint64_t hash = kFnvStart;
   for (const float value : values) {
-    hash = (hash ^ std::bit_cast<std::uint32_t>(value)) * 1099511628211u;
+    hash = fnv1a_step(hash, std::bit_cast<std::uint32_t>(value));
     hash ^= hash >> 32;
   }
   return hash;

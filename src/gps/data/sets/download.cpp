@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <exception>
 #include <memory>
@@ -20,6 +19,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gps/core/numbers.h"
 #include "gps/core/version.h"
 
 namespace gps {
@@ -71,10 +71,9 @@ class GrowingFile {
 };
 
 std::optional<std::uint64_t> number_at(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{}) return std::nullopt;
-  return value;
+  const auto read = read_number<std::uint64_t>(text);
+  if (read.length == 0 || read.is_out_of_range) return std::nullopt;
+  return read.value;
 }
 
 // "bytes 100-199/200" or "bytes */200": where the part begins, and how long the whole is.

@@ -1,21 +1,19 @@
 #include "gps/data/sets/install.h"
-#include "gps/core/option.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <map>
 #include <utility>
-#include <vector>
 
 #include "gps/core/errors.h"
 #include "gps/core/files/files.h"
-#include "gps/core/text.h"
+#include "gps/core/option.h"
 #include "gps/data/images/cache_lock.h"
 #include "gps/data/readers/cifar.h"
 #include "gps/data/readers/tiny_imagenet.h"
-#include "gps/data/sets/checksum.h"
+#include "gps/data/sets/fetch_file.h"
+#include "gps/data/sets/installed_sums.h"
 #include "gps/data/sets/locate.h"
 #include "gps/data/sets/unpack.h"
 
@@ -23,8 +21,6 @@ namespace gps {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kSums = ".gpscl-sha256";
 
 fs::path downloads(const PublishedSet& set, const fs::path& cache) {
   return cache / "downloads" / set.name;
@@ -35,86 +31,6 @@ FileLock lock(const PublishedSet& set, const fs::path& cache, const LoadHooks& h
     throw DataError("there is no place for data; expected $XDG_CACHE_HOME or $HOME to name one");
   return lock_cache(downloads(set, cache).string() + ".lock", "getting or removing " + set.name,
                     hooks);
-}
-
-std::uint64_t size_of(const fs::path& file) {
-  std::error_code none;
-  const std::uintmax_t size = fs::file_size(file, none);
-  return none ? 0 : size;
-}
-
-// How long a file of the set may be: gzipped anew it may be longer than it was published.
-std::uint64_t most_bytes(const PublishedSet& set, const PublishedFile& file) {
-  return set.is_archive() ? file.bytes : 4 * file.bytes + 4096;
-}
-
-// Empty if the file is what was published; otherwise what is wrong with it.
-std::string flaw_in(const PublishedSet& set, const PublishedFile& file, const fs::path& path,
-                    const LoadHooks& hooks) {
-  constexpr std::uint64_t kMostContent = std::uint64_t{1} << 30;
-  hooks.report({"checking " + file.name, 0, 0});
-  if (set.is_archive() && size_of(path) != file.bytes)
-    return fmt::format("has {} bytes; expected {}", size_of(path), file.bytes);
-  const auto sum =
-      set.is_archive() ? sha256_of(path, hooks) : sha256_of_content(path, kMostContent, hooks);
-  if (!sum) return "is damaged: it cannot be unpacked";
-  if (*sum == file.sha256) return {};
-  return fmt::format("is damaged: its {}SHA-256 is {}; expected {}",
-                     set.is_archive() ? "" : "content's ", *sum, file.sha256);
-}
-
-// All of the file from this address, checked. Throws SourceError.
-void fetch_from(const std::string& url, const PublishedSet& set, const PublishedFile& file,
-                const fs::path& part, const InstallOptions& options, const LoadHooks& hooks) {
-  while (true) {
-    const bool goes_on = size_of(part) > 0;
-    download(url, part, most_bytes(set, file), options.download, hooks);
-    const std::string flaw = flaw_in(set, file, part, hooks);
-    if (flaw.empty()) return;
-    fs::remove(part);
-    // What was there before may have been the beginning of something else.
-    if (!goes_on) throw SourceError(fmt::format("{}: {}", shown(url), flaw));
-  }
-}
-
-// The file `name` of the folder, from the first source that has it whole and right. Sources that
-// broke off are asked again, for the rest, as long as that brings something.
-void fetch(const PublishedSet& set, const PublishedFile& file, const fs::path& folder,
-           const InstallOptions& options, const LoadHooks& hooks) {
-  constexpr int kRounds = 3;
-  const fs::path whole = folder / file.name;
-  if (fs::exists(whole) && flaw_in(set, file, whole, hooks).empty()) return;
-  const fs::path part = whole.string() + ".part";
-  std::vector<std::string> urls;
-  for (const std::string& source : set.sources) urls.push_back(source + file.name);
-  if (!options.mirror.empty()) {
-    const bool has_slash = options.mirror.ends_with('/');
-    urls = {fmt::format("{}{}{}/{}", options.mirror, has_slash ? "" : "/", set.name, file.name)};
-  }
-  const std::vector<std::string> all = urls;
-  std::map<std::string, std::string> failures;  // the last one of each address
-  for (int round = 0; round < kRounds && !urls.empty(); ++round) {
-    std::vector<std::string> again;
-    for (const std::string& url : urls) {
-      const std::uint64_t before = size_of(part);
-      try {
-        fetch_from(url, set, file, part, options, hooks);
-        fs::rename(part, whole);
-        return;
-      } catch (const SourceError& error) {
-        failures[url] = error.what();
-        if (url != urls.back())
-          hooks.report({fmt::format("{}; trying the next source", error.what()), 0, 0});
-        if (size_of(part) > before) again.push_back(url);
-      }
-    }
-    urls = again;
-  }
-  std::vector<std::string> reasons;
-  for (const std::string& url : all) reasons.push_back(failures[url]);
-  throw DataError(fmt::format("{} of {} cannot be had: {}{}", file.name, set.title,
-                              join(reasons, "; "),
-                              options.mirror.empty() ? "; --mirror URL names another source" : ""));
 }
 
 // Has the set's reader look at the folder.
@@ -134,62 +50,6 @@ void check_readable(const PublishedSet& set, const fs::path& folder) {
       check_tiny_imagenet(folder, kTinyImagenetClasses);
       return;
   }
-}
-
-// The files below the folder but for the list of sums, by name. Throws DataError for links and the
-// like.
-std::map<std::string, std::uint64_t> files_below(const fs::path& folder) {
-  std::map<std::string, std::uint64_t> files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_directory() && !entry.is_symlink()) continue;
-    if (entry.is_symlink() || !entry.is_regular_file())
-      refuse(entry.path(), "is neither a file nor a folder");
-    const std::string name = entry.path().lexically_relative(folder).generic_string();
-    if (name.find_first_of("\n\\") != std::string::npos)
-      refuse(entry.path(), "has a name that no data set uses");
-    if (name != kSums) files[name] = entry.file_size();
-  }
-  return files;
-}
-
-std::uint64_t total_of(const std::map<std::string, std::uint64_t>& files) {
-  std::uint64_t total = 0;
-  for (const auto& [name, size] : files) total += size;
-  return total;
-}
-
-// Calls work(name, sum) for each file below the folder.
-template <typename Work>
-void for_each_sum(const PublishedSet& set, const fs::path& folder, const LoadHooks& hooks,
-                  const Work& work) {
-  const auto files = files_below(folder);
-  const std::uint64_t total = total_of(files);
-  std::uint64_t done = 0;
-  for (const auto& [name, size] : files) {
-    work(name, sha256_of(folder / name, hooks));
-    done += size;
-    hooks.report({"checking " + set.name, done, total});
-  }
-}
-
-void write_sums(const PublishedSet& set, const fs::path& folder, const LoadHooks& hooks) {
-  std::string text = fmt::format("# {}, installed by gpscl data get {}\n", set.title, set.name);
-  for_each_sum(set, folder, hooks, [&](const std::string& name, const std::string& sum) {
-    text += fmt::format("{}  {}\n", sum, name);
-  });
-  write_file(folder / kSums, text);
-}
-
-std::map<std::string, std::string> read_sums(const fs::path& folder) {
-  constexpr std::size_t kDigits = 64;
-  std::map<std::string, std::string> sums;
-  for (const std::string& line : split(read_file(folder / kSums), '\n')) {
-    if (line.empty() || line.front() == '#') continue;
-    if (line.size() < kDigits + 3 || line.substr(kDigits, 2) != "  ")
-      refuse(folder / kSums, fmt::format("'{}' is no sum and file name", line.substr(0, 80)));
-    sums[line.substr(kDigits + 2)] = line.substr(0, kDigits);
-  }
-  return sums;
 }
 
 // Makes the set's folder below `unpacking`, out of what was fetched to `work`.
@@ -276,7 +136,7 @@ void validate(const InstallOptions& options) {
 
 bool is_installed(const PublishedSet& set, const fs::path& cache) {
   std::error_code unreachable;
-  return !cache.empty() && fs::is_regular_file(cache / set.folder / kSums, unreachable);
+  return !cache.empty() && fs::is_regular_file(cache / set.folder / kSumsFile, unreachable);
 }
 
 bool install(const PublishedSet& set, const fs::path& cache, const InstallOptions& options,
@@ -292,7 +152,8 @@ bool install(const PublishedSet& set, const fs::path& cache, const InstallOption
   check_is_ours(set, cache);
   try {
     fs::create_directories(work);
-    for (const PublishedFile& file : set.files) fetch(set, file, work, options, hooks);
+    for (const PublishedFile& file : set.files)
+      fetch_file(set, file, work, options.mirror, options.download, hooks);
     const ScratchFolder unpacking(work / "unpacking");
     const fs::path folder = build(set, work, unpacking.path(), hooks);
     put_in_place(folder, cache / set.folder, work);
@@ -310,16 +171,7 @@ void verify_installed(const PublishedSet& set, const fs::path& cache, const Load
   }
   const fs::path folder = cache / set.folder;
   try {
-    std::map<std::string, std::string> sums = read_sums(folder);
-    for_each_sum(set, folder, hooks, [&](const std::string& name, const std::string& sum) {
-      const auto expected = sums.find(name);
-      if (expected == sums.end()) refuse(folder / name, "is no file of the set");
-      if (expected->second != sum)
-        refuse(folder / name,
-               fmt::format("was changed: its SHA-256 is {}; expected {}", sum, expected->second));
-      sums.erase(expected);
-    });
-    if (!sums.empty()) refuse(folder / sums.begin()->first, "is missing");
+    check_sums(set, folder, hooks);
     check_readable(set, folder);
   } catch (const fs::filesystem_error& error) {
     refuse(folder, fmt::format("cannot be read: {}", error.code().message()));

@@ -1,8 +1,8 @@
 #include "gps/experiments/scheduling/cluster.h"
 
-#include <charconv>
 #include <cstdlib>
-#include <cstring>
+
+#include "gps/core/numbers.h"
 
 namespace gps {
 namespace {
@@ -23,9 +23,7 @@ bool is_launched() { return rank_text() != nullptr; }
 
 std::size_t launched_rank() {
   const char* text = rank_text();
-  std::size_t rank = 0;
-  if (text != nullptr) std::from_chars(text, text + std::strlen(text), rank);
-  return rank;
+  return text == nullptr ? 0 : read_number<std::size_t>(text).value;
 }
 
 }  // namespace gps

@@ -10,14 +10,11 @@
 #include <set>
 #include <thread>
 
+#include "gps/core/work/clock.h"
 #include "gps/nn/catalog.h"
 
 namespace gps {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 // Tells other hosts that this process is alive, as long as it exists.
 class Heartbeat {
@@ -28,7 +25,7 @@ class Heartbeat {
           const auto interval = std::chrono::duration<double>(Store::kSilence / 10);
           while (!wakes_.wait_for(lock, end, interval, [&] { return end.stop_requested(); })) {
             try {
-              store.beat(self, now());
+              store.beat(self, seconds_now());
             } catch (
                 const DataError&) {  // the next beat may succeed, and the next record will tell
             }
@@ -81,7 +78,7 @@ class Round {
     Checkpoints checkpoints(checkpoint_file(options_.out, job.spec, job.seed), keeping);
     const bool is_any = options_.what != Redo::missing;
     const ClaimRules rules{.redo_done = is_any, .redo_failed = is_any || options_.retry_failed};
-    const Claim claim = store_.claim(job.spec, job.seed, rules, self_, now());
+    const Claim claim = store_.claim(job.spec, job.seed, rules, self_, seconds_now());
     if (claim == Claim::busy) {
       if (options_.what != Redo::all) return false;
       return end(k, {JobState::failed, "another process is doing this run", {}, 0}, nullptr);
@@ -92,7 +89,7 @@ class Round {
     }
     if (options_.what != Redo::all) {
       if (const auto result = result_in(options_.out, job, keeping.tell)) {
-        store_.record_done(*result, self_, seconds_of(*result), now());
+        store_.record_done(*result, self_, seconds_of(*result), seconds_now());
         if (options_.checkpoints) checkpoints.remove();
         if (options_.exported.any() && keeping.tell)
           keeping.tell(
@@ -104,7 +101,7 @@ class Round {
       }
     }
     if (hooks_.started) hooks_.started(k);
-    const double start = now();
+    const double start = seconds_now();
     std::optional<RunResult> result;
     std::string error;
     bool is_hopeless = false;
@@ -130,17 +127,18 @@ class Round {
           attempt(
               [&] { export_run(ended, learner, memory, shape, options_.exported, options_.out); });
           const auto stages = static_cast<int>(ended.accuracy.size());
-          if (shown && board.examples) attempt([&] { shown->show(memory, shape, stages, now()); });
+          if (shown && board.examples)
+            attempt([&] { shown->show(memory, shape, stages, seconds_now()); });
         };
       }
       hooks.progress = [&](const RunProgress& progress) {
         if (shown && progress.accuracy && !progress.is_simulating)
-          attempt([&] { shown->end_task(progress.task, *progress.accuracy, now()); });
+          attempt([&] { shown->end_task(progress.task, *progress.accuracy, seconds_now()); });
         if (hooks_.progress) hooks_.progress(k, progress);
       };
       result = worker_.run(job, hooks);
     } catch (const Interrupted&) {
-      store_.release(job.spec, job.seed, self_, now());
+      store_.release(job.spec, job.seed, self_, seconds_now());
       return end(k, {}, nullptr);
     } catch (const Diverged& exception) {
       error = exception.what();
@@ -150,16 +148,16 @@ class Round {
     } catch (const std::exception& exception) {
       error = exception.what();
     }
-    const double seconds = now() - start;
+    const double seconds = seconds_now() - start;
     if (!result) {
-      store_.record_failed(job.spec, job.seed, error, self_, seconds, now());
+      store_.record_failed(job.spec, job.seed, error, self_, seconds, seconds_now());
       if (options_.checkpoints && is_hopeless) checkpoints.remove();
       return end(k, {JobState::failed, error, {}, seconds}, nullptr);
     }
-    if (shown) attempt([&] { shown->end(*result, now()); });
+    if (shown) attempt([&] { shown->end(*result, seconds_now()); });
     // The file first: if the process is killed in between, the next call finds it.
     const std::filesystem::path file = save(*result, options_.out);
-    store_.record_done(*result, self_, seconds_of(*result), now());
+    store_.record_done(*result, self_, seconds_of(*result), seconds_now());
     if (options_.checkpoints) checkpoints.remove();
     end(k, {JobState::done, "", file, seconds}, &*result);
     if (not_exported) std::rethrow_exception(not_exported);
@@ -194,7 +192,7 @@ class Round {
     const std::filesystem::path& folder = options_.tensorboard.folder;
     if (folder.empty() || std::filesystem::exists(tensorboard_file(folder, job.spec, job.seed)))
       return;
-    TensorboardRun(folder, job.spec, job.seed, now()).end(result, now());
+    TensorboardRun(folder, job.spec, job.seed, seconds_now()).end(result, seconds_now());
   }
 
   bool end(std::size_t k, JobEnd how, const RunResult* result) {

@@ -105,6 +105,7 @@ json details_json(const ReportedRun& run) {
                   {"memory", memory_json(*run.result, labels)}};
   if (run.result->class_incremental)
     details["class_accuracy"] = matrix_json(run.result->class_incremental->accuracy);
+  if (!run.result->warnings.empty()) details["warnings"] = run.result->warnings;
   if (run.sheet) details["sheet"] = sheet_json(*run.sheet);
   return details;
 }

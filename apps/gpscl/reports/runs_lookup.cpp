@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "gps/core/errors.h"
+#include "gps/core/numbers.h"
+#include "gps/core/text.h"
+#include "gps/core/work/clock.h"
+#include "reports/runs_actions.h"
+
+namespace gps::cli {
+
+std::int64_t id_from(const std::string& text) {
+  const auto id = parse_number<std::int64_t>(text);
+  if (!id || *id < 0)
+    throw UsageError(fmt::format("'{}' is not the id of a run; gpscl runs list shows them", text));
+  return *id;
+}
+
+RunFilter filter_from(const RunsOptions& options) {
+  RunFilter filter{{}, options.benchmark, options.learner, options.policy, {}};
+  std::vector<std::string> known;
+  for (const RunStatus status :
+       {RunStatus::running, RunStatus::done, RunStatus::failed, RunStatus::interrupted}) {
+    if (name_of(status) == options.status) filter.status = status;
+    known.push_back(name_of(status));
+  }
+  if (!options.status.empty() && !filter.status) {
+    throw UsageError(fmt::format("unknown --status '{}'; known: {}", options.status, join(known)));
+  }
+  return filter;
+}
+
+Store open_store(const RunsOptions& options, bool read_only) {
+  return Store(options.store, {.read_only = read_only});
+}
+
+std::vector<StoredRun> runs_now(Store& store, const RunFilter& filter, bool with_results) {
+  RunFilter of_any_status = filter;
+  of_any_status.status.reset();
+  std::vector<StoredRun> runs = store.find(of_any_status, with_results);
+  const ProcessId self = this_process();
+  const double now = seconds_now();
+  for (StoredRun& run : runs) run.status = Store::status_now(run, self, now);
+  if (filter.status)
+    std::erase_if(runs, [&](const StoredRun& run) { return run.status != *filter.status; });
+  return runs;
+}
+
+nlohmann::json as_json(const StoredRun& run) {
+  nlohmann::json json = {
+      {"id", run.id},           {"hash", run.hash},       {"spec", nlohmann::json::parse(run.spec)},
+      {"seed", run.seed},       {"version", run.version}, {"status", name_of(run.status)},
+      {"seconds", run.seconds}, {"started", run.started}, {"finished", run.finished},
+      {"error", nullptr},       {"result", nullptr}};
+  if (!run.error.empty()) json["error"] = run.error;
+  if (!run.result.empty()) json["result"] = nlohmann::json::parse(run.result);
+  return json;
+}
+
+}  // namespace gps::cli

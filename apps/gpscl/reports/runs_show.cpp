@@ -1,0 +1,98 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "gps/core/errors.h"
+#include "gps/experiments/result.h"
+#include "gps/report/picture.h"
+#include "gps/report/tables/metrics_table.h"
+#include "gps/report/tables/table.h"
+#include "reports/runs_actions.h"
+#include "run/repeat_command.h"
+#include "run/run_setup.h"
+
+namespace gps::cli {
+namespace {
+
+// A key of the run's spec as text; "-" if it has none.
+std::string spec_value(const StoredRun& run, const std::string& key) {
+  const auto spec = nlohmann::json::parse(run.spec);
+  return spec.contains(key) ? spec.at(key).dump() : "-";
+}
+
+StoredRun the_run(Store& store, const std::vector<std::string>& what) {
+  if (what.size() != 1) throw UsageError("which run? gpscl runs list shows their ids");
+  RunFilter filter;
+  filter.ids = {id_from(what.front())};
+  std::vector<StoredRun> runs = runs_now(store, filter, /*with_results=*/true);
+  if (runs.empty()) {
+    throw UsageError(fmt::format("there is no run {} in {}; gpscl runs list shows them",
+                                 what.front(), store.path().string()));
+  }
+  return runs.front();
+}
+
+void print_result(const RunResult& result) {
+  for (const std::string& line : warning_lines(result)) fmt::print("{}\n", line);
+  fmt::print("\n{}", text_table(metrics_table(result)));
+  fmt::print("\naccuracy % on each task (columns) after each task (rows)\n");
+  for (const std::vector<double>& row : result.accuracy) {
+    for (const double value : row) fmt::print(" {:6.2f}", 100 * value);
+    fmt::print("\n");
+  }
+  const std::string points = switching_points_picture(result);
+  if (!points.empty())
+    fmt::print("\nswitching points: # class-balanced ring part, . random part\n{}", points);
+  fmt::print("\ntraining {:.1f} s, simulation {:.1f} s, evaluation {:.1f} s, {} steps\n",
+             result.seconds.training, result.seconds.simulation, result.seconds.evaluation,
+             result.steps);
+}
+
+}  // namespace
+
+void list_runs(const RunsOptions& options) {
+  Store store = open_store(options);
+  const std::vector<StoredRun> runs = runs_now(store, filter_from(options));
+  Table table = {{"id", "finished", "benchmark", "learner", "policy", "tasks", "memory", "seed",
+                  "status", "accuracy %", "time", "version"}};
+  const std::size_t shown = options.limit == 0 ? runs.size() : std::min(options.limit, runs.size());
+  for (std::size_t k = 0; k < shown; ++k) {
+    const StoredRun& run = runs[k];
+    const auto when = static_cast<std::time_t>(run.finished > 0 ? run.finished : run.started);
+    table.push_back({fmt::format("{}", run.id),
+                     fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when)), run.benchmark,
+                     run.learner, run.label, spec_value(run, "tasks"), spec_value(run, "memory"),
+                     fmt::format("{}", run.seed), name_of(run.status),
+                     run.accuracy ? fmt::format("{:.2f}", 100 * *run.accuracy) : "-",
+                     run.seconds > 0 ? fmt::format("{:.1f} s", run.seconds) : "-", run.version});
+  }
+  fmt::print("{}", text_table(table));
+  if (shown < runs.size()) fmt::print("{} more; --limit 0 shows all\n", runs.size() - shown);
+}
+
+void show_run(const RunsOptions& options) {
+  Store store = open_store(options);
+  const StoredRun run = the_run(store, options.what);
+  if (options.wants_json) {
+    fmt::print("{}\n", as_json(run).dump(1));
+    return;
+  }
+  fmt::print("run {} ({}), {} {} seed {}: {}\n", run.id, run.hash, run.benchmark,
+             run.policy == "none" ? run.learner : run.learner + " " + run.label, run.seed,
+             name_of(run.status));
+  fmt::print("version {}, process {} on {}, {:.1f} s\n", run.version, run.owner.pid, run.owner.host,
+             run.seconds);
+  if (!run.error.empty()) fmt::print("error: {}\n", run.error);
+  try {
+    const Spec spec = spec_from_json(nlohmann::json::parse(run.spec));
+    fmt::print("\nto repeat it: {}\n", command_for(arguments_for(spec), run.seed));
+  } catch (const DataError& error) {  // a run of another version
+    fmt::print("\nit cannot be repeated: {}; --json shows what is recorded\n", error.what());
+    return;
+  }
+  if (!run.result.empty()) print_result(result_from(run));
+}
+
+}  // namespace gps::cli

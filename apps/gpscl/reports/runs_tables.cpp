@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "gps/core/errors.h"
+#include "gps/core/text.h"
+#include "gps/experiments/result.h"
+#include "gps/report/comparison.h"
+#include "gps/report/labels.h"
+#include "gps/report/tables/metrics_table.h"
+#include "gps/report/tables/table.h"
+#include "output.h"
+#include "reports/runs_actions.h"
+
+namespace gps::cli {
+namespace {
+
+// Does what the user said mean this run?
+bool is_meant(const std::string& what, const StoredRun& run, const std::set<std::string>& specs) {
+  return specs.contains(run.spec) || what == run.policy || what == run.label ||
+         what == run.learner || what == run.learner + " " + run.label ||
+         what == run.learner + " " + run.policy;
+}
+
+// The finished runs that the arguments and filters mean, by arguments, then by specs and seeds.
+std::vector<RunResult> chosen_results(Store& store, const RunsOptions& options) {
+  RunFilter filter = filter_from(options);
+  filter.status = RunStatus::done;
+  const std::vector<StoredRun> runs = store.find(filter, /*with_results=*/true);
+  std::vector<const StoredRun*> chosen;
+  const auto add = [&](const StoredRun& run) {
+    if (std::find(chosen.begin(), chosen.end(), &run) == chosen.end()) chosen.push_back(&run);
+  };
+  for (const std::string& what : options.what) {
+    std::set<std::string> specs;
+    const bool is_id = what.find_first_not_of("0123456789") == std::string::npos;
+    for (const StoredRun& run : runs) {
+      if (is_id && run.id == id_from(what)) specs.insert(run.spec);
+    }
+    const std::size_t before = chosen.size();
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {  // oldest first
+      if (is_meant(what, *run, specs)) add(*run);
+    }
+    const bool is_known = std::any_of(
+        runs.begin(), runs.end(), [&](const StoredRun& run) { return is_meant(what, run, specs); });
+    if (chosen.size() == before && !is_known) {
+      throw UsageError(
+          fmt::format("no finished run of '{}' in {}; a policy, a learner, \"learner policy\" or "
+                      "an id would be "
+                      "right, as gpscl runs list --status done shows them",
+                      what, store.path().string()));
+    }
+  }
+  if (options.what.empty()) {
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) add(*run);
+  }
+  if (chosen.empty())
+    throw UsageError(fmt::format("no finished run in {} fits", store.path().string()));
+  std::vector<RunResult> results;
+  for (const StoredRun* run : chosen) {
+    try {
+      results.push_back(result_from(*run));
+    } catch (const DataError& error) {
+      if (chosen.size() == 1) throw;
+      fmt::print(stderr, "gpscl: {}; left out\n", error.what());
+    }
+  }
+  if (results.empty())
+    throw DataError(fmt::format("{}: no result that fits can be read", store.path().string()));
+  return results;
+}
+
+std::string rendered(const Table& table, const std::string& format) {
+  if (format == "csv") return csv_table(table);
+  if (format == "md") return markdown_table(table);
+  if (format == "latex") return latex_table(table);
+  return text_table(table);
+}
+
+// One table for each setting, under its title.
+std::string comparison(const std::vector<RunResult>& results, const std::string& format) {
+  std::string text;
+  nlohmann::json all = nlohmann::json::array();
+  for (const ComparableResults& group : by_setting(results)) {
+    std::vector<Spec> specs;
+    for (const RunResult& result : group.results) specs.push_back(result.spec);
+    const std::vector<std::string> labels = distinct_labels(specs);
+    all.push_back({{"setting", group.title}, {"runs", compare_as_json(group.results, labels)}});
+    const Table table = compare(group.results, labels, /*with_seeds=*/true);
+    if (!text.empty()) text += "\n";
+    text += fmt::format("{}{}\n{}{}", format == "latex" ? "% " : "", group.title,
+                        format == "csv" || format == "latex" ? "" : "\n", rendered(table, format));
+  }
+  return format == "json" ? all.dump(1) + "\n" : text;
+}
+
+// The result as it was kept; null where there is none, and where it is no result, with a line that
+// says so.
+nlohmann::json kept_result(const StoredRun& run) {
+  if (run.result.empty()) return nullptr;
+  try {
+    result_from(run);
+    return nlohmann::json::parse(run.result);
+  } catch (const DataError& error) {
+    fmt::print(stderr, "gpscl: {}; its metrics are left out\n", error.what());
+    return nullptr;
+  }
+}
+
+// One row a run: what it is, every option of any spec, every metric.
+Table table_of(const std::vector<StoredRun>& runs) {
+  std::set<std::string> keys;
+  for (const StoredRun& run : runs) {
+    const auto spec = nlohmann::json::parse(run.spec);
+    for (const auto& [key, value] : spec.items()) keys.insert(key);
+  }
+  std::vector<std::string> head = {"id", "hash", "status", "version", "seed"};
+  head.insert(head.end(), keys.begin(), keys.end());
+  for (const std::string& metric : names(metric_catalog())) head.push_back(metric);
+  head.insert(head.end(), {"class_incremental_accuracy", "steps", "seconds", "error"});
+  Table table = {head};
+  const auto cell = [](const nlohmann::json& json, const std::string& key) -> std::string {
+    if (!json.is_object() || !json.contains(key) || json.at(key).is_null()) return "";
+    return json.at(key).is_string() ? json.at(key).get<std::string>() : json.at(key).dump();
+  };
+  for (const StoredRun& run : runs) {
+    const auto spec = nlohmann::json::parse(run.spec);
+    const nlohmann::json result = kept_result(run);
+    const auto metrics = result.is_null() ? nlohmann::json() : result.at("metrics");
+    std::vector<std::string> row = {fmt::format("{}", run.id), run.hash, name_of(run.status),
+                                    run.version, fmt::format("{}", run.seed)};
+    for (const std::string& key : keys) row.push_back(cell(spec, key));
+    for (const std::string& metric : names(metric_catalog())) row.push_back(cell(metrics, metric));
+    const bool is_split = result.is_object() && result.contains("class_incremental");
+    row.push_back(is_split ? cell(result.at("class_incremental").at("metrics"), "average_accuracy")
+                           : "");
+    row.insert(row.end(), {cell(result, "steps"), fmt::format("{}", run.seconds), run.error});
+    table.push_back(std::move(row));
+  }
+  return table;
+}
+
+void check_format(const std::string& format, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), format) == known.end())
+    throw UsageError(fmt::format("unknown --format '{}'; known: {}", format, join(known)));
+}
+
+}  // namespace
+
+void compare_runs(const RunsOptions& options) {
+  const std::string format = options.format.empty() ? "text" : options.format;
+  check_format(format, {"text", "csv", "json", "md", "latex"});
+  Store store = open_store(options);
+  check_output(options.output);
+  write_output(comparison(chosen_results(store, options), format), options.output);
+}
+
+void export_runs(const RunsOptions& options) {
+  const std::string format = options.format.empty() ? "csv" : options.format;
+  check_format(format, {"csv", "json", "md", "latex"});
+  const bool is_table = format == "md" || format == "latex";
+  if (is_table && !options.status.empty() && options.status != name_of(RunStatus::done)) {
+    throw UsageError(fmt::format("--format {} is a table of runs that are done, got --status {}",
+                                 format, options.status));
+  }
+  Store store = open_store(options);
+  check_output(options.output);
+  if (is_table) {
+    write_output(comparison(chosen_results(store, options), format), options.output);
+    return;
+  }
+  const std::vector<StoredRun> runs = runs_now(store, filter_from(options), /*with_results=*/true);
+  if (format == "csv") {
+    write_output(csv_table(table_of(runs)), options.output);
+    return;
+  }
+  nlohmann::json all = nlohmann::json::array();
+  for (const StoredRun& run : runs) all.push_back(as_json(run));
+  write_output(all.dump(1) + "\n", options.output);
+}
+
+}  // namespace gps::cli

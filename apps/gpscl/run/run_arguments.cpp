@@ -1,0 +1,124 @@
+// What the program does with runs, apart from what they are: --out, --seeds and so on.
+#include <fmt/format.h>
+
+#include "gps/core/text.h"
+#include "run/run_options.h"
+
+namespace gps::cli {
+namespace {
+
+ExportOptions parse_export(const std::string& text) {
+  ExportOptions options;
+  if (text.empty()) return options;
+  for (const std::string& what : split(text, ',')) {
+    if (what != "model" && what != "memory")
+      throw OptionError("export", fmt::format("must be model, memory or both, got '{}'", what));
+    (what == "model" ? options.model : options.memory) = true;
+  }
+  return options;
+}
+
+}  // namespace
+
+const OptionTable<RunArguments>& run_arguments() {
+  constexpr int kMostJobs = 1024;
+  static const OptionTable<RunArguments> table = {
+      option("learner", &RunArguments::learner, "how a step changes the network").called("L,.."),
+      option("policy", &RunArguments::policy, "who stays in the memory")
+          .called("P,..")
+          .usually("reservoir; agem: ring-full, gss: gradient, icarl: herding"),
+      option("preset", &RunArguments::preset,
+             "whose hyper-parameters, where no option says otherwise")
+          .called("paper|mammoth"),
+      option("seeds", &RunArguments::seeds, "run seeds 0 to N-1").at_least(1),
+      option("seed", &RunArguments::seed, "run this seed only")
+          .at_least(0)
+          .called("S")
+          .usually("all of --seeds"),
+      option("jobs", &RunArguments::jobs,
+             "runs or simulations at a time; under mpirun, of each rank")
+          .between(1, kMostJobs)
+          .called("J")
+          .usually("all cores"),
+      option("data", &RunArguments::data, "where the data sets lie (gpscl data get downloads some)")
+          .called("DIR")
+          .usually("none"),
+      option("out", &RunArguments::out, "one JSON file a run goes here").called("DIR"),
+      option("store", &RunArguments::store, "where runs are recorded, for gpscl runs")
+          .called("FILE")
+          .usually("DIR/runs.sqlite"),
+      option("resume", &RunArguments::resume,
+             "skip runs that are finished, continue those that were interrupted"),
+      option("restart", &RunArguments::restart,
+             "begin runs again that were interrupted (without this or --resume: refused)"),
+      option("checkpoint_every", &RunArguments::checkpoint_every,
+             "minutes between checkpoints; 0: at the ends of tasks only; Nsteps: so many steps; "
+             "off: none")
+          .called("M"),
+      option("export", &RunArguments::exported,
+             "model, memory or both: files for PyTorch beside the results")
+          .called("WHAT")
+          .usually("none"),
+      option("json", &RunArguments::json,
+             "print the results as JSON, and nothing else, to standard output"),
+      option("picture", &RunArguments::picture,
+             "show where the memory of the first seed's runs went"),
+      option("tensorboard", &RunArguments::tensorboard,
+             "event files in one folder a run: curves of accuracies, of forgetting and of ring "
+             "sizes over the tasks, the accuracy matrix, and stored examples")
+          .called("DIR")
+          .usually("none"),
+  };
+  return table;
+}
+
+void RunOptions::read_arguments() {
+  RunArguments said;
+  for (const BoundOption<RunArguments>& each : run_arguments()) {
+    const auto at = given.find(each.row.flag);
+    if (at == given.end()) continue;
+    const OptionValue value = parse(each.row, at->second);
+    check(each.row, value);
+    each.set(said, value);
+  }
+  if (was_given("learner")) learners = split(said.learner, ',');
+  if (was_given("policy")) policies = split(said.policy, ',');
+  preset = said.preset;
+  seeds = said.seeds;
+  seed = said.seed;
+  jobs = said.jobs;
+  data = said.data;
+  out = said.out;
+  store = said.store;
+  resume = said.resume;
+  restart = said.restart;
+  checkpoints = parse_checkpoints(said.checkpoint_every);
+  exported = parse_export(said.exported);
+  json = said.json;
+  picture = said.picture;
+  tensorboard = said.tensorboard;
+}
+
+std::optional<CheckpointOptions> parse_checkpoints(const std::string& text) {
+  constexpr const char* kFlag = "checkpoint-every";
+  constexpr const char* kWhat = "minutes, a number and 'steps', or 'off'";
+  if (text == "off") return std::nullopt;
+  CheckpointOptions options;
+  if (text.ends_with("steps")) {
+    const int steps = parse_whole(kFlag, text.substr(0, text.size() - 5), kWhat);
+    if (steps < 1) throw OptionError(kFlag, fmt::format("must be at least 1 step, got '{}'", text));
+    options.steps = static_cast<std::size_t>(steps);
+    return options;
+  }
+  options.seconds = 60 * parse_real(kFlag, text, kWhat);
+  if (!(options.seconds >= 0))
+    throw OptionError(kFlag, fmt::format("must be at least 0 minutes, got {}", text));
+  return options;
+}
+
+std::filesystem::path store_path(const std::filesystem::path& store,
+                                 const std::filesystem::path& out) {
+  return store.empty() ? out / "runs.sqlite" : store;
+}
+
+}  // namespace gps::cli

@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include "gps/benchmarks/own_stream.h"
+#include "gps/core/numbers.h"
+#include "gps/core/option.h"
+#include "gps/core/text.h"
+
+namespace gps {
+
+std::string name_of(Colour value) {
+  return value == Colour::automatic ? "auto" : value == Colour::grey ? "grey" : "rgb";
+}
+
+std::optional<std::pair<int, int>> parse_image_size(const std::string& text) {
+  std::vector<int> sides;
+  for (const std::string& word : split(text, 'x')) {
+    const std::optional<int> side = parse_number<int>(word);
+    if (!side || *side < 1) return std::nullopt;
+    sides.push_back(*side);
+  }
+  if (sides.size() > 2) return std::nullopt;
+  return std::pair(sides.front(), sides.back());
+}
+
+const OptionTable<OwnStreamOptions>& own_stream_options() {
+  static const auto image_size = [] {
+    BoundOption<OwnStreamOptions> bound;
+    bound.row = {.key = "image_size",
+                 .flag = "image-size",
+                 .kind = OptionKind::text,
+                 .usual = std::string(),
+                 .help =
+                     "stretch them to this size: means of areas where they shrink, bilinear "
+                     "where they grow",
+                 .usual_text = "as they are, if all have one size",
+                 .value_name = "N|HxW"};
+    bound.get = [](const OwnStreamOptions& asked) -> OptionValue {
+      return asked.height == 0 ? std::string() : fmt::format("{}x{}", asked.height, asked.width);
+    };
+    bound.set = [](OwnStreamOptions& asked, const OptionValue& value) {
+      const std::string& text = std::get<std::string>(value);
+      const auto size = parse_image_size(text);
+      if (!size) throw OptionError("image-size", fmt::format("must be N or HxW, got '{}'", text));
+      asked.height = size->first;
+      asked.width = size->second;
+    };
+    return bound;
+  }();
+  static const OptionTable<OwnStreamOptions> table = {
+      option("classes_per_task", &OwnStreamOptions::classes_per_task,
+             "where there are no tasks: how many classes each brings (or --tasks)")
+          .at_least(1)
+          .usually("none"),
+      image_size,
+      choice("colour", &OwnStreamOptions::colour,
+             {{"auto", Colour::automatic}, {"grey", Colour::grey}, {"rgb", Colour::rgb}},
+             "auto: in colour if any of them is; then resnet18 and the values of s-cifar-10 are "
+             "what options are without being given, else those of s-mnist"),
+      option("test_fraction", &OwnStreamOptions::test_fraction,
+             "where nothing says which are for testing: of each class, by seed")
+          .above(0)
+          .below(1)
+          .usually("0.2"),
+      option("skip_bad", &OwnStreamOptions::skip_bad,
+             "leave out images that cannot be read, listing them; else they are refused"),
+  };
+  return table;
+}
+
+}  // namespace gps

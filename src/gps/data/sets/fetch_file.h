@@ -1,0 +1,25 @@
+// One file of a published data set, from the first of its sources that has it whole and right.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "gps/data/loading.h"
+#include "gps/data/sets/download.h"
+#include "gps/data/sets/published_sets.h"
+
+namespace gps {
+
+// 0 if it is not there.
+std::uint64_t size_of(const std::filesystem::path& file);
+
+// Puts the file under its name into the folder, unless it is there and right. `mirror`: if given,
+// the only source. Sources that broke off are asked again, for the rest, as long as that brings
+// something; what has come so far is kept as <name>.part. Throws DataError that says of each source
+// why it failed.
+void fetch_file(const PublishedSet& set, const PublishedFile& file,
+                const std::filesystem::path& folder, const std::string& mirror,
+                const DownloadOptions& options, const LoadHooks& hooks);
+
+}  // namespace gps

@@ -1,0 +1,142 @@
+#include "gps/experiments/store/store_schema.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <string_view>
+
+#include "gps/core/errors.h"
+
+namespace gps {
+namespace {
+
+constexpr int kSchema = 2;
+constexpr int kApplication = 0x67707363;  // "gpsc": tells our databases from others'
+
+// `spec` is compared as text: equal specs give equal text, and no hash can collide.
+constexpr const char* kTables = R"(
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL,
+  spec TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('running', 'done', 'failed', 'interrupted')),
+  benchmark TEXT NOT NULL,
+  learner TEXT NOT NULL,
+  policy TEXT NOT NULL,
+  label TEXT NOT NULL,
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  process_start TEXT NOT NULL,
+  heartbeat REAL NOT NULL,
+  error TEXT,
+  result TEXT,
+  accuracy REAL,
+  seconds REAL,
+  started REAL NOT NULL,
+  finished REAL,
+  UNIQUE (spec, seed)
+);
+CREATE INDEX runs_by_status ON runs (status);
+CREATE INDEX runs_by_kind ON runs (benchmark, learner, policy);
+)";
+
+// What schema 2 has and 1 had not.
+constexpr const char* kAnalyses = R"(
+CREATE TABLE analyses (
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  options TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  result TEXT NOT NULL,
+  seconds REAL NOT NULL,
+  finished REAL NOT NULL,
+  UNIQUE (kind, options, seed)
+);
+)";
+
+// Does it begin as SQLite's files do? What cannot be read is left to SQLite to complain about.
+bool may_be_a_database(const std::filesystem::path& path) {
+  constexpr std::string_view kBegin("SQLite format 3\0", 16);
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, kBegin.size()> begin{};
+  file.read(begin.data(), begin.size());
+  return file.gcount() == 0 ||
+         std::string_view(begin.data(), static_cast<std::size_t>(file.gcount())) == kBegin;
+}
+
+std::int64_t pragma(Database& database, const std::string& name) {
+  Statement statement(database, "PRAGMA " + name);
+  return statement.step() ? statement.integer(0) : 0;
+}
+
+}  // namespace
+
+std::filesystem::path checked_store_path(const std::filesystem::path& path,
+                                         const Store::Options& options) {
+  const bool read_only = options.read_only;
+  std::error_code error;
+  if (read_only && !std::filesystem::exists(path, error)) {
+    throw DataError(fmt::format(
+        "{}: there is no such store; gpscl run and gpscl sweep make one, {} names another",
+        path.string(), options.named_by));
+  }
+  if (std::filesystem::is_directory(path, error)) {
+    throw DataError(fmt::format("{}: cannot be opened: it is a folder; a file such as {} is wanted",
+                                path.string(), (path / "runs.sqlite").string()));
+  }
+  if (read_only && std::filesystem::is_empty(path, error)) {
+    throw DataError(fmt::format(
+        "{}: is empty, so no run is recorded in it; gpscl run and gpscl sweep make a store of it",
+        path.string()));
+  }
+  if (read_only && !may_be_a_database(path)) {
+    throw DataError(fmt::format(
+        "{}: is no store of runs: no SQLite database; gpscl run and gpscl sweep make one, {} names "
+        "another",
+        path.string(), options.named_by));
+  }
+  if (!read_only && path.has_parent_path()) {
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (error) {
+      throw DataError(
+          fmt::format("{}: its folder cannot be made: {}", path.string(), error.message()));
+    }
+  }
+  return path;
+}
+
+void settle_schema(Database& database, bool read_only) {
+  if (!read_only) {
+    database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    Transaction transaction(database);
+    const bool is_new =
+        pragma(database, "user_version") == 0 && pragma(database, "schema_version") == 0;
+    if (is_new) {
+      database.execute(kTables);
+      database.execute(fmt::format("PRAGMA application_id = {}", kApplication));
+    }
+    const bool is_old =
+        pragma(database, "application_id") == kApplication && pragma(database, "user_version") == 1;
+    if (is_new || is_old) {
+      database.execute(kAnalyses);
+      database.execute(fmt::format("PRAGMA user_version = {}", kSchema));
+    }
+    transaction.commit();
+  }
+  if (pragma(database, "application_id") != kApplication) {
+    throw DataError(fmt::format("{}: is a database of another program, not a store of runs",
+                                database.path().string()));
+  }
+  const std::int64_t schema = pragma(database, "user_version");
+  if (schema < 1 || schema > kSchema) {
+    throw DataError(fmt::format("{}: is a store of schema {}; this version of gpscl reads 1 to {}",
+                                database.path().string(), schema, kSchema));
+  }
+}
+
+}  // namespace gps
