@@ -83,12 +83,12 @@ nlohmann::json place_as_json(const std::optional<FoundSet>& found) {
 }
 
 int list(const DataOptions& options) {
-  Table table = {{"set", "download", "what", "where"}};
+  Table table = {"set", "download", "what", "where"};
   nlohmann::json all = nlohmann::json::array();
   for (const PublishedSet& set : published_sets()) {
     const std::optional<FoundSet> found = find_set(set, {});
-    table.push_back({set.name, bytes_text(set.bytes()), set.summary,
-                     found ? found->path.string() : "not here"});
+    table.rows.push_back({set.name, bytes_text(set.bytes()), set.summary,
+                          found ? found->path.string() : "not here"});
     nlohmann::json entry = place_as_json(found);
     entry.update({{"name", set.name},
                   {"title", set.title},
@@ -105,13 +105,13 @@ int list(const DataOptions& options) {
 }
 
 int where(const DataOptions& options) {
-  Table table = {{"set", "path", "which is"}};
+  Table table = {"set", "path", "which is"};
   nlohmann::json all = nlohmann::json::object();
   for (const PublishedSet& set : chosen_or_all(options)) {
     const std::optional<FoundSet> found = find_set(set, options.data);
     if (!found && !options.names.empty()) refuse_missing(set, options.data);
-    table.push_back({set.name, found ? found->path.string() : "-",
-                     found ? found->place : "not here; gpscl data get " + set.name});
+    table.rows.push_back({set.name, found ? found->path.string() : Cell::missing(),
+                          found ? found->place : "not here; gpscl data get " + set.name});
     all[set.name] = place_as_json(found);
   }
   fmt::print("{}", options.wants_json ? all.dump(1) + "\n" : text_table(table));

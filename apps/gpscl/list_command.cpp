@@ -65,6 +65,8 @@ void print(const Family& family) {
       fmt::print("{:{}}{}\n", "", indent,
                  wrapped("Options: " + options_text(entry.options), indent, kWidth));
     }
+    if (family.name == "metrics" && !find(metric_catalog(), "metric", entry.name).larger_is_better)
+      fmt::print("{:{}}Smaller is better.\n", "", indent);
     if (family.name == "learners") {
       fmt::print("{:{}}A step costs {:g} times one of er.\n", "", indent,
                  relative_cost(entry.name));
@@ -97,7 +99,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
         {"presets", "whose hyper-parameters a run takes where none are given", preset_catalog()},
         {"futures", "what gps imagines (the Simulation column of Table 1)", future_catalog()},
         {"metrics", "R_ij: accuracy on task j after task i; b_j: at initialisation",
-         metric_catalog()},
+         entries(metric_catalog())},
     };
     std::vector<std::string> known;
     for (const Family& each : families) known.push_back(each.name);

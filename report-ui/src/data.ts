@@ -41,7 +41,7 @@ export interface Run {
   memory: string;
   seed: string;
   accuracy: number | null;
-  metrics: [string, string][]; // name and percent
+  metrics: [string, string][]; // title and percent
   seconds: number;
   parts: [number, number, number] | null; // training, simulation, evaluation
   finished: string;
@@ -72,10 +72,14 @@ export interface AnalysisChart {
 }
 export interface AnalysisTable { title: string; head: string[]; rows: string[][]; about: { benchmark: string; learner: string; policy: string }[] }
 
+// A metric of the catalog. Runs have them in the same order.
+export interface Metric { name: string; title: string; formula: string; meaning: string; larger_is_better: boolean }
+
 export interface Overview {
   version: string;
   store: string;
   made: string;
+  metrics: Metric[];
   settings: Setting[];
   runs: Run[];
   sheets_left_out: number;

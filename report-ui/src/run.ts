@@ -9,6 +9,13 @@ import { matrixHeatMap, probes, switchingPoints, taskCurves } from './specs';
 const nameOf = (run: Run) =>
   `${run.id}: ${run.benchmark} ${run.learner}${run.policy === 'none' ? '' : ` ${run.policy}`} seed ${run.seed}`;
 
+// The title of a metric, with its formula and meaning where the pointer rests on it.
+function explained(title: string): HTMLElement | string {
+  const metric = overview.metrics.find((each) => each.title === title);
+  if (!metric) return title;
+  return el('span', { title: `${metric.formula}. ${metric.meaning} ${metric.larger_is_better ? 'Larger' : 'Smaller'} is better.` }, title);
+}
+
 function accuracyView(details: Details): HTMLElement[] {
   const figures = [];
   const all: [string, number[][] | undefined][] = [['', details.accuracy], [', class-incremental', details.class_accuracy]];
@@ -32,7 +39,7 @@ function content(run: Run, details: Details | undefined): HTMLElement[] {
   const facts = table('What it came to', [], [
     ['status', run.status], ['version', run.version], ['finished', run.finished],
     ['time', duration(run.seconds) + (run.parts ? `: training ${run.parts[0].toFixed(1)} s, simulation ${run.parts[1].toFixed(1)} s, evaluation ${run.parts[2].toFixed(1)} s` : '')],
-    ...run.metrics.map(([name, value]) => [name, `${value} %`]),
+    ...run.metrics.map(([title, value]) => [explained(title), `${value} %`]),
   ]);
   const parts: HTMLElement[] = [facts];
   if (run.error !== '') parts.unshift(el('p', { class: 'error' }, run.error));

@@ -23,7 +23,7 @@ const std::vector<std::pair<std::string, Catalog>>& families() {
   static const std::vector<std::pair<std::string, Catalog>> all = {
       {"benchmarks", benchmark_catalog()},     {"learners", entries(learner_catalog())},
       {"policies", entries(policy_catalog())}, {"futures", future_catalog()},
-      {"presets", preset_catalog()},           {"metrics", metric_catalog()},
+      {"presets", preset_catalog()},           {"metrics", entries(metric_catalog())},
   };
   return all;
 }

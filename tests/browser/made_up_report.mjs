@@ -42,7 +42,7 @@ export function writeMadeUpReport(template, file, { times, names, tasks, stored,
     memory: range(tasks).map((i) => range(i + 1).map(() => share)),
   };
   const overview = {
-    version: '0.1.0', store: 'made-up', made: 'today', sheets_left_out: 0, details_left_out: 0, runs, paper: [],
+    version: '0.1.0', store: 'made-up', made: 'today', metrics: [], sheets_left_out: 0, details_left_out: 0, runs, paper: [],
     settings: [{ title: 'made-up', benchmark: 'p-mnist', tasks, head: ['runs', 'accuracy %'], rows: lines.map((line) => [line.label, '90.00']), lines }],
     analyses: { charts: ['ring-size', 'forgetting', 'difficulty', 'zero-shot'].map((kind) => analysisOf(kind, names, tasks, loss)), tables: [] },
   };

@@ -51,7 +51,7 @@ class Combinations : public ::testing::TestWithParam<Combination> {
 TEST_P(Combinations, LearnsWithinItsMemoryAndIsTheSameForAnyNumberOfWorkers) {
   const RunResult alone = result(1);
   // Guessing gets half of 200 right, with a deviation of 0.035; four of them make 0.64.
-  EXPECT_GT(alone.metrics.average_accuracy, 0.64);
+  EXPECT_GT(alone.metrics.average_accuracy(), 0.64);
   for (const Composition& after_task : alone.memory) {
     std::size_t stored = 0;
     for (const TaskShare& share : after_task) {
@@ -76,7 +76,7 @@ TEST_P(Combinations, LearnsPermutedTasksToo) {
     return;
   }
   // Guessing gets a quarter of 240 right, with a deviation of 0.028; four of them make 0.36.
-  EXPECT_GT(testing::tiny_run(permuted).metrics.average_accuracy, 0.36);
+  EXPECT_GT(testing::tiny_run(permuted).metrics.average_accuracy(), 0.36);
 }
 
 TEST_P(Combinations, ClonesTheLearnerIndependently) {

@@ -124,11 +124,40 @@ TEST(ResultFromJson, IsTheWayBackForPermutedAndSplitStreams) {
 
 TEST(ResultFromJson, KeepsMetricsWithoutAValueAndProbesThatBroke) {
   RunResult result = tiny_run(tiny_spec("gps"));
-  result.metrics.forgetting.reset();
+  result.metrics.set("forgetting", std::nullopt);
   result.decisions.front().probes.front().loss = std::numeric_limits<double>::infinity();
   const nlohmann::json json = to_json(result);
   const std::string text = json.dump();
   EXPECT_EQ(to_json(result_from_json(nlohmann::json::parse(text))).dump(), text);
+}
+
+// What a version wrote that did not know the metric.
+TEST(ResultFromJson, ComputesMetricsThatAreNotThereAgain) {
+  const RunResult permuted = tiny_run(tiny_spec("reservoir"));
+  const RunResult split = tiny_split_run(tiny_split_spec("reservoir"));
+  for (const RunResult& result : {permuted, split}) {
+    const nlohmann::json whole = to_json(result);
+    for (const Metric& metric : metric_catalog()) {
+      nlohmann::json json = whole;
+      json["metrics"].erase(metric.name);
+      if (json.contains("class_incremental"))
+        json["class_incremental"]["metrics"].erase(metric.name);
+      EXPECT_EQ(to_json(result_from_json(json)), whole) << metric.name;
+    }
+  }
+}
+
+TEST(ResultFromJson, LeavesOutMetricsThatItDoesNotKnow) {
+  const nlohmann::json whole = to_json(tiny_run(tiny_spec("reservoir")));
+  nlohmann::json json = whole;
+  json["metrics"]["of_a_later_version"] = 0.5;
+  EXPECT_EQ(to_json(result_from_json(json)), whole);
+}
+
+TEST(ResultFromJson, RefusesAResultWithoutAnAccuracy) {
+  nlohmann::json json = to_json(tiny_run(tiny_spec("reservoir")));
+  json["metrics"]["average_accuracy"] = nullptr;
+  EXPECT_THROW(result_from_json(json), DataError);
 }
 
 TEST(ResultFromJson, RefusesOtherSchemasAndHalfAResult) {

@@ -26,8 +26,8 @@ RunResult made_up_result() {
   result.accuracy = {{0.9, 0.125}, {0.7, 0.8}};
   result.class_accuracy = {{0.85, 0.1}, {0.6, 0.7}};
   result.accuracy_at_initialisation = {0.1, 0.1};
-  result.metrics = compute_metrics(result.accuracy, result.accuracy_at_initialisation);
-  result.average_class_accuracy = 0.65;
+  result.metrics =
+      compute_metrics({result.accuracy, result.accuracy_at_initialisation, result.class_accuracy});
   result.decisions = {{1, 4, 10, {{5, 0.5, 0.75}, {4, 0.25, 0.875}}}, {2, 2, 5, {}}};
   result.memory = {{{1, {2, 2}, {5, 1}}}, {{1, {2, 2}, {1, 0}}, {2, {1, 1}, {0, 3}}}};
   result.steps = 1200;

@@ -74,7 +74,7 @@ TEST(RunHooks, ProgressTellsTheMeanAccuracyOverTheTasksSeenOnceATask) {
   ASSERT_EQ(told.size(), 3u);
   EXPECT_NEAR(told[0], r[0][0], 1e-12);
   EXPECT_NEAR(told[1], (r[1][0] + r[1][1]) / 2, 1e-12);
-  EXPECT_NEAR(told[2], result.metrics.average_accuracy, 1e-12);
+  EXPECT_NEAR(told[2], result.metrics.average_accuracy(), 1e-12);
 }
 
 TEST(RunHooks, StopsAtOnceWhenAskedBeforeItStarts) {

@@ -25,11 +25,15 @@ std::vector<std::string> titles_of(const std::vector<AnalysisChart>& charts) {
   return titles;
 }
 
-Table rows_of(const std::vector<AnalysisTable>& tables, const std::string& name) {
+using Texts = std::vector<std::vector<std::string>>;
+
+Texts rows_of(const std::vector<AnalysisTable>& tables, const std::string& name) {
+  Texts rows;
   for (const AnalysisTable& table : tables) {
-    if (table.name == name) return table.table;
+    if (table.name != name) continue;
+    for (const Row& row : table.table.rows) rows.push_back(texts_of(row));
   }
-  return {};
+  return rows;
 }
 
 TEST(AnalysisCharts, AreOneForEachKindAndSettingWithALineForEachKindOfTasks) {
@@ -126,22 +130,22 @@ TEST(AnalysisCharts, DifficultyAndTransferAreTaskByTask) {
 }
 
 TEST(AnalysisTables, CountCurvesWithOneMinimum) {
-  const Table table = rows_of(analysis_tables(tiny_analyses(), {}), "one-minimum");
-  ASSERT_EQ(table.size(), 3u);
+  const Texts table = rows_of(analysis_tables(tiny_analyses(), {}), "one-minimum");
+  ASSERT_EQ(table.size(), 2u);
   // 1.5 0.5 2 has one, 0.5 1.5 1 has two.
-  EXPECT_EQ(table[1][1], "offline");
-  EXPECT_EQ(table[1][3], "1 of 2");
-  EXPECT_EQ(table[2][3], "1 of 1");
-  EXPECT_EQ(table[2][4], "-") << "one seed shows no noise";
+  EXPECT_EQ(table[0][1], "offline");
+  EXPECT_EQ(table[0][3], "1 of 2");
+  EXPECT_EQ(table[1][3], "1 of 1");
+  EXPECT_EQ(table[1][4], "-") << "one seed shows no noise";
 }
 
 TEST(AnalysisTables, HaveTheVarianceOfDifficulty) {
-  const Table table = rows_of(analysis_tables(tiny_analyses(), {}), "difficulty-variance");
-  ASSERT_EQ(table.size(), 3u);
+  const Texts table = rows_of(analysis_tables(tiny_analyses(), {}), "difficulty-variance");
+  ASSERT_EQ(table.size(), 2u);
   // Of 90 and 80, and of 70 and 80: 25 each. Of 60 and 40: 100.
-  EXPECT_EQ(table[1], (std::vector<std::string>{"p-mnist, 3 tasks, task 1", "real", "2", "2",
+  EXPECT_EQ(table[0], (std::vector<std::string>{"p-mnist, 3 tasks, task 1", "real", "2", "2",
                                                 "25.00 ± 0.00"}));
-  EXPECT_EQ(table[2],
+  EXPECT_EQ(table[1],
             (std::vector<std::string>{"p-mnist, 3 tasks, task 1", "blurring", "2", "1", "100.00"}));
 }
 
@@ -154,12 +158,12 @@ TEST(AnalysisTables, CompareRatiosWithTheOracleOfTheSameSeed) {
   }
   const std::vector<AnalysisTable> tables = analysis_tables({}, settings_of(report));
   // |1/2 - 1/4| and |1/2 - 1|: mean 0.375, deviation sqrt(2)/8. The last task does not count.
-  EXPECT_EQ(rows_of(tables, "ratio-distance")[1],
+  EXPECT_EQ(rows_of(tables, "ratio-distance")[0],
             (std::vector<std::string>{"p-mnist, 2 tasks, memory 8", "er gps:permutation", "2",
                                       "0.375 ± 0.177"}));
-  const Table times = rows_of(tables, "time");
-  ASSERT_EQ(times.size(), 3u) << "what simulates nothing has no row";
-  EXPECT_EQ(times[1][5], "2.000 ± 0.000");
+  const Texts times = rows_of(tables, "time");
+  ASSERT_EQ(times.size(), 2u) << "what simulates nothing has no row";
+  EXPECT_EQ(times[0][5], "2.000 ± 0.000");
 }
 
 TEST(AnalysisTables, AreNotThereWithoutRows) {

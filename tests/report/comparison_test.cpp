@@ -3,11 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "gps/core/text.h"
 
 namespace gps {
 namespace comparison_test {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -166,6 +169,20 @@ TEST(ComparisonTable, ColumnsLineUpWhateverTheirCharactersTake) {
   const auto expected = columns_before(lines[0], "time a run");
   EXPECT_EQ(columns_before(lines[1], "6.0 s"), expected);
   EXPECT_EQ(columns_before(lines[2], "6.0 s"), expected);
+}
+
+TEST(Compare, HasEveryMetricThatNamesAColumn) {
+  const std::vector<RunResult> results = {result_of("reservoir", 0, 0.5, 0.8),
+                                          result_of("hybrid", 0, 0.6, 0.8)};
+  const Table table = compare(results, {"a", "b"}, /*with_seeds=*/true);
+  const nlohmann::json json = compare_as_json(results, {"a", "b"});
+  for (const Metric& metric : metric_catalog()) {
+    const bool is_compared = !metric.column.empty();
+    EXPECT_EQ(json[0].contains(metric.name), is_compared) << metric.name;
+    if (!is_compared) continue;
+    EXPECT_THAT(heads_of(table), Contains(metric.column));
+    EXPECT_EQ(json[1].at(metric.name).at("mean"), results[1].metrics[metric.name].value());
+  }
 }
 
 }  // namespace comparison_test

@@ -59,25 +59,5 @@ TEST(Labels, SettingsSayWhatElseDiffers) {
   EXPECT_EQ(groups[1].title, "p-mnist, 10 tasks, memory 1000, epochs 1");
 }
 
-const Table kTable = {{"a", "b_1"}, {"1 ± 2", "x, \"y\" | 5 %"}};
-
-TEST(Tables, AreAlignedText) {
-  EXPECT_EQ(text_table(kTable), "a       b_1\n1 ± 2   x, \"y\" | 5 %\n");
-}
-
-TEST(Tables, AreCsvWithQuotesWhereNeeded) {
-  EXPECT_EQ(csv_table(kTable), "a,a deviation,b_1\r\n1,2,\"x, \"\"y\"\" | 5 %\"\r\n");
-}
-
-TEST(Tables, AreMarkdown) {
-  EXPECT_EQ(markdown_table(kTable), "| a | b_1 |\n|---|---|\n| 1 ± 2 | x, \"y\" \\| 5 % |\n");
-}
-
-TEST(Tables, AreLatexWithItsCharactersEscaped) {
-  EXPECT_EQ(latex_table(kTable),
-            "\\begin{tabular}{ll}\n\\toprule\na & b\\_1 \\\\\n\\midrule\n"
-            "1 $\\pm$ 2 & x, \"y\" | 5 \\% \\\\\n\\bottomrule\n\\end{tabular}\n");
-}
-
 }  // namespace labels_test
 }  // namespace gps

@@ -11,15 +11,6 @@ namespace learning_test {
 
 using ::testing::HasSubstr;
 
-TEST(Wilson, IsTheIntervalOfTheTextbooks) {
-  // 8 of 10 right (Wilson 1927): 0.4901 to 0.9433.
-  EXPECT_NEAR(wilson(0.8, 10).low, 0.4901, 1e-4);
-  EXPECT_NEAR(wilson(0.8, 10).high, 0.9433, 1e-4);
-  EXPECT_EQ(wilson(0, 10).low, 0);
-  EXPECT_NEAR(wilson(1, 10).high, 1, 1e-12);
-  EXPECT_NEAR(wilson(1, 10).low, 0.7225, 1e-4);
-}
-
 TEST(LearntText, SaysWhatWasForgottenAndOnHowFewImagesThatRests) {
   Executor executor(1);
   LearnState state(testing::tiny_options("sgd"));

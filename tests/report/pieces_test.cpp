@@ -94,7 +94,7 @@ TEST(Pieces, AnEmptyReportHasNone) {
 
 TEST(SvgLineChart, HasADotAPointALegendAndAGapWhereNothingIs) {
   ChartLine line{"a < b", 1, {}};
-  line.points = {ChartLine::Point{50, 1.0}, std::nullopt, ChartLine::Point{60, {}}};
+  line.points = {Summary{50, 1.0}, std::nullopt, Summary{60, {}}};
   const std::string svg = svg_line_chart({"title & more", "after task", "%"}, {line, line});
   EXPECT_EQ(count(svg, "<circle"), 4u);
   EXPECT_EQ(count(svg, "a &lt; b"), 2u);
@@ -107,7 +107,7 @@ TEST(SvgLineChart, HasADotAPointALegendAndAGapWhereNothingIs) {
 
 TEST(SvgLineChart, PutsPointsWhereTheirNumbersAre) {
   ChartLine line{"a", 0, {}, {0, 100, 1000}};
-  line.points.assign(3, ChartLine::Point{1, {}});
+  line.points.assign(3, Summary{1, {}});
   const std::string svg = svg_line_chart({"t", "x", "y"}, {line});
   // 370 pixels from 64 on: a tenth of the way, not half.
   EXPECT_THAT(svg, HasSubstr("<circle cx=\"64.0\""));

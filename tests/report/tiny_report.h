@@ -37,7 +37,7 @@ inline ReportedRun reported(std::int64_t id, const RunResult& result) {
   run.run.learner = result.spec.learner.name;
   run.run.policy = result.spec.policy.name;
   run.run.label = policy_label(result.spec.policy);
-  run.run.accuracy = result.metrics.average_accuracy;
+  run.run.accuracy = result.metrics.average_accuracy();
   run.result = result;
   run.command = "gpscl run p-mnist";
   return run;

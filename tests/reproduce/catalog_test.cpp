@@ -70,7 +70,8 @@ TEST(ItemCatalog, WithoutEvidenceEveryClaimIsNotTried) {
           EXPECT_NE(judgement.numbers, "");
         }
         for (const Section& section : finding.sections) {
-          for (const auto& row : section.table) EXPECT_EQ(row.size(), section.table[0].size());
+          for (const Row& row : section.table.rows)
+            EXPECT_EQ(row.size(), section.table.columns.size());
         }
       }
     }
@@ -105,7 +106,7 @@ RunResult result_of(const Spec& spec, std::uint64_t seed, double accuracy) {
   RunResult result;
   result.spec = spec;
   result.seed = seed;
-  result.metrics.average_accuracy = accuracy;
+  result.metrics.set("average_accuracy", accuracy);
   return result;
 }
 
@@ -128,7 +129,7 @@ TEST(ItemCatalog, Table1IsJudgedByTheDifferencesOfItsRows) {
   EXPECT_EQ(verdicts.at("GPS varies less over seeds than the baselines"), Verdict::not_tried)
       << "three seeds say nothing of it";
   EXPECT_EQ(verdicts.at("the level of GPS"), Verdict::reproduced) << "87.70 and 87.93";
-  EXPECT_EQ(finding.sections[0].table[1],
+  EXPECT_EQ(texts_of(finding.sections[0].table.rows[0]),
             (std::vector<std::string>{"ER-Res", "reservoir", "3", "86.65 ± 0.10", "",
                                       "86.55 ± 0.48", "+0.10"}));
 }
@@ -288,7 +289,7 @@ TEST(ItemCatalog, Table2aJudgesThePapersSearch) {
     evidence.add(std::move(result));
   }
   const Finding finding = item.judge(question, evidence);
-  EXPECT_EQ(finding.sections[0].table.size(), 7u) << "three lengths, each with and without";
+  EXPECT_EQ(finding.sections[0].table.rows.size(), 6u) << "three lengths, each with and without";
   EXPECT_EQ(finding.judgements[0].verdict, Verdict::not_reproduced) << "12 percent";
 }
 
@@ -306,11 +307,11 @@ TEST(ItemCatalog, RatioDistanceIsTheL1NormOfTheRatios) {
     evidence.add(std::move(result));
   }
   const Finding finding = item.judge(question, evidence);
-  EXPECT_EQ(finding.sections[0].table[1],
+  EXPECT_EQ(texts_of(finding.sections[0].table.rows[0]),
             (std::vector<std::string>{"permutation", "2", "0.70 ± 0.00", "0.9"}));
   EXPECT_EQ(finding.judgements[0].verdict, Verdict::reproduced);
   // All seeds are alike, so the oracle of the same seed is no nearer than the other's.
-  EXPECT_EQ(finding.sections[0].table.back()[2], "0.70 ± 0.00");
+  EXPECT_EQ(finding.sections[0].table.rows.back()[2].text(), "0.70 ± 0.00");
   EXPECT_EQ(finding.judgements[1].verdict, Verdict::not_reproduced);
 }
 

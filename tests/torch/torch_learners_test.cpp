@@ -29,7 +29,7 @@ TEST(ConvNetRuns, LearnUnderEveryLearnerAndPolicy) {
       const RunResult result = testing::tiny_split_run(convnet_spec(learner, policy));
       // Guessing gets half of 200 right, with a deviation of 0.035; four of them make 0.64.
       if (learner != "ogd" && learner != "oewc" && learner != "sgd") {
-        EXPECT_GT(result.metrics.average_accuracy, 0.64) << learner << " " << policy;
+        EXPECT_GT(result.metrics.average_accuracy(), 0.64) << learner << " " << policy;
       }
       EXPECT_GT(result.steps, 0u);
     }

@@ -174,7 +174,7 @@ int evaluate_data(const LearnArguments& arguments, const StateFolder& folder, Ex
     tasks.back().files.push_back(file);
     tasks.back().files.back().split = Split::test;
   }
-  Table table = {{"accuracy %", "images", "its own classes", "all classes"}};
+  Table table = {"accuracy %", "images", "its own classes", "all classes"};
   nlohmann::json json = nlohmann::json::array();
   double own = 0;
   double among_all = 0;
@@ -194,17 +194,17 @@ int evaluate_data(const LearnArguments& arguments, const StateFolder& folder, Ex
     const Tested found = test(state, images.test, labels_in(images.test), &stop);
     own += found.accuracy / static_cast<double>(tasks.size());
     among_all += found.among_all / static_cast<double>(tasks.size());
-    table.push_back({name.empty() ? arguments.evaluated : name, std::to_string(images.test.size()),
-                     fmt::format("{:.2f}", 100 * found.accuracy),
-                     fmt::format("{:.2f}", 100 * found.among_all)});
+    table.rows.push_back({name.empty() ? arguments.evaluated : name,
+                          Cell::count(images.test.size()), Cell::percent(found.accuracy),
+                          Cell::percent(found.among_all)});
     json.push_back({{"name", name},
                     {"images", images.test.size()},
                     {"accuracy", found.accuracy},
                     {"among_all", found.among_all}});
   }
-  if (tasks.size() > 1)
-    table.push_back(
-        {"mean", "", fmt::format("{:.2f}", 100 * own), fmt::format("{:.2f}", 100 * among_all)});
+  if (tasks.size() > 1) {
+    table.rows.push_back({"mean", Cell::nothing(), Cell::percent(own), Cell::percent(among_all)});
+  }
   if (arguments.json) {
     fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {

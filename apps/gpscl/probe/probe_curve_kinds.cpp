@@ -19,8 +19,8 @@ Findings probe_ring_size(ProbeOptions& options, const MakeBench& bench) {
                      kTestAccuracy,
                      kSeenLoss,
                      kSeenAccuracy,
-                     {"global loss", 1, 4},
-                     {"global accuracy %", 100, 2}},
+                     {"global loss", 4},
+                     {{"global accuracy", "%"}, 2}},
                     {}};
   for (std::size_t c = 0; c < results.size(); ++c) {
     if (results[c].empty()) continue;
@@ -101,14 +101,14 @@ Findings probe_one_minimum(ProbeOptions& options, const MakeBench& bench) {
   const auto results = bench().analyses(curves.options, curves.labels);
   Findings findings;
   findings.table = {{"future", "task"},
-                    {{"curves", 1, 0},
-                     {"with one minimum", 1, 0},
-                     {"beyond noise", 1, 0},
-                     {"violation", 1, 4},
-                     {"margin", 1, 4},
-                     {"violation of the mean", 1, 4},
-                     {"its margin", 1, 4},
-                     {"chance if flat", 1, 4}},
+                    {{"curves", 0},
+                     {"with one minimum", 0},
+                     {"beyond noise", 0},
+                     {"violation", 4},
+                     {"margin", 4},
+                     {"violation of the mean", 4},
+                     {"its margin", 4},
+                     {"chance if flat", 4}},
                     {}};
   std::size_t all = 0;
   std::size_t with_one = 0;

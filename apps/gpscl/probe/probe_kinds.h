@@ -24,10 +24,10 @@ Findings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench);
 Findings probe_time(ProbeOptions& options, const MakeBench& bench);
 Findings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& bench);
 
-inline const SeedMeasure kTestLoss{"test loss", 1, 4};
-inline const SeedMeasure kTestAccuracy{"test accuracy %", 100, 2};
-inline const SeedMeasure kSeenLoss{"held-back loss", 1, 4};
-inline const SeedMeasure kSeenAccuracy{"held-back accuracy %", 100, 2};
+inline const SeedMeasure kTestLoss{"test loss", 4};
+inline const SeedMeasure kTestAccuracy{{"test accuracy", "%"}, 2};
+inline const SeedMeasure kSeenLoss{"held-back loss", 4};
+inline const SeedMeasure kSeenAccuracy{{"held-back accuracy", "%"}, 2};
 
 // The values of one kind, one a result.
 template <typename Result, typename Value>

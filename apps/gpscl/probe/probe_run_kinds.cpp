@@ -58,7 +58,7 @@ Findings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench) {
   const auto runs = bench().runs(specs);
   Findings findings;
   findings.table = {
-      {"future", "task"}, {{"offline ratio", 1, 3}, {"its ratio", 1, 3}, {"distance", 1, 3}}, {}};
+      {"future", "task"}, {{"offline ratio", 3}, {"its ratio", 3}, {"distance", 3}}, {}};
   for (std::size_t f = 0; f < futures.size(); ++f) {
     std::vector<RatioDistance> distances;
     for (const auto& [seed, run] : runs[f + 1]) {
@@ -89,7 +89,7 @@ Findings probe_time(ProbeOptions& options, const MakeBench& bench) {
   const auto runs = bench().runs(specs);
   Findings findings;
   findings.table = {{"run", "tasks"},
-                    {{"training s", 1, 2}, {"simulation s", 1, 2}, {"simulation/training", 1, 4}},
+                    {{{"training", "s"}, 2}, {{"simulation", "s"}, 2}, {"simulation/training", 4}},
                     {}};
   for (std::size_t s = 0; s < specs.size(); ++s) {
     std::vector<TimeRatio> times;

@@ -24,7 +24,7 @@ Findings probe_difficulty(ProbeOptions& options, const MakeBench& bench) {
   const auto results = bench().analyses(all, labels);
   Findings findings;
   findings.table = {
-      {"tasks", "from", "task"}, {kTestAccuracy, kTestLoss, {"training accuracy %", 100, 2}}, {}};
+      {"tasks", "from", "task"}, {kTestAccuracy, kTestLoss, {{"training accuracy", "%"}, 2}}, {}};
   for (std::size_t c = 0; c < results.size(); ++c) {
     if (results[c].empty()) continue;
     for (std::size_t k = 0; k < results[c].front().tasks.size(); ++k) {

@@ -55,18 +55,18 @@ void print_result(const RunResult& result) {
 void list_runs(const RunsOptions& options) {
   Store store = open_store(options);
   const std::vector<StoredRun> runs = runs_now(store, filter_from(options));
-  Table table = {{"id", "finished", "benchmark", "learner", "policy", "tasks", "memory", "seed",
-                  "status", "accuracy %", "time", "version"}};
+  Table table = {"id",     "finished", "benchmark", "learner",         "policy", "tasks",
+                 "memory", "seed",     "status",    {"accuracy", "%"}, "time",   "version"};
   const std::size_t shown = options.limit == 0 ? runs.size() : std::min(options.limit, runs.size());
   for (std::size_t k = 0; k < shown; ++k) {
     const StoredRun& run = runs[k];
     const auto when = static_cast<std::time_t>(run.finished > 0 ? run.finished : run.started);
-    table.push_back({fmt::format("{}", run.id),
-                     fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when)), run.benchmark,
-                     run.learner, run.label, spec_value(run, "tasks"), spec_value(run, "memory"),
-                     fmt::format("{}", run.seed), name_of(run.status),
-                     run.accuracy ? fmt::format("{:.2f}", 100 * *run.accuracy) : "-",
-                     run.seconds > 0 ? fmt::format("{:.1f} s", run.seconds) : "-", run.version});
+    table.rows.push_back(
+        {Cell::count(static_cast<std::uint64_t>(run.id)),
+         fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when)), run.benchmark, run.learner,
+         run.label, spec_value(run, "tasks"), spec_value(run, "memory"), Cell::count(run.seed),
+         name_of(run.status), Cell::percent(run.accuracy),
+         run.seconds > 0 ? Cell::seconds(run.seconds) : Cell::missing(), run.version});
   }
   fmt::print("{}", text_table(table));
   if (shown < runs.size()) fmt::print("{} more; --limit 0 shows all\n", runs.size() - shown);

@@ -96,13 +96,12 @@ std::string comparison(const std::vector<RunResult>& results, const std::string&
   return format == "json" ? all.dump(1) + "\n" : text;
 }
 
-// The result as it was kept; null where there is none, and where it is no result, with a line that
-// says so.
+// The result as this version has it, with every metric; null where there is none, and where it is
+// no result, with a line that says so.
 nlohmann::json kept_result(const StoredRun& run) {
   if (run.result.empty()) return nullptr;
   try {
-    result_from(run);
-    return nlohmann::json::parse(run.result);
+    return to_json(result_from(run));
   } catch (const DataError& error) {
     fmt::print(stderr, "gpscl: {}; its metrics are left out\n", error.what());
     return nullptr;
@@ -116,28 +115,28 @@ Table table_of(const std::vector<StoredRun>& runs) {
     const auto spec = nlohmann::json::parse(run.spec);
     for (const auto& [key, value] : spec.items()) keys.insert(key);
   }
-  std::vector<std::string> head = {"id", "hash", "status", "version", "seed"};
-  head.insert(head.end(), keys.begin(), keys.end());
-  for (const std::string& metric : names(metric_catalog())) head.push_back(metric);
-  head.insert(head.end(), {"class_incremental_accuracy", "steps", "seconds", "error"});
-  Table table = {head};
-  const auto cell = [](const nlohmann::json& json, const std::string& key) -> std::string {
-    if (!json.is_object() || !json.contains(key) || json.at(key).is_null()) return "";
+  Table table = {"id", "hash", "status", "version", "seed"};
+  table.columns.insert(table.columns.end(), keys.begin(), keys.end());
+  for (const Metric& metric : metric_catalog()) table.columns.emplace_back(metric.name);
+  for (const char* head : {"class_incremental_accuracy", "steps", "seconds", "error"})
+    table.columns.emplace_back(head);
+  const auto cell = [](const nlohmann::json& json, const std::string& key) -> Cell {
+    if (!json.is_object() || !json.contains(key) || json.at(key).is_null()) return Cell::nothing();
     return json.at(key).is_string() ? json.at(key).get<std::string>() : json.at(key).dump();
   };
   for (const StoredRun& run : runs) {
     const auto spec = nlohmann::json::parse(run.spec);
     const nlohmann::json result = kept_result(run);
     const auto metrics = result.is_null() ? nlohmann::json() : result.at("metrics");
-    std::vector<std::string> row = {fmt::format("{}", run.id), run.hash, name_of(run.status),
-                                    run.version, fmt::format("{}", run.seed)};
+    Row row = {Cell::count(static_cast<std::uint64_t>(run.id)), run.hash, name_of(run.status),
+               run.version, Cell::count(run.seed)};
     for (const std::string& key : keys) row.push_back(cell(spec, key));
-    for (const std::string& metric : names(metric_catalog())) row.push_back(cell(metrics, metric));
+    for (const Metric& metric : metric_catalog()) row.push_back(cell(metrics, metric.name));
     const bool is_split = result.is_object() && result.contains("class_incremental");
     row.push_back(is_split ? cell(result.at("class_incremental").at("metrics"), "average_accuracy")
-                           : "");
-    row.insert(row.end(), {cell(result, "steps"), fmt::format("{}", run.seconds), run.error});
-    table.push_back(std::move(row));
+                           : Cell::nothing());
+    row.insert(row.end(), {cell(result, "steps"), Cell::exact(run.seconds), run.error});
+    table.rows.push_back(std::move(row));
   }
   return table;
 }

@@ -63,10 +63,10 @@ OwnStream look_at_images(const std::string& path, const OwnStreamOptions& asked,
 }
 
 std::string accuracy_of(const RunResult& result) {
-  std::string text = fmt::format("accuracy {:.2f} %", 100 * result.metrics.average_accuracy);
+  std::string text = fmt::format("accuracy {:.2f} %", 100 * result.metrics.average_accuracy());
   if (result.class_incremental)
     text += fmt::format(" (class-incremental {:.2f} %)",
-                        100 * result.class_incremental->metrics.average_accuracy);
+                        100 * result.class_incremental->metrics.average_accuracy());
   return text;
 }
 

@@ -127,12 +127,12 @@ void print_plan(const SweepPlan& plan, const Situation& situation, const SweepOp
   for (const std::size_t k : order_of_work(situation, options))
     left.push_back(situation.seconds[k]);
 
-  Table table = {{"run", "seeds", "done", "to do", "a run", "left"}};
+  Table table = {"run", "seeds", "done", "to do", "a run", "left"};
   for (const std::string& label : labels) {
     const Line& line = lines[label];
-    table.push_back({label, fmt::format("{}", line.runs), fmt::format("{}", line.done),
-                     fmt::format("{}", line.runs - line.done - line.failed),
-                     clock_time(line.seconds), clock_time(line.left)});
+    table.rows.push_back({label, Cell::count(line.runs), Cell::count(line.done),
+                          Cell::count(line.runs - line.done - line.failed),
+                          clock_time(line.seconds), clock_time(line.left)});
   }
   fmt::print("{}{}\n\n{}\n", plan.name, plan.title.empty() ? "" : ": " + plan.title,
              text_table(table));

@@ -1,68 +1,175 @@
 #include "gps/experiments/metrics.h"
 
 #include <algorithm>
-#include <cassert>
 #include <numeric>
+#include <span>
 
 namespace gps {
+namespace {
 
-const Catalog& metric_catalog() {
-  static const Catalog catalog = {
-      {"average_accuracy", "(1/T) Σ_j R_Tj",
-       "How well all tasks are known in the end: the number in the tables."},
-      {"average_class_accuracy", "the same over class means",
-       "Each task's accuracy averaged over its classes first, so that rare classes count as much "
-       "as common ones."},
-      {"learning_accuracy", "(1/T) Σ_j R_jj", "How well each task is learnt when it comes."},
-      {"backward_transfer", "1/(T-1) Σ_{j<T} (R_Tj - R_jj)",
-       "What later tasks did to earlier ones; negative is forgetting (Lopez-Paz and Ranzato "
-       "2017)."},
-      {"forward_transfer", "1/(T-1) Σ_{j>1} (R_{j-1,j} - b_j)",
-       "How much better a task is before it is learnt than at initialisation (likewise)."},
-      {"forgetting", "1/(T-1) Σ_{j<T} (max_{j<=i<T} R_ij - R_Tj)",
-       "How far each task has fallen from its best; may be negative (Chaudhry et al. 2018)."},
-      {"average_incremental_accuracy", "(1/T) Σ_i (1/i) Σ_{j<=i} R_ij",
-       "Accuracy over the tasks seen so far, averaged over time."},
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double average_accuracy(const Measured& measured) { return mean(measured.accuracy.back()); }
+
+double average_class_accuracy(const Measured& measured) {
+  return mean(measured.class_accuracy.back());
+}
+
+double learning_accuracy(const Measured& measured) {
+  std::vector<double> learnt;
+  for (std::size_t j = 0; j < measured.accuracy.size(); ++j)
+    learnt.push_back(measured.accuracy[j][j]);
+  return mean(learnt);
+}
+
+double average_incremental_accuracy(const Measured& measured) {
+  std::vector<double> so_far;
+  for (std::size_t i = 0; i < measured.accuracy.size(); ++i)
+    so_far.push_back(mean(std::span(measured.accuracy[i]).first(i + 1)));
+  return mean(so_far);
+}
+
+// The mean of change(j) over j = 1, …, T - 1.
+template <typename Change>
+double mean_over_earlier(const Measured& measured, const Change& change) {
+  std::vector<double> changes;
+  for (std::size_t j = 0; j + 1 < measured.accuracy.size(); ++j) changes.push_back(change(j));
+  return mean(changes);
+}
+
+double backward_transfer(const Measured& measured) {
+  const AccuracyMatrix& r = measured.accuracy;
+  return mean_over_earlier(measured, [&](std::size_t j) { return r.back()[j] - r[j][j]; });
+}
+
+double forward_transfer(const Measured& measured) {
+  const AccuracyMatrix& r = measured.accuracy;
+  return mean_over_earlier(
+      measured, [&](std::size_t j) { return r[j][j + 1] - measured.at_initialisation[j + 1]; });
+}
+
+double forgetting(const Measured& measured) {
+  const AccuracyMatrix& r = measured.accuracy;
+  return mean_over_earlier(measured, [&](std::size_t j) {
+    double best = r[j][j];
+    for (std::size_t i = j; i + 1 < r.size(); ++i) best = std::max(best, r[i][j]);
+    return best - r.back()[j];
+  });
+}
+
+// Are there some rows, all of so many numbers?
+bool has_columns(const AccuracyMatrix& matrix, std::size_t columns) {
+  return !matrix.empty() && columns > 0 &&
+         std::all_of(matrix.begin(), matrix.end(),
+                     [&](const std::vector<double>& row) { return row.size() == columns; });
+}
+
+}  // namespace
+
+const std::vector<Metric>& metric_catalog() {
+  using enum Metric::Of;
+  static const std::vector<Metric> catalog = {
+      {{"average_accuracy", "(1/T) Σ_j R_Tj",
+        "How well all tasks are known in the end: the number in the tables."},
+       "average accuracy",
+       last_row,
+       true,
+       average_accuracy,
+       "accuracy %"},
+      {{"average_class_accuracy", "the same over class means",
+        "Each task's accuracy averaged over its classes first, so that rare classes count as much "
+        "as common ones."},
+       "average class accuracy",
+       last_classes,
+       true,
+       average_class_accuracy},
+      {{"learning_accuracy", "(1/T) Σ_j R_jj", "How well each task is learnt when it comes."},
+       "learning accuracy",
+       every_row,
+       true,
+       learning_accuracy,
+       "learning"},
+      {{"backward_transfer", "1/(T-1) Σ_{j<T} (R_Tj - R_jj)",
+        "What later tasks did to earlier ones; negative is forgetting (Lopez-Paz and Ranzato "
+        "2017)."},
+       "backward transfer",
+       several_tasks,
+       true,
+       backward_transfer},
+      {{"forward_transfer", "1/(T-1) Σ_{j>1} (R_{j-1,j} - b_j)",
+        "How much better a task is before it is learnt than at initialisation (likewise)."},
+       "forward transfer",
+       several_tasks,
+       true,
+       forward_transfer},
+      {{"forgetting", "1/(T-1) Σ_{j<T} (max_{j<=i<T} R_ij - R_Tj)",
+        "How far each task has fallen from its best; may be negative (Chaudhry et al. 2018)."},
+       "forgetting",
+       several_tasks,
+       false,
+       forgetting,
+       "forgetting"},
+      {{"average_incremental_accuracy", "(1/T) Σ_i (1/i) Σ_{j<=i} R_ij",
+        "Accuracy over the tasks seen so far, averaged over time."},
+       "average incremental accuracy",
+       every_row,
+       true,
+       average_incremental_accuracy},
   };
   return catalog;
 }
 
+AccuracyMatrix first_tasks_of(const AccuracyMatrix& accuracy, std::size_t tasks) {
+  AccuracyMatrix corner;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    const auto row = accuracy[i].begin();
+    corner.emplace_back(row, row + static_cast<std::ptrdiff_t>(tasks));
+  }
+  return corner;
+}
+
+std::optional<double> value_of(const Metric& metric, const Measured& measured) {
+  using enum Metric::Of;
+  const std::size_t tasks = measured.at_initialisation.size();
+  const AccuracyMatrix& matrix =
+      metric.of == last_classes ? measured.class_accuracy : measured.accuracy;
+  if (!has_columns(matrix, tasks)) return std::nullopt;
+  const bool has_every_row = matrix.size() == tasks;
+  if (metric.of == every_row && !has_every_row) return std::nullopt;
+  if (metric.of == several_tasks && (!has_every_row || tasks < 2)) return std::nullopt;
+  return metric.compute(measured);
+}
+
+std::optional<double> Metrics::operator[](std::string_view name) const {
+  const auto at = values_.find(name);
+  if (at != values_.end()) return at->second;
+  find(metric_catalog(), "metric", name);
+  return std::nullopt;
+}
+
+void Metrics::set(const std::string& name, std::optional<double> value) {
+  find(metric_catalog(), "metric", name);
+  values_.erase(name);
+  if (value) values_[name] = *value;
+}
+
+double Metrics::average_accuracy() const {
+  return (*this)[metric_catalog().front().name].value_or(0);
+}
+
+Metrics compute_metrics(const Measured& measured) {
+  Metrics metrics;
+  for (const Metric& metric : metric_catalog())
+    metrics.set(metric.name, value_of(metric, measured));
+  return metrics;
+}
+
 Metrics compute_metrics(const AccuracyMatrix& accuracy,
                         const std::vector<double>& at_initialisation) {
-  assert(!accuracy.empty() && !accuracy.back().empty());
-  const std::vector<double>& last = accuracy.back();
-  const std::size_t tasks = last.size();
-  assert(at_initialisation.size() == tasks);
-  const auto t = static_cast<double>(tasks);
-  Metrics metrics;
-  metrics.average_accuracy = std::accumulate(last.begin(), last.end(), 0.0) / t;
-  if (accuracy.size() != tasks) return metrics;  // learnt all at once: there is no "after task i"
-
-  double learning = 0;
-  double incremental = 0;
-  for (std::size_t i = 0; i < tasks; ++i) {
-    const auto seen = accuracy[i].begin() + static_cast<std::ptrdiff_t>(i) + 1;
-    learning += accuracy[i][i];
-    incremental += std::accumulate(accuracy[i].begin(), seen, 0.0) / static_cast<double>(i + 1);
-  }
-  metrics.learning_accuracy = learning / t;
-  metrics.average_incremental_accuracy = incremental / t;
-  if (tasks == 1) return metrics;
-
-  double backward = 0;
-  double forward = 0;
-  double forgetting = 0;
-  for (std::size_t j = 0; j + 1 < tasks; ++j) {
-    double best = accuracy[j][j];
-    for (std::size_t i = j; i + 1 < tasks; ++i) best = std::max(best, accuracy[i][j]);
-    backward += last[j] - accuracy[j][j];
-    forgetting += best - last[j];
-    forward += accuracy[j][j + 1] - at_initialisation[j + 1];
-  }
-  metrics.backward_transfer = backward / (t - 1);
-  metrics.forward_transfer = forward / (t - 1);
-  metrics.forgetting = forgetting / (t - 1);
-  return metrics;
+  const AccuracyMatrix not_measured;
+  return compute_metrics({accuracy, at_initialisation, not_measured});
 }
 
 }  // namespace gps

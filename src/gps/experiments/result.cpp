@@ -18,13 +18,26 @@ nlohmann::json optional_number(const std::optional<double>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
-nlohmann::json metrics_json(const Metrics& metrics) {
-  return {{"average_accuracy", metrics.average_accuracy},
-          {"learning_accuracy", optional_number(metrics.learning_accuracy)},
-          {"backward_transfer", optional_number(metrics.backward_transfer)},
-          {"forward_transfer", optional_number(metrics.forward_transfer)},
-          {"forgetting", optional_number(metrics.forgetting)},
-          {"average_incremental_accuracy", optional_number(metrics.average_incremental_accuracy)}};
+// Where classes were not measured, there are no metrics of them.
+bool is_for(const Metric& metric, const Measured& measured) {
+  return metric.of != Metric::Of::last_classes || !measured.class_accuracy.empty();
+}
+
+nlohmann::json metrics_json(const Metrics& metrics, const Measured& measured) {
+  nlohmann::json json = nlohmann::json::object();
+  for (const Metric& metric : metric_catalog()) {
+    if (is_for(metric, measured)) json[metric.name] = optional_number(metrics[metric.name]);
+  }
+  return json;
+}
+
+Measured measured_by(const RunResult& result) {
+  return {result.accuracy, result.accuracy_at_initialisation, result.class_accuracy};
+}
+
+Measured measured_by(const ClassIncremental& among_all) {
+  static const AccuracyMatrix not_measured;
+  return {among_all.accuracy, among_all.accuracy_at_initialisation, not_measured};
 }
 
 nlohmann::json decision_json(const Decision& decision) {
@@ -48,13 +61,15 @@ std::optional<double> optional_from(const nlohmann::json& json) {
   return json.is_null() ? std::nullopt : std::optional(json.get<double>());
 }
 
-Metrics metrics_from(const nlohmann::json& json) {
-  return {.average_accuracy = json.at("average_accuracy").get<double>(),
-          .learning_accuracy = optional_from(json.at("learning_accuracy")),
-          .backward_transfer = optional_from(json.at("backward_transfer")),
-          .forward_transfer = optional_from(json.at("forward_transfer")),
-          .forgetting = optional_from(json.at("forgetting")),
-          .average_incremental_accuracy = optional_from(json.at("average_incremental_accuracy"))};
+// What an earlier version did not know is computed now.
+Metrics metrics_from(const nlohmann::json& json, const Measured& measured) {
+  Metrics metrics = compute_metrics(measured);
+  for (const Metric& metric : metric_catalog()) {
+    if (json.contains(metric.name)) metrics.set(metric.name, optional_from(json.at(metric.name)));
+  }
+  if (!metrics[metric_catalog().front().name])
+    throw DataError("not the result of a run: it has no accuracy");
+  return metrics;
 }
 
 // The name of the benchmark; of a path, its last part, with nothing that a file's name should not
@@ -101,8 +116,6 @@ nlohmann::json to_json(const RunResult& result) {
     }
     memory.push_back({{"after_task", i + 1}, {"tasks", std::move(shares)}});
   }
-  nlohmann::json metrics = metrics_json(result.metrics);
-  metrics["average_class_accuracy"] = result.average_class_accuracy;
   nlohmann::json json = {
       {"schema", 1},
       {"version", kVersion},
@@ -112,7 +125,7 @@ nlohmann::json to_json(const RunResult& result) {
       {"accuracy", result.accuracy},
       {"class_accuracy", result.class_accuracy},
       {"accuracy_at_initialisation", result.accuracy_at_initialisation},
-      {"metrics", std::move(metrics)},
+      {"metrics", metrics_json(result.metrics, measured_by(result))},
       {"switching_points", std::move(decisions)},
       {"memory", std::move(memory)},
       {"steps", result.steps},
@@ -132,7 +145,7 @@ nlohmann::json to_json(const RunResult& result) {
     json["class_incremental"] = {
         {"accuracy", among_all.accuracy},
         {"accuracy_at_initialisation", among_all.accuracy_at_initialisation},
-        {"metrics", metrics_json(among_all.metrics)},
+        {"metrics", metrics_json(among_all.metrics, measured_by(among_all))},
     };
   }
   return json;
@@ -149,8 +162,7 @@ RunResult result_from_json(const nlohmann::json& json) try {
   json.at("accuracy").get_to(result.accuracy);
   json.at("class_accuracy").get_to(result.class_accuracy);
   json.at("accuracy_at_initialisation").get_to(result.accuracy_at_initialisation);
-  result.metrics = metrics_from(json.at("metrics"));
-  json.at("metrics").at("average_class_accuracy").get_to(result.average_class_accuracy);
+  result.metrics = metrics_from(json.at("metrics"), measured_by(result));
   for (const nlohmann::json& point : json.at("switching_points")) {
     Decision decision{point.at("task").get<int>(),
                       point.at("ring_size").get<std::size_t>(),
@@ -183,10 +195,10 @@ RunResult result_from_json(const nlohmann::json& json) try {
   if (json.contains("class_incremental")) {
     const nlohmann::json& among_all = json.at("class_incremental");
     json.at("labels").get_to(result.labels);
-    result.class_incremental = {
-        among_all.at("accuracy").get<AccuracyMatrix>(),
-        among_all.at("accuracy_at_initialisation").get<std::vector<double>>(),
-        metrics_from(among_all.at("metrics"))};
+    ClassIncremental& read = result.class_incremental.emplace();
+    among_all.at("accuracy").get_to(read.accuracy);
+    among_all.at("accuracy_at_initialisation").get_to(read.accuracy_at_initialisation);
+    read.metrics = metrics_from(among_all.at("metrics"), measured_by(read));
   }
   return result;
 } catch (const nlohmann::json::exception& error) {

@@ -50,7 +50,6 @@ struct RunResult {
   AccuracyMatrix class_accuracy;
   std::vector<double> accuracy_at_initialisation;
   Metrics metrics;
-  double average_class_accuracy = 0;
   std::vector<std::vector<Label>> labels;  // of each task; empty: all tasks have all of them
   std::optional<ClassIncremental> class_incremental;  // where tasks have labels of their own
   std::vector<std::string> class_names;               // by label; empty: they are numbers

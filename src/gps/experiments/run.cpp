@@ -204,9 +204,8 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
       keeper->save();
     }
   }
-  result.metrics = compute_metrics(result.accuracy, result.accuracy_at_initialisation);
-  result.average_class_accuracy =
-      compute_metrics(result.class_accuracy, result.accuracy_at_initialisation).average_accuracy;
+  result.metrics =
+      compute_metrics({result.accuracy, result.accuracy_at_initialisation, result.class_accuracy});
   if (!benchmark->labels_of(1).empty()) {
     for (int task = 1; task <= benchmark->tasks(); ++task)
       result.labels.push_back(benchmark->labels_of(task));

@@ -6,8 +6,8 @@
 #include <limits>
 #include <numbers>
 
-#include "gps/core/f_distribution.h"
 #include "gps/core/rng.h"
+#include "gps/core/statistics.h"
 
 namespace gps {
 namespace {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "gps/report/statistics.h"
+#include "gps/core/statistics.h"
 
 namespace gps {
 namespace {
@@ -35,83 +35,58 @@ std::vector<Group> group(const std::vector<RunResult>& results,
   return groups;
 }
 
-// The metric times `scale`, over seeds; none unless all of them have it.
-template <typename Metric>
-std::optional<Summary> summary_of(const Group& group, const Metric& metric, double scale) {
-  std::vector<double> values;
-  for (const auto& [seed, result] : group.by_seed) {
-    const std::optional<double> value = metric(*result);
-    if (!value) return std::nullopt;
-    values.push_back(scale * *value);
-  }
-  return summarise(values);
+using ValueOf = std::function<std::optional<double>(const RunResult&)>;
+
+ValueOf value_of(const Metric& metric) {
+  return [&metric](const RunResult& result) { return result.metrics[metric.name]; };
 }
 
-// One column, in percent.
-template <typename Metric>
-std::string column(const Group& group, const Metric& metric) {
-  const std::optional<Summary> summary = summary_of(group, metric, 100);
-  if (!summary) return "-";
-  return summary->deviation ? fmt::format("{:.2f} ± {:.2f}", summary->mean, *summary->deviation)
-                            : fmt::format("{:.2f}", summary->mean);
+std::optional<double> class_incremental_accuracy(const RunResult& result) {
+  if (!result.class_incremental) return std::nullopt;
+  return result.class_incremental->metrics.average_accuracy();
+}
+
+// Metrics that have a column, but for the first, which leads.
+std::vector<const Metric*> further_metrics() {
+  std::vector<const Metric*> all;
+  for (const Metric& metric : metric_catalog()) {
+    if (!metric.column.empty() && &metric != &metric_catalog().front()) all.push_back(&metric);
+  }
+  return all;
+}
+
+// The value times `scale`, by seed; none unless all of them have it.
+BySeed by_seed(const Group& group, const ValueOf& value_of, double scale) {
+  BySeed values;
+  for (const auto& [seed, result] : group.by_seed) {
+    const std::optional<double> value = value_of(*result);
+    if (!value) return {};
+    values[seed] = scale * *value;
+  }
+  return values;
+}
+
+Cell percent(const Group& group, const ValueOf& value_of) {
+  return Cell::mean(by_seed(group, value_of, 100));
 }
 
 nlohmann::json as_json(const std::optional<double>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
-template <typename Metric>
-nlohmann::json summary_as_json(const Group& group, const Metric& metric) {
-  const std::optional<Summary> summary = summary_of(group, metric, 1);
-  if (!summary) return nullptr;
-  return {{"mean", summary->mean}, {"deviation", as_json(summary->deviation)}};
+nlohmann::json summary_as_json(const Group& group, const ValueOf& value_of) {
+  const BySeed values = by_seed(group, value_of, 1);
+  if (values.empty()) return nullptr;
+  const Summary summary = summarise(values_of(values));
+  return {{"mean", summary.mean}, {"deviation", as_json(summary.deviation)}};
 }
 
-std::optional<double> average_accuracy(const RunResult& result) {
-  return result.metrics.average_accuracy;
-}
-std::optional<double> learning_accuracy(const RunResult& result) {
-  return result.metrics.learning_accuracy;
-}
-std::optional<double> forgetting(const RunResult& result) { return result.metrics.forgetting; }
-
-std::optional<double> class_incremental_accuracy(const RunResult& result) {
-  if (!result.class_incremental) return std::nullopt;
-  return result.class_incremental->metrics.average_accuracy;
-}
-
-// Accuracies times `scale` of the seeds that both have.
-struct Pairs {
-  std::vector<double> before;
-  std::vector<double> after;
-};
-
-Pairs pairs_of(const Group& first, const Group& other, double scale) {
-  Pairs pairs;
-  for (const auto& [seed, result] : other.by_seed) {
-    const auto at = first.by_seed.find(seed);
-    if (at == first.by_seed.end()) continue;
-    pairs.before.push_back(scale * at->second->metrics.average_accuracy);
-    pairs.after.push_back(scale * result->metrics.average_accuracy);
-  }
-  return pairs;
-}
-
-nlohmann::json difference_as_json(const Group& first, const Group& other) {
-  const auto [before, after] = pairs_of(first, other, 1);
-  if (before.empty()) return nullptr;
-  const PairedDifference paired = paired_difference(before, after);
-  return {
-      {"seeds", before.size()}, {"mean", paired.mean}, {"half_width", as_json(paired.half_width)}};
-}
-
-std::string difference(const Group& first, const Group& other) {
-  const auto [before, after] = pairs_of(first, other, 100);
-  if (before.empty()) return "-";
-  const PairedDifference paired = paired_difference(before, after);
-  if (!paired.half_width) return fmt::format("{:+.2f}", paired.mean);
-  return fmt::format("{:+.2f} [{:+.2f}, {:+.2f}]", paired.mean, paired.mean - *paired.half_width,
-                     paired.mean + *paired.half_width);
+nlohmann::json difference_as_json(const BySeed& before, const BySeed& after) {
+  const std::optional<PairedDifference> paired = difference(before, after);
+  if (!paired) return nullptr;
+  return {{"seeds", common_seeds(before, after)},
+          {"mean", paired->mean},
+          {"half_width", as_json(paired->half_width)}};
 }
 
 double seconds_per_run(const Group& group) {
@@ -129,46 +104,54 @@ Table compare(const std::vector<RunResult>& results, const std::vector<std::stri
   const std::vector<Group> groups = group(results, labels);
   const bool by_learner =
       results.front().spec.policy.name == "none" || has_several_learners(results);
-  std::vector<std::string> head = {by_learner ? "learner" : "policy"};
-  if (with_seeds) head.emplace_back("seeds");
-  head.emplace_back("accuracy %");
-  if (groups.size() > 1) head.push_back("vs " + groups.front().label);
+  const Metric& first = metric_catalog().front();
   const bool is_split = results.front().class_incremental.has_value();
-  if (is_split) head.emplace_back("class-incremental %");
-  head.insert(head.end(), {"learning", "forgetting", "time a run"});
-  Table rows = {head};
+  Table table = {by_learner ? "learner" : "policy"};
+  if (with_seeds) table.columns.emplace_back("seeds");
+  table.columns.emplace_back(first.column);
+  if (groups.size() > 1) table.columns.emplace_back("vs " + groups.front().label);
+  if (is_split) table.columns.emplace_back("class-incremental", "%");
+  for (const Metric* metric : further_metrics()) table.columns.emplace_back(metric->column);
+  table.columns.emplace_back("time a run");
+  const BySeed reference = by_seed(groups.front(), value_of(first), 100);
   for (const Group& g : groups) {
-    std::vector<std::string> row = {g.label};
-    if (with_seeds) row.push_back(fmt::format("{}", g.by_seed.size()));
-    row.push_back(column(g, average_accuracy));
-    if (groups.size() > 1)
-      row.push_back(&g == &groups.front() ? "" : difference(groups.front(), g));
-    if (is_split) row.push_back(column(g, class_incremental_accuracy));
-    row.push_back(column(g, learning_accuracy));
-    row.push_back(column(g, forgetting));
-    row.push_back(fmt::format("{:.1f} s", seconds_per_run(g)));
-    rows.push_back(std::move(row));
+    Row row = {g.label};
+    if (with_seeds) row.push_back(Cell::count(g.by_seed.size()));
+    row.push_back(percent(g, value_of(first)));
+    if (groups.size() > 1) {
+      row.push_back(&g == &groups.front() ? Cell::nothing()
+                                          : Cell::difference(difference(
+                                                reference, by_seed(g, value_of(first), 100))));
+    }
+    if (is_split) row.push_back(percent(g, class_incremental_accuracy));
+    for (const Metric* metric : further_metrics()) row.push_back(percent(g, value_of(*metric)));
+    row.push_back(Cell::seconds(seconds_per_run(g)));
+    table.rows.push_back(std::move(row));
   }
-  return rows;
+  return table;
 }
 
 nlohmann::json compare_as_json(const std::vector<RunResult>& results,
                                const std::vector<std::string>& labels) {
   const std::vector<Group> groups = group(results, labels);
+  const Metric& first = metric_catalog().front();
+  const BySeed reference = by_seed(groups.front(), value_of(first), 1);
   nlohmann::json all = nlohmann::json::array();
   for (const Group& g : groups) {
     std::vector<std::uint64_t> seeds;
     for (const auto& [seed, result] : g.by_seed) seeds.push_back(seed);
-    const bool is_first = &g == &groups.front();
-    all.push_back(
-        {{"label", g.label},
-         {"seeds", seeds},
-         {"average_accuracy", summary_as_json(g, average_accuracy)},
-         {"difference", is_first ? nlohmann::json() : difference_as_json(groups.front(), g)},
-         {"class_incremental_accuracy", summary_as_json(g, class_incremental_accuracy)},
-         {"learning_accuracy", summary_as_json(g, learning_accuracy)},
-         {"forgetting", summary_as_json(g, forgetting)},
-         {"seconds", seconds_per_run(g)}});
+    nlohmann::json line = {
+        {"label", g.label},
+        {"seeds", seeds},
+        {first.name, summary_as_json(g, value_of(first))},
+        {"difference", nullptr},
+        {"class_incremental_accuracy", summary_as_json(g, class_incremental_accuracy)},
+        {"seconds", seconds_per_run(g)}};
+    if (&g != &groups.front())
+      line["difference"] = difference_as_json(reference, by_seed(g, value_of(first), 1));
+    for (const Metric* metric : further_metrics())
+      line[metric->name] = summary_as_json(g, value_of(*metric));
+    all.push_back(std::move(line));
   }
   return all;
 }

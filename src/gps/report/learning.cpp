@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "gps/core/statistics.h"
 #include "gps/deployment/task_groups.h"
 #include "gps/report/tables/table.h"
 
@@ -22,10 +23,12 @@ std::string classes(std::size_t count) { return count_of(count, "class", "classe
 
 std::string percent(double share) { return fmt::format("{:.1f}", 100 * share); }
 
-std::string with_interval(double share, std::size_t examples) {
+Cell with_interval(double share, std::size_t examples) {
   const Interval range = wilson(share, examples);
-  return fmt::format("{} [{:.0f}, {:.0f}]", percent(share), 100 * range.low, 100 * range.high);
+  return Cell::within(100 * share, 1, {100 * range.low, 100 * range.high}, 0);
 }
+
+Cell not_there() { return Cell::missing("–"); }
 
 std::string shape_text(const ImageShape& shape) {
   return fmt::format("{} x {} {}", shape.height, shape.width,
@@ -89,7 +92,7 @@ std::string decision_text(const Decision& decision) {
 }
 
 // How the tasks of a row did when they had been learnt.
-std::string when_learnt(const TaskStanding& score, const LearnState& state) {
+Cell when_learnt(const TaskStanding& score, const LearnState& state) {
   double sum = 0;
   int count = 0;
   for (int task = score.task; task <= score.last; ++task) {
@@ -98,17 +101,16 @@ std::string when_learnt(const TaskStanding& score, const LearnState& state) {
     sum += record.accuracy;
     ++count;
   }
-  return count == 0 ? "–" : percent(sum / count);
+  return count == 0 ? not_there() : Cell::percent(sum / count, 1);
 }
 
-std::vector<std::string> row_of(const std::string& name, const TaskStanding& score,
-                                const std::string& when_learnt) {
+Row row_of(const std::string& name, const TaskStanding& score, const Cell& when_learnt) {
   return {name,
           images(score.examples),
           when_learnt,
-          score.before ? percent(score.before->accuracy) : "–",
+          score.before ? Cell::percent(score.before->accuracy, 1) : not_there(),
           with_interval(score.now.accuracy, score.examples),
-          score.before ? percent(score.before->among_all) : "–",
+          score.before ? Cell::percent(score.before->among_all, 1) : not_there(),
           with_interval(score.now.among_all, score.examples)};
 }
 
@@ -155,15 +157,6 @@ std::string left_out_text(const LearnReport& report) {
 
 }  // namespace
 
-Interval wilson(double share, std::size_t all) {
-  constexpr double kZ = 1.959964;
-  const auto n = static_cast<double>(all);
-  const double middle = (share + kZ * kZ / (2 * n)) / (1 + kZ * kZ / n);
-  const double half =
-      kZ / (1 + kZ * kZ / n) * std::sqrt(share * (1 - share) / n + kZ * kZ / (4 * n * n));
-  return {std::max(0.0, middle - half), std::min(1.0, middle + half)};
-}
-
 std::string memory_text(const LearnState& state) {
   struct Held {
     std::map<Label, std::size_t> classes;
@@ -209,13 +202,15 @@ std::string learnt_text(const LearnReport& report, const LearnState& state) {
   if (report.scores.empty()) {
     text += "not tested: nothing is held out\n";
   } else {
-    Table table = {
-        {"accuracy %", "tested on", "when learnt", "before", "now", "all classes: before", "now"}};
+    Table table = {"accuracy %", "tested on",           "when learnt", "before",
+                   "now",        "all classes: before", "now"};
     for (const TaskStanding& score : report.scores) {
-      table.push_back(row_of(title(state, score.task, score.last), score,
-                             score.task == report.task ? "–" : when_learnt(score, state)));
+      table.rows.push_back(
+          row_of(title(state, score.task, score.last), score,
+                 score.task == report.task ? not_there() : when_learnt(score, state)));
     }
-    if (report.scores.size() > 1) table.push_back(row_of("all tasks", over_all(report.scores), ""));
+    if (report.scores.size() > 1)
+      table.rows.push_back(row_of("all tasks", over_all(report.scores), Cell::nothing()));
     text += fmt::format(
         "\n{}among the task's own classes, then among all; 95 % intervals in brackets\n",
         text_table(table));
@@ -273,16 +268,17 @@ std::string status_text(const LearnState& state) {
 }
 
 std::string history_text(const LearnState& state) {
-  Table table = {{"task", "learnt (UTC)", "trained on", "classes", "new", "accuracy then %",
-                  "all classes %", "class-balanced"}};
+  Table table = {"task", "learnt (UTC)",    "trained on",    "classes",
+                 "new",  "accuracy then %", "all classes %", "class-balanced"};
   for (std::size_t k = 0; k < state.tasks.size(); ++k) {
     const TaskRecord& record = state.tasks[k];
-    table.push_back({name_of(state, static_cast<int>(k) + 1), day(record.when),
-                     images(record.examples), std::to_string(record.labels.size()),
-                     std::to_string(record.new_classes),
-                     record.tested == 0 ? "–" : with_interval(record.accuracy, record.tested),
-                     record.tested == 0 ? "–" : with_interval(record.among_all, record.tested),
-                     record.quota == 0 ? "–" : fmt::format("{} of {}", record.ring, record.quota)});
+    const bool is_tested = record.tested > 0;
+    table.rows.push_back(
+        {name_of(state, static_cast<int>(k) + 1), day(record.when), images(record.examples),
+         Cell::count(record.labels.size()), Cell::count(record.new_classes),
+         is_tested ? with_interval(record.accuracy, record.tested) : not_there(),
+         is_tested ? with_interval(record.among_all, record.tested) : not_there(),
+         record.quota == 0 ? not_there() : Cell::share(record.ring, record.quota)});
   }
   return text_table(table);
 }

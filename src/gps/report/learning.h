@@ -8,13 +8,6 @@
 
 namespace gps {
 
-// The 95 % interval of a share of `right` among `all`, by Wilson's score. REQUIRES: all > 0.
-struct Interval {
-  double low = 0;
-  double high = 0;
-};
-Interval wilson(double share, std::size_t all);
-
 // What was learnt, what was forgotten, and what the memory now holds. REQUIRES: `state` is as
 // learn() left it.
 std::string learnt_text(const LearnReport& report, const LearnState& state);

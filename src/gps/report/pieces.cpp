@@ -73,26 +73,22 @@ std::vector<NamedCurve> curves() {
        [](const ReportedLine& line) { return ring_share_curve(line.seeds); }}};
 }
 
-std::string cell(const std::optional<Summary>& summary) {
-  if (!summary) return "";
-  const std::string mean = fmt::format("{:.2f}", 100 * summary->mean);
-  return summary->deviation ? fmt::format("{} ± {:.2f}", mean, 100 * *summary->deviation) : mean;
-}
-
 // A row a line, a column a task; empty where no line has the curve.
 Table curve_table(const ReportedSetting& setting, const NamedCurve& curve) {
   std::size_t longest = 0;
   for (const ReportedLine& line : setting.lines) longest = std::max(longest, curve.of(line).size());
   if (longest == 0) return {};
-  Table table = {{"after task"}};
+  Table table = {"after task"};
   for (std::size_t k = 0; k < longest; ++k)
-    table.front().push_back(fmt::format("{}", curve.first + static_cast<int>(k)));
+    table.columns.emplace_back(fmt::format("{}", curve.first + static_cast<int>(k)));
   for (const ReportedLine& line : setting.lines) {
     OptionalCurve points = curve.of(line);
     if (points.empty()) continue;
     points.resize(longest);
-    table.push_back({line.label});
-    for (const auto& point : points) table.back().push_back(cell(point));
+    Row row = {line.label};
+    for (const auto& point : points)
+      row.push_back(point ? Cell::mean(scaled(*point, 100)) : Cell::nothing());
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
@@ -112,33 +108,35 @@ std::vector<std::size_t> seeds_with(const ReportedLine& line, const NamedCurve& 
 Table plain_curve_table(const ReportedSetting& setting, const NamedCurve& curve) {
   std::string what = curve.y;
   std::erase(what, ',');
-  Table table = {{"runs", "after task", what, what + " deviation", "seeds"}};
+  Table table = {"runs", "after task", what, what + " deviation", "seeds"};
   for (const ReportedLine& line : setting.lines) {
     const OptionalCurve points = curve.of(line);
     const std::vector<std::size_t> seeds = seeds_with(line, curve, points.size());
     for (std::size_t k = 0; k < points.size(); ++k) {
       if (!points[k]) continue;
-      const std::optional<double> deviation = points[k]->deviation;
-      table.push_back({line.label, fmt::format("{}", curve.first + static_cast<int>(k)),
-                       fmt::format("{:.6g}", 100 * points[k]->mean),
-                       deviation ? fmt::format("{:.6g}", 100 * *deviation) : "",
-                       fmt::format("{}", seeds[k])});
+      const Summary percent = scaled(*points[k], 100);
+      table.rows.push_back(
+          {line.label, Cell::count(static_cast<std::uint64_t>(curve.first) + k),
+           Cell::significant(percent.mean, 6),
+           percent.deviation ? Cell::significant(*percent.deviation, 6) : Cell::nothing(),
+           Cell::count(seeds[k])});
     }
   }
-  return table.size() > 1 ? table : Table();
+  return table;
 }
 
 Table probes_table(const ReportedSetting& setting) {
-  Table table = {{"runs", "seed", "task", "quota", "ring_size", "accuracy", "loss", "is_chosen"}};
+  Table table = {"runs", "seed", "task", "quota", "ring_size", "accuracy", "loss", "is_chosen"};
   for (const ReportedLine& line : setting.lines) {
     for (const RunResult* result : line.seeds) {
       for (const Decision& decision : result->decisions) {
         for (const Probe& probe : decision.probes) {
-          table.push_back({line.label, fmt::format("{}", result->seed),
-                           fmt::format("{}", decision.task), fmt::format("{}", decision.quota),
-                           fmt::format("{}", probe.ring_size), fmt::format("{}", probe.accuracy),
-                           fmt::format("{}", probe.loss),
-                           probe.ring_size == decision.ring_size ? "1" : "0"});
+          const bool is_chosen = probe.ring_size == decision.ring_size;
+          table.rows.push_back({line.label, Cell::count(result->seed),
+                                Cell::count(static_cast<std::uint64_t>(decision.task)),
+                                Cell::count(decision.quota), Cell::count(probe.ring_size),
+                                Cell::exact(probe.accuracy), Cell::exact(probe.loss),
+                                Cell::count(is_chosen ? 1 : 0)});
         }
       }
     }
@@ -156,10 +154,10 @@ std::vector<Piece> tables_of(const ReportedSetting& setting, const std::string& 
   for (const NamedCurve& curve : curves()) {
     const Table table =
         format == "csv" ? plain_curve_table(setting, curve) : curve_table(setting, curve);
-    if (!table.empty()) pieces.push_back({curve.name, rendered(table, format)});
+    if (!table.is_empty()) pieces.push_back({curve.name, rendered(table, format)});
   }
   const Table probes = probes_table(setting);
-  if (format == "csv" && probes.size() > 1) pieces.push_back({"probes", rendered(probes, format)});
+  if (format == "csv" && !probes.is_empty()) pieces.push_back({"probes", rendered(probes, format)});
   return pieces;
 }
 
@@ -193,7 +191,7 @@ std::vector<std::vector<double>> memory_parts(const ReportedLine& line) {
 ChartDots dots_of(const ReportedLine& line) {
   ChartDots dots{line.label, 0, {}, {}};
   for (const RunResult* result : line.seeds)
-    dots.values.push_back(100 * result->metrics.average_accuracy);
+    dots.values.push_back(100 * result->metrics.average_accuracy());
   dots.mean = summarise(dots.values).mean;
   dots.half_width = half_width_of_mean(dots.values);
   return dots;
@@ -212,8 +210,7 @@ std::vector<Piece> charts_of(const ReportedSetting& setting) {
       for (const std::optional<Summary>& summary : curve.of(line)) {
         chart.points.emplace_back();
         if (!summary) continue;
-        chart.points.back() = ChartLine::Point{100 * summary->mean, {}};
-        if (summary->deviation) chart.points.back()->deviation = 100 * *summary->deviation;
+        chart.points.back() = scaled(*summary, 100);
       }
       if (!chart.points.empty()) lines.push_back(std::move(chart));
     }
@@ -235,7 +232,7 @@ std::vector<Piece> charts_of(const ReportedSetting& setting) {
 }
 
 std::vector<ChartLine> chart_lines(const AnalysisChart& chart, std::size_t measure) {
-  const double scale = chart.measures[measure].scale;
+  const double scale = chart.measures[measure].scale();
   std::vector<ChartLine> lines;
   for (const AnalysisLine& line : chart.lines) {
     ChartLine drawn{line.label, 0, {}, {}};
@@ -245,8 +242,7 @@ std::vector<ChartLine> chart_lines(const AnalysisChart& chart, std::size_t measu
       if (point.values[measure].empty()) continue;
       const Summary summary = summarise(point.values[measure]);
       if (!std::isfinite(summary.mean)) continue;  // a network that broke
-      drawn.points.back() = ChartLine::Point{scale * summary.mean, {}};
-      if (summary.deviation) drawn.points.back()->deviation = scale * *summary.deviation;
+      drawn.points.back() = scaled(summary, scale);
     }
     lines.push_back(std::move(drawn));
   }
@@ -256,7 +252,7 @@ std::vector<ChartLine> chart_lines(const AnalysisChart& chart, std::size_t measu
 std::vector<Piece> charts_of(const AnalysisChart& chart) {
   std::vector<Piece> pieces;
   for (std::size_t m = 0; m < chart.drawn; ++m) {
-    const std::string& measure = chart.measures[m].name;
+    const std::string measure = chart.measures[m].column.head();
     pieces.push_back(
         {slug(measure), svg_line_chart({chart.title, chart.x_title, measure + ", mean ± deviation"},
                                        chart_lines(chart, m))});

@@ -10,16 +10,8 @@
 namespace gps {
 namespace {
 
-std::string printed_cell(const std::optional<Printed>& printed) {
-  if (!printed) return "-";
-  return printed->deviation ? fmt::format("{:.2f} ± {:.2f}", printed->value, *printed->deviation)
-                            : fmt::format("{:.2f}", printed->value);
-}
-
-double mean_of(const BySeed& values) {
-  double sum = 0;
-  for (const auto& [seed, value] : values) sum += value;
-  return sum / static_cast<double>(values.size());
+Cell printed_cell(const std::optional<Printed>& printed) {
+  return printed ? Cell::mean(Summary{printed->value, printed->deviation}) : Cell::missing();
 }
 
 nlohmann::json or_null(const std::optional<double>& value) {
@@ -34,9 +26,7 @@ nlohmann::json data_of(const AccuracyLine& line, const BySeed& values, const ByS
       {"half_width", nullptr},     {"paper", nullptr},
       {"paper_deviation", nullptr}};
   if (!values.empty()) {
-    std::vector<double> all;
-    for (const auto& [seed, value] : values) all.push_back(value);
-    const Summary summary = summarise(all);
+    const Summary summary = summarise(values_of(values));
     json["mean"] = summary.mean;
     json["deviation"] = or_null(summary.deviation);
   }
@@ -108,37 +98,39 @@ Section section_of(const AccuracyTable& table, const Question& question, const E
   const BySeed reference = first ? evidence.accuracy(first->spec, question.seeds) : BySeed();
   const bool is_split = gps::is_split(question.benchmark);
   const bool is_full = question.scale == Scale::full;
-  std::vector<std::string> head = {"the paper's", "ours", "seeds", "accuracy %",
-                                   "vs " + table.reference};
-  if (is_split) head.insert(head.end(), {"class-incremental %", "forgetting"});
-  head.emplace_back("paper %");
-  if (is_full) head.emplace_back("ours - paper");
-  Section section{table.title, {head}, nlohmann::json::array()};
+  Table shown = {"the paper's", "ours", "seeds", {"accuracy", "%"}, "vs " + table.reference};
+  if (is_split) {
+    shown.columns.emplace_back("class-incremental", "%");
+    shown.columns.emplace_back("forgetting");
+  }
+  shown.columns.emplace_back("paper", "%");
+  if (is_full) shown.columns.emplace_back("ours - paper");
+  Section section{table.title, shown, nlohmann::json::array()};
   for (const AccuracyLine& line : table.lines) {
     const BySeed values = evidence.accuracy(line.spec, question.seeds);
-    std::vector<std::string> row = {line.printed ? line.printed->row : "-", line.label,
-                                    fmt::format("{}", values.size()), mean_text(values),
-                                    &line == first ? "" : difference_text(reference, values)};
+    Row row = {line.printed ? line.printed->row : Cell::missing(), line.label,
+               Cell::count(values.size()), Cell::mean(values),
+               &line == first ? Cell::nothing() : Cell::difference(difference(reference, values))};
     if (is_split) {
       row.push_back(
-          mean_text(evidence.values(line.spec, question.seeds, [](const RunResult& result) {
+          Cell::mean(evidence.values(line.spec, question.seeds, [](const RunResult& result) {
             return result.class_incremental
-                       ? std::optional(100 * result.class_incremental->metrics.average_accuracy)
+                       ? std::optional(100 * result.class_incremental->metrics.average_accuracy())
                        : std::nullopt;
           })));
       row.push_back(
-          mean_text(evidence.values(line.spec, question.seeds, [](const RunResult& result) {
-            return result.metrics.forgetting ? std::optional(100 * *result.metrics.forgetting)
-                                             : std::nullopt;
+          Cell::mean(evidence.values(line.spec, question.seeds, [](const RunResult& result) {
+            const std::optional<double> forgetting = result.metrics["forgetting"];
+            return forgetting ? std::optional(100 * *forgetting) : std::nullopt;
           })));
     }
     row.push_back(printed_cell(line.printed));
     if (is_full) {
       row.push_back(line.printed && !values.empty()
-                        ? fmt::format("{:+.2f}", mean_of(values) - line.printed->value)
-                        : "");
+                        ? Cell::change(summarise(values_of(values)).mean - line.printed->value, 2)
+                        : Cell::nothing());
     }
-    section.table.push_back(std::move(row));
+    section.table.rows.push_back(std::move(row));
     section.data.push_back(data_of(line, values, &line == first ? BySeed() : reference));
   }
   return section;

@@ -20,9 +20,9 @@ std::string table_text(const Table& table, Format format) {
 }
 
 Table verdict_table(const std::vector<Judgement>& judgements) {
-  Table table = {{"claim", "verdict", "by", "rule"}};
+  Table table = {"claim", "verdict", "by", "rule"};
   for (const Judgement& each : judgements)
-    table.push_back({each.claim, name_of(each.verdict), each.numbers, each.rule});
+    table.rows.push_back({each.claim, name_of(each.verdict), each.numbers, each.rule});
   return table;
 }
 
@@ -152,30 +152,28 @@ std::string stream_of(const Answer& answer) {
 
 // Claims that were judged, one a row.
 Table judged(const std::vector<Claim>& claims) {
-  Table table = {{"where", "claim", "on", "verdict", "by"}};
+  Table table = {"where", "claim", "on", "verdict", "by"};
   for (const auto& [answer, judgement] : claims) {
     if (judgement->verdict == Verdict::not_tried) continue;
     std::string verdict = name_of(judgement->verdict);
     if (judgement->verdict == Verdict::not_reproduced) verdict = fmt::format("**{}**", verdict);
-    table.push_back({link_to(*answer->item), judgement->claim, stream_of(*answer), verdict,
-                     judgement->numbers});
+    table.rows.push_back({link_to(*answer->item), judgement->claim, stream_of(*answer), verdict,
+                          judgement->numbers});
   }
   return table;
 }
 
 // The others, those of an answer in one row. Why is said with each item.
 Table not_judged(const std::vector<Claim>& claims) {
-  Table table = {{"where", "on", "not tried"}};
-  const Answer* last = nullptr;
+  std::vector<std::pair<const Answer*, std::vector<std::string>>> by_answer;
   for (const auto& [answer, judgement] : claims) {
     if (judgement->verdict != Verdict::not_tried) continue;
-    if (answer == last) {
-      table.back().back().append("; ").append(judgement->claim);
-    } else {
-      table.push_back({link_to(*answer->item), stream_of(*answer), judgement->claim});
-    }
-    last = answer;
+    if (by_answer.empty() || by_answer.back().first != answer) by_answer.push_back({answer, {}});
+    by_answer.back().second.push_back(judgement->claim);
   }
+  Table table = {"where", "on", "not tried"};
+  for (const auto& [answer, untried] : by_answer)
+    table.rows.push_back({link_to(*answer->item), stream_of(*answer), join(untried, "; ")});
   return table;
 }
 
@@ -197,7 +195,7 @@ std::string overview(const std::vector<Answer>& answers) {
   std::copy_if(claims.begin(), claims.end(), std::back_inserter(papers),
                [](const Claim& each) { return each.judgement->origin != Origin::ours; });
   for (const Table& table : {judged(papers), not_judged(papers)}) {
-    if (table.size() > 1) text += fmt::format("\n{}", markdown_table(table));
+    if (!table.is_empty()) text += fmt::format("\n{}", markdown_table(table));
   }
   return text;
 }

@@ -26,7 +26,7 @@ BySeed Evidence::values(const Spec& spec, int seeds, const Metric& metric) const
 
 BySeed Evidence::accuracy(const Spec& spec, int seeds) const {
   return values(spec, seeds, [](const RunResult& result) -> std::optional<double> {
-    return 100 * result.metrics.average_accuracy;
+    return 100 * result.metrics.average_accuracy();
   });
 }
 

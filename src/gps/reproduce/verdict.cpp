@@ -4,52 +4,27 @@
 
 #include <cmath>
 
-#include "gps/core/f_distribution.h"
 #include "gps/core/text.h"
+#include "gps/report/tables/cell.h"
 
 namespace gps {
 namespace {
 
-struct Pairs {
-  std::vector<double> before;
-  std::vector<double> after;
-};
-
-Pairs pairs_of(const BySeed& before, const BySeed& after) {
-  Pairs pairs;
-  for (const auto& [seed, value] : after) {
-    const auto at = before.find(seed);
-    if (at == before.end()) continue;
-    pairs.before.push_back(at->second);
-    pairs.after.push_back(value);
-  }
-  return pairs;
-}
-
-Summary summary_of(const BySeed& values) {
-  std::vector<double> all;
-  for (const auto& [seed, value] : values) all.push_back(value);
-  return summarise(all);
-}
+Summary summary_of(const BySeed& values) { return summarise(values_of(values)); }
 
 // "gps - reservoir: +0.58 [-0.54, +1.71] (5 seeds)"
 std::string difference_between(const Named& one, const Named& other) {
   return fmt::format("{} - {}: {}{}", one.name, other.name,
-                     difference_text(other.values, one.values),
+                     Cell::difference(difference(other.values, one.values)).text(),
                      seeds_text(common_seeds(other.values, one.values)));
 }
 
-// Half the 95 % interval of a mean of n values with this deviation.
+// Half the 95 % interval of a mean of n values with this deviation; 0 for one.
 double half_interval(double deviation, std::size_t n) {
-  return n < 2 ? 0 : student_t_975(n - 1) * deviation / std::sqrt(static_cast<double>(n));
+  return n < 2 ? 0 : half_width(deviation, n);
 }
 
 Verdict verdict_of(bool holds) { return holds ? Verdict::reproduced : Verdict::not_reproduced; }
-
-struct Interval {
-  double low;
-  double high;
-};
 
 Interval interval_of(const PairedDifference& paired) {
   return {paired.mean - *paired.half_width, paired.mean + *paired.half_width};
@@ -87,31 +62,6 @@ std::string name_of(Origin origin) {
 Judgement as(Origin origin, Judgement judgement) {
   judgement.origin = origin;
   return judgement;
-}
-
-std::optional<PairedDifference> difference(const BySeed& before, const BySeed& after) {
-  const Pairs pairs = pairs_of(before, after);
-  if (pairs.before.empty()) return std::nullopt;
-  return paired_difference(pairs.before, pairs.after);
-}
-
-std::size_t common_seeds(const BySeed& before, const BySeed& after) {
-  return pairs_of(before, after).before.size();
-}
-
-std::string mean_text(const BySeed& values) {
-  if (values.empty()) return "-";
-  const Summary summary = summary_of(values);
-  return summary.deviation ? fmt::format("{:.2f} ± {:.2f}", summary.mean, *summary.deviation)
-                           : fmt::format("{:.2f}", summary.mean);
-}
-
-std::string difference_text(const BySeed& before, const BySeed& after) {
-  const std::optional<PairedDifference> paired = difference(before, after);
-  if (!paired) return "-";
-  if (!paired->half_width) return fmt::format("{:+.2f}", paired->mean);
-  return fmt::format("{:+.2f} [{:+.2f}, {:+.2f}]", paired->mean, paired->mean - *paired->half_width,
-                     paired->mean + *paired->half_width);
 }
 
 std::string seeds_text(std::size_t seeds) {
@@ -282,7 +232,8 @@ Judgement judge_between(std::string claim, const Named& row, double lowest, doub
                  : std::isinf(lowest) ? fmt::format("lies below {:g}", highest)
                                       : fmt::format("lies between {:g} and {:g}", lowest, highest)),
       Verdict::not_tried,
-      fmt::format("{}: {}{}", row.name, mean_text(row.values), seeds_text(row.values.size()))};
+      fmt::format("{}: {}{}", row.name, Cell::mean(row.values).text(),
+                  seeds_text(row.values.size()))};
   if (row.values.size() < 2) return judgement;
   const Summary summary = summary_of(row.values);
   const double half = half_interval(*summary.deviation, row.values.size());

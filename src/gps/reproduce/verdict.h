@@ -2,17 +2,13 @@
 // share by their seeds cancels.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "gps/report/statistics.h"
+#include "gps/core/statistics.h"
 
 namespace gps {
-
-using BySeed = std::map<std::uint64_t, double>;
 
 enum class Verdict { reproduced, not_reproduced, not_tried };
 std::string name_of(Verdict verdict);  // "reproduced", "not reproduced", "not tried"
@@ -46,14 +42,6 @@ struct NamedPrinted {
   std::optional<double> deviation;  // over its five runs
 };
 
-// after - before, over the seeds that both have; none where they share no seed.
-std::optional<PairedDifference> difference(const BySeed& before, const BySeed& after);
-std::size_t common_seeds(const BySeed& before, const BySeed& after);
-
-// "85.12 ± 0.34"; "-" for no value
-std::string mean_text(const BySeed& values);
-// "+0.58 [-0.54, +1.71]"
-std::string difference_text(const BySeed& before, const BySeed& after);
 // " (5 seeds)", of those that all have
 std::string seeds_text(std::size_t seeds);
 

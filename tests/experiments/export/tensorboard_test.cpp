@@ -77,7 +77,7 @@ TEST(Tensorboard, ForgettingAtTheEndIsTheMetric) {
   TensorboardRun(folder.path(), result.spec, 0, 1).end(result, 2);
   const Metrics metrics = compute_metrics(result.accuracy, result.accuracy_at_initialisation);
   EXPECT_NEAR(curve(events_in(folder.path(), result.spec, 0), "forgetting").at(3),
-              *metrics.forgetting, 1e-6);
+              *metrics["forgetting"], 1e-6);
 }
 
 TEST(Tensorboard, TellsTheEndOfATaskOnce) {
@@ -206,7 +206,7 @@ TEST(Tensorboard, LeavesTheResultAsItIs) {
   const auto events = events_in(options.tensorboard.folder, spec, 0);
   const auto average = curve(events, "accuracy/average");
   ASSERT_EQ(average.size(), 3u);
-  EXPECT_NEAR(average.at(3), expected.metrics.average_accuracy, 1e-6);
+  EXPECT_NEAR(average.at(3), expected.metrics.average_accuracy(), 1e-6);
   EXPECT_EQ(curve(events, "memory/ring_size").size(), expected.decisions.size());
   const ReadEvent& matrix = find(events, "accuracy_matrix");
   EXPECT_EQ(matrix.step, 3);

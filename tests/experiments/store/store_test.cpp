@@ -67,7 +67,7 @@ TEST_F(StoreTest, KeepsAResultToTheBitAndWhatItIs) {
   EXPECT_EQ(run->spec, to_json(spec()).dump());
   EXPECT_EQ(run->label, "reservoir");
   EXPECT_EQ(run->result, to_json(made).dump());
-  EXPECT_EQ(run->accuracy, made.metrics.average_accuracy);
+  EXPECT_EQ(run->accuracy, made.metrics.average_accuracy());
   EXPECT_EQ(run->seconds, 2.5);
   EXPECT_EQ(run->started, 107.5);
   EXPECT_EQ(run->finished, 110);

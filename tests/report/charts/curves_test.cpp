@@ -26,7 +26,7 @@ TEST(ForgettingCurve, IsTheMetricAsIfTheStreamHadEndedThere) {
   EXPECT_NEAR(curve[1].mean, (0.3 - 0.1) / 2, 1e-12);  // 0.9 - 0.6 and 0.8 - 0.9
   EXPECT_FALSE(curve[0].deviation);
   const Metrics metrics = compute_metrics(kFirst, {0, 0, 0});
-  EXPECT_DOUBLE_EQ(curve[1].mean, *metrics.forgetting);
+  EXPECT_DOUBLE_EQ(curve[1].mean, *metrics["forgetting"]);
 }
 
 TEST(Curves, ThereAreNoneWhereAllTasksAreLearntAtOnce) {

@@ -79,8 +79,8 @@ TEST(Page, HasTheTablesOfRunsCompare) {
   std::vector<Spec> specs;
   for (const RunResult& result : oldest_first) specs.push_back(result.spec);
   const Table expected = compare(oldest_first, distinct_labels(specs), /*with_seeds=*/true);
-  EXPECT_EQ(setting.at("head"), json(expected[0]));
-  EXPECT_EQ(setting.at("rows"), json({expected[1], expected[2]}));
+  EXPECT_EQ(setting.at("head"), json(heads_of(expected)));
+  EXPECT_EQ(setting.at("rows"), json({texts_of(expected.rows[0]), texts_of(expected.rows[1])}));
 }
 
 TEST(Page, HasMeansIntervalsCurvesAndTimesOfEachLine) {
@@ -106,6 +106,21 @@ TEST(Page, HasEveryRunLatestFirstWithItsMetricsAsShown) {
   EXPECT_EQ(runs[0].at("command"), "gpscl run p-mnist");
   EXPECT_EQ(runs[0].at("memory"), "8");
   EXPECT_EQ(runs[0].at("parts"), json({1, 2, 3}));
+}
+
+TEST(Page, HasEveryMetricOfTheCatalogOfEveryRunWithItsMeaning) {
+  const json overview = overview_json(tiny_report());
+  const json& metrics = overview.at("metrics");
+  ASSERT_EQ(metrics.size(), metric_catalog().size());
+  for (std::size_t k = 0; k < metrics.size(); ++k) {
+    const Metric& metric = metric_catalog()[k];
+    EXPECT_EQ(metrics[k].at("name"), metric.name);
+    EXPECT_EQ(metrics[k].at("title"), metric.title);
+    EXPECT_EQ(metrics[k].at("formula"), metric.paper);
+    EXPECT_EQ(metrics[k].at("meaning"), metric.summary);
+    EXPECT_EQ(metrics[k].at("larger_is_better"), metric.larger_is_better);
+    for (const json& run : overview.at("runs")) EXPECT_EQ(run.at("metrics")[k][0], metric.title);
+  }
 }
 
 TEST(Page, DetailsAreTheMatrixTheProbesAndTheMemory) {

@@ -28,9 +28,10 @@ TEST(PaperBeside, HasARowForWhatThePaperPrintsOfTheSameSetting) {
   const std::vector<PaperTable> tables = paper_beside(settings_like(printed));
   ASSERT_FALSE(tables.empty());
   EXPECT_EQ(tables[0].title, "Table 1");
-  ASSERT_EQ(tables[0].table.size(), 2u);
-  EXPECT_THAT(tables[0].table[1], ElementsAre("ER-Res, P-MNIST", "er reservoir", "2",
-                                              "61.00 ± 1.41", "86.55 ± 0.48", "-25.55"));
+  ASSERT_EQ(tables[0].table.rows.size(), 1u);
+  EXPECT_THAT(texts_of(tables[0].table.rows[0]),
+              ElementsAre("ER-Res, P-MNIST", "er reservoir", "2", "61.00 ± 1.41", "86.55 ± 0.48",
+                          "-25.55"));
   EXPECT_THAT(tables[0].runs, ElementsAre(ElementsAre(1, 2)));
 }
 

@@ -10,28 +10,26 @@ namespace seed_table_test {
 
 SeedTable example() {
   return {{"future", "task"},
-          {{"loss", 1, 3}, {"accuracy %", 100, 1}},
+          {{"loss", 3}, {{"accuracy", "%"}, 1}},
           {{{"offline", "1"}, {{0.25, 0.75}, {0.5}}}, {{"rotation", "2"}, {{1}, {}}}}};
 }
 
+using Texts = std::vector<std::string>;
+
 TEST(SeedTable, ShowsMeansAndDeviations) {
   const Table table = shown(example());
-  EXPECT_EQ(table[0], (std::vector<std::string>{"future", "task", "loss", "accuracy %"}));
+  EXPECT_EQ(heads_of(table), (Texts{"future", "task", "loss", "accuracy %"}));
   // The deviation of a quarter and three quarters is sqrt(2)/4.
-  EXPECT_EQ(table[1], (std::vector<std::string>{"offline", "1", "0.500 ± 0.354", "50.0"}));
-  EXPECT_EQ(table[2], (std::vector<std::string>{"rotation", "2", "1.000", "-"}));
+  EXPECT_EQ(texts_of(table.rows[0]), (Texts{"offline", "1", "0.500 ± 0.354", "50.0"}));
+  EXPECT_EQ(texts_of(table.rows[1]), (Texts{"rotation", "2", "1.000", "-"}));
 }
 
 TEST(SeedTable, GivesProgramsPlainNumbers) {
-  const Table table = plain(example());
-  ASSERT_EQ(table[0].size(), 8u);
-  EXPECT_EQ(table[0][3], "loss deviation");
-  EXPECT_EQ(table[1][2], "0.5");
-  EXPECT_EQ(table[1][4], "2");
-  EXPECT_EQ(table[1][5], "50");
-  EXPECT_EQ(table[1][6], "");
-  EXPECT_EQ(table[2][5], "");
-  EXPECT_EQ(table[2][7], "0");
+  EXPECT_EQ(csv_table(plain(example())),
+            "future,task,loss,loss deviation,loss seeds,accuracy %,accuracy % deviation,"
+            "accuracy % seeds\r\n"
+            "offline,1,0.5,0.3535533905932738,2,50,,1\r\n"
+            "rotation,2,1,,1,,,0\r\n");
 }
 
 TEST(SeedTable, GivesAllValuesAsJson) {

@@ -40,16 +40,10 @@ std::array<std::uint8_t, 3> colour_of(double share) {
   return colour;
 }
 
-// Mean over the tasks up to i of what they have lost since they were at their best; i is the row,
-// from 0.
+// The metric `forgetting` after row i, from 0.
 double forgetting_after(const AccuracyMatrix& accuracy, std::size_t i) {
-  double sum = 0;
-  for (std::size_t j = 0; j < i; ++j) {
-    double best = 0;
-    for (std::size_t k = j; k < i; ++k) best = std::max(best, accuracy[k][j]);
-    sum += best - accuracy[i][j];
-  }
-  return sum / static_cast<double>(i);
+  const std::vector<double> at_initialisation(i + 1);
+  return compute_metrics(first_tasks_of(accuracy, i + 1), at_initialisation)["forgetting"].value();
 }
 
 double mean_of_first(const std::vector<double>& row, std::size_t count) {

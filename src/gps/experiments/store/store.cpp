@@ -176,7 +176,7 @@ void Store::record_done(const RunResult& result, const ProcessId& owner, double 
   upsert(database_, result.spec, result.seed, RunStatus::done, owner, now,
          {.error = {},
           .result = to_json(result).dump(),
-          .accuracy = result.metrics.average_accuracy,
+          .accuracy = result.metrics.average_accuracy(),
           .seconds = seconds,
           .finished = now});
 }

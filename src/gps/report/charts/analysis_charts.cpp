@@ -15,10 +15,10 @@ namespace {
 
 using nlohmann::json;
 
-const SeedMeasure kLoss{"test loss", 1, 4};
-const SeedMeasure kAccuracy{"test accuracy %", 100, 2};
+const SeedMeasure kLoss{"test loss", 4};
+const SeedMeasure kAccuracy{{"test accuracy", "%"}, 2};
 const std::vector<SeedMeasure> kTaskMeasures = {
-    kLoss, kAccuracy, {"held-back loss", 1, 4}, {"held-back accuracy %", 100, 2}};
+    kLoss, kAccuracy, {"held-back loss", 4}, {{"held-back accuracy", "%"}, 2}};
 
 // Values by line, x, measure and seed.
 using ByMeasure = std::vector<std::map<std::uint64_t, double>>;
@@ -76,8 +76,8 @@ AnalysisChart ring_size_chart(const AnalysisGroup& group) {
                       "",
                       kTaskMeasures,
                       2};
-  chart.measures.push_back({"global loss", 1, 4});
-  chart.measures.push_back({"global accuracy %", 100, 2});
+  chart.measures.push_back({"global loss", 4});
+  chart.measures.push_back({{"global accuracy", "%"}, 2});
   ByLine lines;
   for (const ReportedAnalysis* analysis : group.analyses) {
     const json options = json::parse(analysis->options);
@@ -147,7 +147,7 @@ AnalysisChart difficulty_chart(const AnalysisGroup& group) {
                       "tasks",
                       "task",
                       "task, each learnt alone",
-                      {kAccuracy, kLoss, {"training accuracy %", 100, 2}},
+                      {kAccuracy, kLoss, {{"training accuracy", "%"}, 2}},
                       1};
   ByLine lines;
   for (const ReportedAnalysis* analysis : group.analyses) {

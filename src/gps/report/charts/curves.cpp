@@ -3,23 +3,21 @@
 namespace gps {
 namespace {
 
-// A metric of the upper left corner of i x i, for i = first, …, T.
-template <typename Metric>
-std::vector<Summary> curve(const Matrices& seeds, std::size_t first, const Metric& metric) {
+// A metric after i tasks, for i = first, …, T.
+std::vector<Summary> curve(const Matrices& seeds, std::size_t first, const char* name) {
   std::vector<Summary> points;
+  const Metric& metric = find(metric_catalog(), "metric", name);
+  const AccuracyMatrix not_measured;
   const std::size_t tasks = seeds.empty() ? 0 : seeds.front()->front().size();
   for (const AccuracyMatrix* matrix : seeds) {
     if (matrix->size() != tasks) return {};
   }
   for (std::size_t i = first; i <= tasks; ++i) {
+    const std::vector<double> at_initialisation(i);
     std::vector<double> values;
     for (const AccuracyMatrix* matrix : seeds) {
-      AccuracyMatrix corner;
-      for (std::size_t row = 0; row < i; ++row) {
-        const std::vector<double>& whole = (*matrix)[row];
-        corner.emplace_back(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(i));
-      }
-      values.push_back(metric(compute_metrics(corner, std::vector<double>(i))));
+      const AccuracyMatrix so_far = first_tasks_of(*matrix, i);
+      values.push_back(value_of(metric, {so_far, at_initialisation, not_measured}).value());
     }
     points.push_back(summarise(values));
   }
@@ -29,11 +27,11 @@ std::vector<Summary> curve(const Matrices& seeds, std::size_t first, const Metri
 }  // namespace
 
 std::vector<Summary> accuracy_curve(const Matrices& seeds) {
-  return curve(seeds, 1, [](const Metrics& metrics) { return metrics.average_accuracy; });
+  return curve(seeds, 1, "average_accuracy");
 }
 
 std::vector<Summary> forgetting_curve(const Matrices& seeds) {
-  return curve(seeds, 2, [](const Metrics& metrics) { return metrics.forgetting.value(); });
+  return curve(seeds, 2, "forgetting");
 }
 
 AccuracyMatrix mean_matrix(const Matrices& seeds) {

@@ -4,8 +4,8 @@
 
 #include <span>
 
+#include "gps/core/statistics.h"
 #include "gps/experiments/result.h"
-#include "gps/report/statistics.h"
 
 namespace gps {
 

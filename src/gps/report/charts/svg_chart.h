@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "gps/core/statistics.h"
+
 namespace gps {
 
 struct ChartTexts {
@@ -16,13 +18,9 @@ struct ChartTexts {
 // y over x = first, first + 1, …, or over numbers of its own (`at`), with a band of ± deviation
 // where there is one. A gap is left where there is no value.
 struct ChartLine {
-  struct Point {
-    double mean = 0;
-    std::optional<double> deviation;
-  };
   std::string label;
   int first = 1;
-  std::vector<std::optional<Point>> points;
+  std::vector<std::optional<Summary>> points;
   std::vector<double> at{};  // the x of each point; empty: counted from `first`
 
   double x(std::size_t point) const {

@@ -71,7 +71,7 @@ json line_json(const ReportedLine& line) {
     seconds.training += result->seconds.training / n;
     seconds.simulation += result->seconds.simulation / n;
     seconds.evaluation += result->seconds.evaluation / n;
-    accuracies.push_back({result->seed, number(result->metrics.average_accuracy)});
+    accuracies.push_back({result->seed, number(result->metrics.average_accuracy())});
   }
   const Spec& spec = line.seeds.front()->spec;
   return {
@@ -81,13 +81,13 @@ json line_json(const ReportedLine& line) {
       {"runs", line.ids},
       {"accuracy", mean_json(line,
                              [](const RunResult& result) {
-                               return std::optional(result.metrics.average_accuracy);
+                               return std::optional(result.metrics.average_accuracy());
                              })},
       {"class_incremental",
        mean_json(line,
                  [](const RunResult& result) {
                    return result.class_incremental
-                              ? std::optional(result.class_incremental->metrics.average_accuracy)
+                              ? std::optional(result.class_incremental->metrics.average_accuracy())
                               : std::nullopt;
                  })},
       {"accuracies", std::move(accuracies)},
@@ -106,12 +106,12 @@ json setting_json(const ReportedSetting& setting) {
   const Spec& spec = setting.comparable.results.front().spec;
   json lines = json::array();
   for (const ReportedLine& line : setting.lines) lines.push_back(line_json(line));
-  return {{"title", setting.comparable.title},
-          {"benchmark", spec.benchmark.name},
-          {"tasks", spec.benchmark.tasks},
-          {"head", setting.table.front()},
-          {"rows", Table(setting.table.begin() + 1, setting.table.end())},
-          {"lines", std::move(lines)}};
+  json data = json_table(setting.table);
+  data.update({{"title", setting.comparable.title},
+               {"benchmark", spec.benchmark.name},
+               {"tasks", spec.benchmark.tasks},
+               {"lines", std::move(lines)}});
+  return data;
 }
 
 // A point is [x, [mean, deviation, seeds] of each measure, scaled as it is shown].
@@ -121,7 +121,7 @@ json point_json(const AnalysisPoint& point, const std::vector<SeedMeasure>& meas
     all.emplace_back();
     if (point.values[m].empty()) continue;
     const Summary summary = summarise(point.values[m]);
-    const double scale = measures[m].scale;
+    const double scale = measures[m].scale();
     const bool is_known = summary.deviation && std::isfinite(*summary.deviation);
     all.back() = {std::isfinite(summary.mean) ? number(scale * summary.mean) : json(),
                   is_known ? number(scale * *summary.deviation) : json(), point.values[m].size()};
@@ -132,7 +132,7 @@ json point_json(const AnalysisPoint& point, const std::vector<SeedMeasure>& meas
 json chart_json(const AnalysisChart& chart) {
   json measures = json::array();
   for (const SeedMeasure& measure : chart.measures)
-    measures.push_back({measure.name, measure.digits});
+    measures.push_back({measure.column.head(), measure.digits});
   json lines = json::array();
   for (const AnalysisLine& line : chart.lines) {
     json points = json::array();
@@ -166,10 +166,8 @@ json analyses_json(const Report& report, const std::vector<ReportedSetting>& set
                        {"learner", spec.learner.name},
                        {"policy", policy_label(spec.policy)}});
     }
-    tables.push_back({{"title", table.title},
-                      {"head", table.table.front()},
-                      {"rows", Table(table.table.begin() + 1, table.table.end())},
-                      {"about", std::move(about)}});
+    tables.push_back(json_table(table.table));
+    tables.back().update({{"title", table.title}, {"about", std::move(about)}});
   }
   return {{"charts", std::move(charts)}, {"tables", std::move(tables)}};
 }
@@ -189,8 +187,7 @@ json run_json(const ReportedRun& reported) {
   json metrics = json::array();
   json parts;
   if (reported.result) {
-    const Table table = metrics_table(*reported.result);
-    for (std::size_t k = 1; k < table.size(); ++k) metrics.push_back(table[k]);
+    metrics = json_table(metrics_table(*reported.result)).at("rows");
     const Seconds& seconds = reported.result->seconds;
     parts = {number(seconds.training), number(seconds.simulation), number(seconds.evaluation)};
   }
@@ -226,17 +223,28 @@ json overview_of(const Report& report, const std::vector<ReportedSetting>& repor
   for (const ReportedSetting& setting : reported) settings.push_back(setting_json(setting));
   json paper = json::array();
   for (const PaperTable& table : paper_beside(reported)) {
-    paper.push_back({{"title", table.title},
-                     {"head", table.table.front()},
-                     {"rows", Table(table.table.begin() + 1, table.table.end())},
-                     {"runs", table.runs}});
+    paper.push_back(json_table(table.table));
+    paper.back().update({{"title", table.title}, {"runs", table.runs}});
   }
   json runs = json::array();
   for (const ReportedRun& run : report.runs) runs.push_back(run_json(run));
-  return {{"version", kVersion},       {"store", report.store},
-          {"made", report.made},       {"settings", std::move(settings)},
-          {"runs", std::move(runs)},   {"sheets_left_out", report.sheets_left_out},
-          {"paper", std::move(paper)}, {"analyses", analyses_json(report, reported)}};
+  json metrics = json::array();
+  for (const Metric& metric : metric_catalog()) {
+    metrics.push_back({{"name", metric.name},
+                       {"title", metric.title},
+                       {"formula", metric.paper},
+                       {"meaning", metric.summary},
+                       {"larger_is_better", metric.larger_is_better}});
+  }
+  return {{"version", kVersion},
+          {"store", report.store},
+          {"made", report.made},
+          {"metrics", std::move(metrics)},
+          {"settings", std::move(settings)},
+          {"runs", std::move(runs)},
+          {"sheets_left_out", report.sheets_left_out},
+          {"paper", std::move(paper)},
+          {"analyses", analyses_json(report, reported)}};
 }
 
 }  // namespace

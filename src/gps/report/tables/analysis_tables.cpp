@@ -1,7 +1,5 @@
 #include "gps/report/tables/analysis_tables.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -9,23 +7,14 @@
 #include "gps/probes/one_minimum.h"
 #include "gps/probes/ratio_distance.h"
 #include "gps/probes/time_ratio.h"
-#include "gps/report/statistics.h"
 
 namespace gps {
 namespace {
 
 using nlohmann::json;
 
-std::string mean_text(const std::vector<double>& values, int digits) {
-  const Summary summary = summarise(values);
-  const std::string mean = fmt::format("{:.{}f}", summary.mean, digits);
-  return summary.deviation ? fmt::format("{} ± {:.{}f}", mean, *summary.deviation, digits) : mean;
-}
-
-std::string count_text(std::size_t count) { return fmt::format("{}", count); }
-
-void add(AnalysisTable& table, const Spec& spec, std::vector<std::string> row) {
-  table.table.push_back(std::move(row));
+void add(AnalysisTable& table, const Spec& spec, Row row) {
+  table.table.rows.push_back(std::move(row));
   table.specs.push_back(spec);
 }
 
@@ -42,7 +31,7 @@ AnalysisTable one_minimum_table(const std::vector<ReportedAnalysis>& analyses) {
       "Curves of the test loss over the ring size that have one minimum: as they are, and where a "
       "second one within the noise of the seeds does not count. Chance if flat: how often curves "
       "that do not depend on the ring size differ as much",
-      {{"setting", "future", "ring sizes", "one minimum", "beyond noise", "chance if flat"}},
+      {"setting", "future", "ring sizes", "one minimum", "beyond noise", "chance if flat"},
       {}};
   for (const AnalysisGroup& group : groups_of(analyses, RingSizeOptions::kKind, {"future"})) {
     std::map<std::string, std::vector<std::vector<double>>, ByTasks> by_future;
@@ -54,13 +43,11 @@ AnalysisTable one_minimum_table(const std::vector<ReportedAnalysis>& analyses) {
     }
     for (const auto& [future, curves] : by_future) {
       const OneMinimum found = one_minimum(curves);
-      const auto share = [&](std::size_t some) {
-        return fmt::format("{} of {}", some, found.curves);
-      };
+      const auto share = [&](std::size_t some) { return Cell::share(some, found.curves); };
       add(table, group.analyses.front()->spec,
-          {group.title, future, count_text(curves.front().size()), share(found.with_one),
-           found.noise ? share(found.with_one_beyond_noise) : "-",
-           found.noise ? fmt::format("{:.3f}", found.flat_chance) : "-"});
+          {group.title, future, Cell::count(curves.front().size()), share(found.with_one),
+           found.noise ? share(found.with_one_beyond_noise) : Cell::missing(),
+           found.noise ? Cell::number(found.flat_chance, 3) : Cell::missing()});
     }
   }
   return table;
@@ -70,7 +57,7 @@ AnalysisTable variance_table(const std::vector<ReportedAnalysis>& analyses) {
   AnalysisTable table{"difficulty-variance",
                       "The variance of the accuracies of tasks learnt alone, percent squared, over "
                       "the tasks of a seed; mean ± standard deviation over seeds",
-                      {{"setting", "tasks", "count", "seeds", "variance"}},
+                      {"setting", "tasks", "count", "seeds", "variance"},
                       {}};
   for (const AnalysisGroup& group :
        groups_of(analyses, DifficultyOptions::kKind, {"source", "count"})) {
@@ -83,8 +70,8 @@ AnalysisTable variance_table(const std::vector<ReportedAnalysis>& analyses) {
     for (const auto& [source, by_count] : variances) {
       for (const auto& [count, values] : by_count) {
         add(table, group.analyses.front()->spec,
-            {group.title, source, count_text(count), count_text(values.size()),
-             mean_text(values, 2)});
+            {group.title, source, Cell::count(count), Cell::count(values.size()),
+             Cell::mean(values, 2)});
       }
     }
   }
@@ -107,7 +94,7 @@ AnalysisTable ratio_table(const std::vector<ReportedSetting>& settings) {
                       "The L1 distance of the ratios of ring parts that gps found to those of the "
                       "oracle (gps:offline) with the same seed, over all tasks but the last; mean "
                       "± standard deviation over seeds",
-                      {{"setting", "runs", "seeds", "distance"}},
+                      {"setting", "runs", "seeds", "distance"},
                       {}};
   for (const ReportedSetting& setting : settings) {
     for (const ReportedLine& oracle : setting.lines) {
@@ -128,8 +115,8 @@ AnalysisTable ratio_table(const std::vector<ReportedSetting>& settings) {
         }
         if (distances.empty()) continue;
         add(table, spec,
-            {setting.comparable.title, line.label, count_text(distances.size()),
-             mean_text(distances, 3)});
+            {setting.comparable.title, line.label, Cell::count(distances.size()),
+             Cell::mean(distances, 3)});
       }
     }
   }
@@ -140,8 +127,7 @@ AnalysisTable time_table(const std::vector<ReportedSetting>& settings) {
   AnalysisTable table{
       "time",
       "Simulation against training, wall-clock; mean ± standard deviation over seeds",
-      {{"setting", "runs", "seeds", "training seconds", "simulation seconds",
-        "simulation/training"}},
+      {"setting", "runs", "seeds", "training seconds", "simulation seconds", "simulation/training"},
       {}};
   for (const ReportedSetting& setting : settings) {
     for (const ReportedLine& line : setting.lines) {
@@ -158,8 +144,8 @@ AnalysisTable time_table(const std::vector<ReportedSetting>& settings) {
       }
       if (ratio.empty()) continue;
       add(table, line.seeds.front()->spec,
-          {setting.comparable.title, line.label, count_text(ratio.size()), mean_text(training, 2),
-           mean_text(simulation, 2), mean_text(ratio, 3)});
+          {setting.comparable.title, line.label, Cell::count(ratio.size()), Cell::mean(training, 2),
+           Cell::mean(simulation, 2), Cell::mean(ratio, 3)});
     }
   }
   return table;
@@ -171,7 +157,7 @@ std::vector<AnalysisTable> analysis_tables(const std::vector<ReportedAnalysis>& 
                                            const std::vector<ReportedSetting>& settings) {
   std::vector<AnalysisTable> tables = {one_minimum_table(analyses), variance_table(analyses),
                                        ratio_table(settings), time_table(settings)};
-  std::erase_if(tables, [](const AnalysisTable& table) { return table.table.size() < 2; });
+  std::erase_if(tables, [](const AnalysisTable& table) { return table.table.is_empty(); });
   return tables;
 }
 

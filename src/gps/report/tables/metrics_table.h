@@ -6,8 +6,8 @@
 
 namespace gps {
 
-// Names in words and percent with two digits, "-" for what has no value; the accuracy among all
-// classes last, where tasks have classes of their own.
+// Every metric of the catalog in percent with two digits, "-" for what has no value; the accuracy
+// among all classes last, where tasks have classes of their own.
 Table metrics_table(const RunResult& result);
 
 }  // namespace gps

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "gps/core/statistics.h"
 #include "gps/report/paper.h"
-#include "gps/report/statistics.h"
 
 namespace gps {
 namespace {
@@ -20,20 +20,17 @@ std::string title_of(std::string item) {
   return item;
 }
 
-std::string with_deviation(double mean, const std::optional<double>& deviation) {
-  return deviation ? fmt::format("{:.2f} ± {:.2f}", mean, *deviation) : fmt::format("{:.2f}", mean);
-}
-
-std::vector<std::string> row_of(const Printed& printed, const ReportedLine& line) {
+Row row_of(const Printed& printed, const ReportedLine& line) {
   std::vector<double> ours;
-  for (const RunResult* result : line.seeds) ours.push_back(100 * result->metrics.average_accuracy);
+  for (const RunResult* result : line.seeds)
+    ours.push_back(100 * result->metrics.average_accuracy());
   const Summary summary = summarise(ours);
   return {fmt::format("{}, {}", printed.row, printed.column),
           line.label,
-          fmt::format("{}", ours.size()),
-          with_deviation(summary.mean, summary.deviation),
-          with_deviation(printed.value, printed.deviation),
-          fmt::format("{:+.2f}", summary.mean - printed.value)};
+          Cell::count(ours.size()),
+          Cell::mean(summary),
+          Cell::mean(Summary{printed.value, printed.deviation}),
+          Cell::change(summary.mean - printed.value, 2)};
 }
 
 }  // namespace
@@ -62,9 +59,11 @@ std::vector<PaperTable> paper_beside(const std::vector<ReportedSetting>& setting
       const std::string title = title_of(number.item);
       if (tables.empty() || tables.back().title != title) {
         tables.push_back(
-            {title, {{"in the paper", "runs", "seeds", "ours %", "paper %", "ours - paper"}}, {}});
+            {title,
+             {"in the paper", "runs", "seeds", {"ours", "%"}, {"paper", "%"}, "ours - paper"},
+             {}});
       }
-      tables.back().table.push_back(row_of(number, *lines[k]));
+      tables.back().table.rows.push_back(row_of(number, *lines[k]));
       tables.back().runs.push_back(lines[k]->ids);
     }
   }

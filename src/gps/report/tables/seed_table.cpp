@@ -1,65 +1,59 @@
 #include "gps/report/tables/seed_table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "gps/report/statistics.h"
+#include "gps/core/statistics.h"
 
 namespace gps {
 namespace {
 
-std::string cell(const std::vector<double>& values, const SeedMeasure& measure) {
-  if (values.empty()) return "-";
-  const Summary summary = summarise(values);
-  std::string text = fmt::format("{:.{}f}", measure.scale * summary.mean, measure.digits);
-  if (summary.deviation && std::isfinite(*summary.deviation))
-    text += fmt::format(" ± {:.{}f}", measure.scale * *summary.deviation, measure.digits);
-  return text;
-}
-
+// "accuracy" of shares, "training s" of seconds.
 std::string unscaled_name(const SeedMeasure& measure) {
-  const std::string& name = measure.name;
-  return name.ends_with(" %") ? name.substr(0, name.size() - 2) : name;
+  return measure.column.unit == "%" ? measure.column.name : measure.column.head();
 }
 
 }  // namespace
 
 Table shown(const SeedTable& table) {
-  Table texts = {table.keys};
-  for (const SeedMeasure& measure : table.measures) texts.front().push_back(measure.name);
+  Table result(std::vector<Column>(table.keys.begin(), table.keys.end()));
+  for (const SeedMeasure& measure : table.measures) result.columns.push_back(measure.column);
   for (const SeedRow& row : table.rows) {
-    std::vector<std::string> cells = row.keys;
-    for (std::size_t m = 0; m < row.values.size(); ++m)
-      cells.push_back(cell(row.values[m], table.measures[m]));
-    texts.push_back(std::move(cells));
+    Row cells(row.keys.begin(), row.keys.end());
+    for (std::size_t m = 0; m < row.values.size(); ++m) {
+      const SeedMeasure& measure = table.measures[m];
+      const std::vector<double>& values = row.values[m];
+      cells.push_back(values.empty()
+                          ? Cell::missing()
+                          : Cell::mean(scaled(summarise(values), measure.scale()), measure.digits));
+    }
+    result.rows.push_back(std::move(cells));
   }
-  return texts;
+  return result;
 }
 
 Table plain(const SeedTable& table) {
-  Table texts = {table.keys};
+  Table result(std::vector<Column>(table.keys.begin(), table.keys.end()));
   for (const SeedMeasure& measure : table.measures) {
     for (const char* what : {"", " deviation", " seeds"})
-      texts.front().push_back(measure.name + what);
+      result.columns.emplace_back(measure.column.head() + what);
   }
   for (const SeedRow& row : table.rows) {
-    std::vector<std::string> cells = row.keys;
+    Row cells(row.keys.begin(), row.keys.end());
     for (std::size_t m = 0; m < row.values.size(); ++m) {
-      const double scale = table.measures[m].scale;
       const std::vector<double>& values = row.values[m];
-      const Summary summary = values.empty() ? Summary{} : summarise(values);
+      const Summary summary =
+          values.empty() ? Summary{} : scaled(summarise(values), table.measures[m].scale());
       const bool is_known = summary.deviation && std::isfinite(*summary.deviation);
-      cells.push_back(values.empty() ? "" : fmt::format("{}", scale * summary.mean));
-      cells.push_back(is_known ? fmt::format("{}", scale * *summary.deviation) : "");
-      cells.push_back(fmt::format("{}", values.size()));
+      cells.push_back(values.empty() ? Cell::nothing() : Cell::exact(summary.mean));
+      cells.push_back(is_known ? Cell::exact(*summary.deviation) : Cell::nothing());
+      cells.push_back(Cell::count(values.size()));
     }
-    texts.push_back(std::move(cells));
+    result.rows.push_back(std::move(cells));
   }
-  return texts;
+  return result;
 }
 
 nlohmann::json to_json(const SeedTable& table) {

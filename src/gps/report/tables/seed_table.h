@@ -12,9 +12,10 @@
 namespace gps {
 
 struct SeedMeasure {
-  std::string name;  // of the column: "accuracy %"
-  double scale = 1;  // what a person wants to see is the value times this
-  int digits = 4;    // after the point, likewise
+  Column column;   // with the unit "%", values are shares and are shown times 100
+  int digits = 4;  // after the point, as it is shown
+
+  double scale() const { return column.unit == "%" ? 100 : 1; }
 };
 
 struct SeedRow {

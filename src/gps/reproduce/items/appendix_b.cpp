@@ -36,13 +36,13 @@ Judgement judge_share(std::string claim, std::size_t some, std::size_t all,
 
 Finding judge_appendix_b(const Question& question, const Evidence& evidence) {
   const std::vector<double> ratios = ring_ratios(question.scale);
-  std::vector<std::string> head = {"task", "seeds"};
-  for (const double ratio : ratios) head.push_back(fmt::format("{:g}", ratio));
-  head.insert(head.end(), {"switching ratio", "one minimum", "beyond noise", "chance if flat"});
+  Table table = {"task", "seeds"};
+  for (const double ratio : ratios) table.columns.emplace_back(fmt::format("{:g}", ratio));
+  for (const char* head : {"switching ratio", "one minimum", "beyond noise", "chance if flat"})
+    table.columns.emplace_back(head);
   Section section{fmt::format("{}: test loss of a task in the end, over the ratio of its ring part",
                               title_of(spec_of(question, "er", "reservoir"))),
-                  {head},
-                  nlohmann::json::array()};
+                  table, nlohmann::json::array()};
   std::size_t curves = 0;
   std::size_t with_one = 0;
   std::size_t beyond_noise = 0;
@@ -58,12 +58,12 @@ Finding judge_appendix_b(const Question& question, const Evidence& evidence) {
       for (std::size_t k = 0; k < ratios.size(); ++k) columns[k][seed] = all.back().at(k);
       points[seed] = lowest_ratio(*curve, ratios);
     }
-    std::vector<std::string> row = {fmt::format("{}", task), fmt::format("{}", all.size())};
-    for (const BySeed& column : columns) row.push_back(mean_text(column));
-    row.push_back(mean_text(points));
+    Row row = {Cell::count(static_cast<std::uint64_t>(task)), Cell::count(all.size())};
+    for (const BySeed& column : columns) row.push_back(Cell::mean(column));
+    row.push_back(Cell::mean(points));
     nlohmann::json data = {{"task", task}, {"ratios", ratios}, {"test_loss", columns}};
     if (all.empty()) {
-      row.insert(row.end(), {"-", "-", "-"});
+      row.insert(row.end(), 3, Cell::missing());
     } else {
       const OneMinimum found = one_minimum(all);
       const std::size_t allowed = found.noise ? found.with_one_beyond_noise : found.with_one;
@@ -73,14 +73,14 @@ Finding judge_appendix_b(const Question& question, const Evidence& evidence) {
         dependent += found.curves;
         beyond_noise += allowed;
       }
-      row.push_back(fmt::format("{} of {}", found.with_one, found.curves));
-      row.push_back(fmt::format("{} of {}", allowed, found.curves));
-      row.push_back(found.noise ? fmt::format("{:.3f}", found.flat_chance) : "-");
+      row.push_back(Cell::share(found.with_one, found.curves));
+      row.push_back(Cell::share(allowed, found.curves));
+      row.push_back(found.noise ? Cell::number(found.flat_chance, 3) : Cell::missing());
       data["with_one_minimum"] = found.with_one;
       data["with_one_minimum_beyond_noise"] = allowed;
       data["flat_chance"] = found.flat_chance;
     }
-    section.table.push_back(std::move(row));
+    section.table.rows.push_back(std::move(row));
     section.data.push_back(std::move(data));
   }
   const std::string claim =

@@ -49,27 +49,28 @@ Difficulties difficulties(const Question& question, const Evidence& evidence,
   return all;
 }
 
-std::vector<std::string> difficulty_head(const std::string& first) {
-  std::vector<std::string> head = {first, "seeds"};
-  for (std::size_t k = 0; k < kTasks; ++k) head.push_back(column_of(k));
-  head.emplace_back("Variance");
-  return head;
+Table difficulty_table(const std::string& first) {
+  Table table = {first, "seeds"};
+  for (std::size_t k = 0; k < kTasks; ++k) table.columns.emplace_back(column_of(k));
+  table.columns.emplace_back("Variance");
+  return table;
 }
 
 void add_rows(Section& section, const Difficulties& ours, const std::string& item,
               const std::string& row) {
-  std::vector<std::string> cells = {ours.source, fmt::format("{}", ours.mean.values.size())};
-  for (const BySeed& task : ours.tasks) cells.push_back(mean_text(task));
-  cells.push_back(mean_text(ours.variance.values));
-  section.table.push_back(std::move(cells));
+  Row cells = {ours.source, Cell::count(ours.mean.values.size())};
+  for (const BySeed& task : ours.tasks) cells.push_back(Cell::mean(task));
+  cells.push_back(Cell::mean(ours.variance.values));
+  section.table.rows.push_back(std::move(cells));
   nlohmann::json paper = nlohmann::json::array();
   if (find_printed(item, row, "Variance")) {
-    std::vector<std::string> printed = {"paper: " + row, "-"};
+    Row printed = {"paper: " + row, Cell::missing()};
     for (std::size_t k = 0; k <= kTasks; ++k) {
-      paper.push_back(find_printed(item, row, k < kTasks ? column_of(k) : "Variance")->value);
-      printed.push_back(fmt::format("{:.2f}", paper.back().get<double>()));
+      const double value = find_printed(item, row, k < kTasks ? column_of(k) : "Variance")->value;
+      paper.push_back(value);
+      printed.push_back(Cell::number(value, 2));
     }
-    section.table.push_back(std::move(printed));
+    section.table.rows.push_back(std::move(printed));
   }
   section.data.push_back({{"source", ours.source},
                           {"accuracy", ours.tasks},

@@ -23,7 +23,7 @@ Difficulties difficulties(const Question& question, const Evidence& evidence,
 // Two rows: ours, and what the paper prints in this row of the item, if it does.
 void add_rows(Section& section, const Difficulties& ours, const std::string& item,
               const std::string& row);
-std::vector<std::string> difficulty_head(const std::string& first);
+Table difficulty_table(const std::string& first);
 
 // The levels of all tasks at full scale.
 Judgement difficulty_levels(std::string claim, const Difficulties& ours, const std::string& item,

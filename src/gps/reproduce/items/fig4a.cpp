@@ -20,14 +20,13 @@ BySeed distances(const BySeed& real, const BySeed& simulated) {
 Finding judge_fig4a(const Question& question, const Evidence& evidence) {
   const int task = analysed_task(question);
   const std::vector<double> ratios = ring_ratios(question.scale);
-  std::vector<std::string> head = {"future", "seeds"};
-  for (const double ratio : ratios) head.push_back(fmt::format("{:g}", ratio));
-  head.emplace_back("switching ratio");
+  Table table = {"future", "seeds"};
+  for (const double ratio : ratios) table.columns.emplace_back(fmt::format("{:g}", ratio));
+  table.columns.emplace_back("switching ratio");
   Section section{
       fmt::format("{}: test loss of task {} in the end, over the ratio of the ring part",
                   title_of(spec_of(question, "er", "reservoir")), task),
-      {head},
-      nlohmann::json::array()};
+      table, nlohmann::json::array()};
   std::map<std::string, BySeed> points;  // switching ratios
   std::map<std::string, BySeed> losses;  // at half ring, half random
   for (const std::string& future : figure_4_futures()) {
@@ -39,15 +38,15 @@ Finding judge_fig4a(const Question& question, const Evidence& evidence) {
     points[future] = by_seed(question, evidence, task, future, [&](const RingSizeCurve& curve) {
       return lowest_ratio(curve, ratios);
     });
-    std::vector<std::string> row = {future, fmt::format("{}", points[future].size())};
+    Row row = {future, Cell::count(points[future].size())};
     nlohmann::json curve = nlohmann::json::array();
     for (std::size_t k = 0; k < ratios.size(); ++k) {
-      row.push_back(mean_text(at(k)));
+      row.push_back(Cell::mean(at(k)));
       curve.push_back(at(k));
       if (ratios[k] == 0.5) losses[future] = at(k);
     }
-    row.push_back(mean_text(points[future]));
-    section.table.push_back(std::move(row));
+    row.push_back(Cell::mean(points[future]));
+    section.table.rows.push_back(std::move(row));
     section.data.push_back({{"future", future},
                             {"ratios", ratios},
                             {"test_loss", curve},

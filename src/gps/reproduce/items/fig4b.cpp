@@ -44,12 +44,11 @@ double distance(const std::vector<double>& path, const std::vector<double>& othe
 Finding judge_fig4b(const Question& question, const Evidence& evidence) {
   const int task = analysed_task(question);
   const int left = spec_of(question, "er", "reservoir").benchmark.tasks - task;
-  std::vector<std::string> head = {"future", "seeds"};
-  for (int k = 0; k <= left; ++k) head.push_back(fmt::format("+{}", k));
+  Table table = {"future", "seeds"};
+  for (int k = 0; k <= left; ++k) table.columns.emplace_back(fmt::format("+{}", k));
   Section section{fmt::format("{}: test loss of task {} after so many tasks to come",
                               title_of(spec_of(question, "er", "reservoir")), task),
-                  {head},
-                  nlohmann::json::array()};
+                  table, nlohmann::json::array()};
   const RingSizeOptions real = ring_size_options(question, task, "offline");
   const auto reals = evidence.find(real, question.seeds);
   std::map<std::string, Named> ends;
@@ -75,9 +74,9 @@ Finding judge_fig4b(const Question& question, const Evidence& evidence) {
         late[seed] = path.back() - middle;
       }
     }
-    std::vector<std::string> row = {future, fmt::format("{}", ends[future].values.size())};
-    for (const BySeed& step : steps) row.push_back(mean_text(step));
-    section.table.push_back(std::move(row));
+    Row row = {future, Cell::count(ends[future].values.size())};
+    for (const BySeed& step : steps) row.push_back(Cell::mean(step));
+    section.table.rows.push_back(std::move(row));
     section.data.push_back({{"future", future}, {"test_loss", steps}});
   }
   return {

@@ -14,8 +14,7 @@ Finding judge_pseudo_difficulty(const Question& question, const Evidence& eviden
   const std::string item = question.benchmark == "s-cifar-100" ? "pseudo-difficulty" : "";
   Section section{
       paper_name(question.benchmark) + ": accuracy of pseudo-tasks of task 1 learnt alone, percent",
-      {difficulty_head("pseudo-tasks")},
-      nlohmann::json::array()};
+      difficulty_table("pseudo-tasks"), nlohmann::json::array()};
   const Difficulties real = difficulties(question, evidence, "real");
   add_rows(section, real, "", "");
   std::map<std::string, Difficulties> all;

@@ -54,23 +54,23 @@ Finding judge_ratio_distance(const Question& question, const Evidence& evidence)
   const auto printed = find_printed("ratio-distance", paper_name(question.benchmark), "L1");
   Section section{
       fmt::format("L1 distance of the ratios to those of ER-Oracle, over {} tasks", tasks - 1),
-      {{"future", "seeds", "ours", "paper"}},
+      {"future", "seeds", "ours", "paper"},
       nlohmann::json::array()};
   std::vector<Named> rows;
   for (const char* future : kFutures) {
     rows.push_back({future, distances(question, evidence, future)});
     const bool has_paper = rows.size() == 1 && printed;
-    section.table.push_back({future, fmt::format("{}", rows.back().values.size()),
-                             mean_text(rows.back().values),
-                             has_paper ? fmt::format("{:.1f}", printed->value) : "-"});
+    section.table.rows.push_back({future, Cell::count(rows.back().values.size()),
+                                  Cell::mean(rows.back().values),
+                                  has_paper ? Cell::number(printed->value, 1) : Cell::missing()});
     section.data.push_back({{"future", future},
                             {"distance", rows.back().values},
                             {"paper", has_paper ? nlohmann::json(printed->value) : nullptr}});
   }
   const Named chance{"permutation, to the oracle of other seeds",
                      distances_to_others(question, evidence)};
-  section.table.push_back(
-      {chance.name, fmt::format("{}", chance.values.size()), mean_text(chance.values), "-"});
+  section.table.rows.push_back(
+      {chance.name, Cell::count(chance.values.size()), Cell::mean(chance.values), Cell::missing()});
   section.data.push_back(
       {{"future", chance.name}, {"distance", chance.values}, {"paper", nullptr}});
   Finding finding{{section}, {}};

@@ -46,28 +46,33 @@ std::optional<double> share(const RunResult& result) { return 100 * time_ratio(r
 Finding judge_table2a(const Question& question, const Evidence& evidence) {
   const std::vector<Length> lengths = lengths_of(question);
   Section section{"Wall-clock seconds, and the simulation as a share of the training",
-                  {{"stream", "seeds", "training s", "simulation s", "share %", "paper: minutes",
-                    "paper: share %"}},
+                  {"stream",
+                   "seeds",
+                   {"training", "s"},
+                   {"simulation", "s"},
+                   {"share", "%"},
+                   "paper: minutes",
+                   {"paper: share", "%"}},
                   nlohmann::json::array()};
   const auto add = [&](const std::string& name, const Spec& spec, const std::string& printed) {
     const auto values = [&](const Evidence::Metric& metric) {
       return evidence.values(spec, question.seeds, metric);
     };
     const BySeed shares = values(share);
-    std::vector<std::string> row = {name, fmt::format("{}", shares.size()),
-                                    mean_text(values(training)), mean_text(values(simulation)),
-                                    mean_text(shares)};
+    Row row = {name, Cell::count(shares.size()), Cell::mean(values(training)),
+               Cell::mean(values(simulation)), Cell::mean(shares)};
     const auto of_training = find_printed("table2a", printed, "Training");
     const auto of_simulation = find_printed("table2a", printed, "Simulation");
     nlohmann::json paper;
     if (of_training && of_simulation) {
-      row.push_back(fmt::format("{:.2f} and {:.2f}", of_training->value, of_simulation->value));
-      paper = 100 * of_simulation->value / of_training->value;
-      row.push_back(fmt::format("{:.1f}", paper.get<double>()));
+      const double percent = 100 * of_simulation->value / of_training->value;
+      row.push_back(Cell::both(of_training->value, of_simulation->value));
+      row.push_back(Cell::number(percent, 1));
+      paper = percent;
     } else {
-      row.insert(row.end(), {"-", "-"});
+      row.insert(row.end(), {Cell::missing(), Cell::missing()});
     }
-    section.table.push_back(std::move(row));
+    section.table.rows.push_back(std::move(row));
     section.data.push_back(
         {{"row", name}, {"share_percent", shares}, {"paper_share_percent", paper}});
   };

@@ -8,8 +8,7 @@ namespace {
 Finding judge_task_difficulty(const Question& question, const Evidence& evidence) {
   const std::string name = paper_name(question.benchmark);
   const Difficulties real = difficulties(question, evidence, "real");
-  Section section{name + ": accuracy of tasks learnt alone, percent",
-                  {difficulty_head("tasks")},
+  Section section{name + ": accuracy of tasks learnt alone, percent", difficulty_table("tasks"),
                   nlohmann::json::array()};
   add_rows(section, real, "task-difficulty", name);
   return {{section},

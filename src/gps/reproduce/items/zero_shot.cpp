@@ -34,13 +34,13 @@ std::string column_of(const Question& question, std::size_t k) {
   return fmt::format("Task {}", k + static_cast<std::size_t>(after_of(question)) + 1);
 }
 
-struct Row {
+struct SourceRow {
   std::vector<BySeed> tasks = std::vector<BySeed>(kZeroShotTasks);
   BySeed mean;
 };
 
-Row row_of(const Question& question, const Evidence& evidence, const std::string& source) {
-  Row row;
+SourceRow row_of(const Question& question, const Evidence& evidence, const std::string& source) {
+  SourceRow row;
   for (const auto& [seed, found] : evidence.find(options_of(question), question.seeds)) {
     for (const ZeroShotRow& each : found->rows) {
       if (each.source != source || each.accuracy.empty()) continue;
@@ -57,29 +57,29 @@ Row row_of(const Question& question, const Evidence& evidence, const std::string
 
 Finding judge_zero_shot(const Question& question, const Evidence& evidence) {
   const bool is_printed = question.benchmark == "s-cifar-100";
-  std::vector<std::string> head = {"tasks", "seeds"};
-  for (std::size_t k = 0; k < kZeroShotTasks; ++k) head.push_back(column_of(question, k));
+  Table table = {"tasks", "seeds"};
+  for (std::size_t k = 0; k < kZeroShotTasks; ++k)
+    table.columns.emplace_back(column_of(question, k));
   Section section{fmt::format("{}: accuracy after task{}, percent", paper_name(question.benchmark),
                               after_of(question) == 1 ? " 1" : "s 1 and 2"),
-                  {head},
-                  nlohmann::json::array()};
-  std::map<std::string, Row> rows;
+                  table, nlohmann::json::array()};
+  std::map<std::string, SourceRow> rows;
   Finding finding;
   for (const auto& [source, printed_row] : sources()) {
-    const Row& row = rows[source] = row_of(question, evidence, source);
-    std::vector<std::string> cells = {source, fmt::format("{}", row.mean.size())};
-    for (const BySeed& task : row.tasks) cells.push_back(mean_text(task));
-    section.table.push_back(std::move(cells));
+    const SourceRow& row = rows[source] = row_of(question, evidence, source);
+    Row cells = {source, Cell::count(row.mean.size())};
+    for (const BySeed& task : row.tasks) cells.push_back(Cell::mean(task));
+    section.table.rows.push_back(std::move(cells));
     section.data.push_back({{"source", source}, {"accuracy", row.tasks}});
     if (!is_printed) continue;
-    std::vector<std::string> printed = {"paper: " + printed_row, "-"};
+    Row printed = {"paper: " + printed_row, Cell::missing()};
     std::vector<NamedPrinted> levels;
     for (std::size_t k = 0; k < kZeroShotTasks; ++k) {
       const double value = find_printed("zero-shot", printed_row, column_of(question, k))->value;
-      printed.push_back(fmt::format("{:.2f}", value));
+      printed.push_back(Cell::number(value, 2));
       levels.push_back({{column_of(question, k), row.tasks[k]}, value, {}});
     }
-    section.table.push_back(std::move(printed));
+    section.table.rows.push_back(std::move(printed));
     const std::string claim = "the accuracies on tasks by " + source;
     finding.judgements.push_back(
         question.scale == Scale::full

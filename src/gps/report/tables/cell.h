@@ -1,0 +1,82 @@
+// A cell of a table: words, or what was measured, with the digits that are worth showing. Numbers
+// become text here and nowhere else; table.h says how cells make a table in each format.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gps/core/statistics.h"
+
+namespace gps {
+
+class Cell {
+ public:
+  // How the numbers of a cell are put together, '#' being one of them.
+  enum class Form {
+    words,      // no number
+    missing,    // no number, where there could be one
+    number,     // #
+    deviation,  // # ± #
+    interval,   // # [#, #]
+    share,      // # of #
+    both,       // # and #
+    seconds,    // # s
+  };
+
+  Cell(std::string words) : words_(std::move(words)) {}
+  Cell(const char* words) : words_(words) {}
+
+  // There is no value. `shown` stands for it.
+  static Cell missing(std::string shown = "-");
+  static Cell nothing() { return missing(""); }
+
+  static Cell count(std::uint64_t value);             // 1000
+  static Cell number(double value, int digits);       // 0.50: so many digits after the point
+  static Cell change(double value, int digits);       // +0.50
+  static Cell significant(double value, int digits);  // 0.5: so many digits at most
+  static Cell exact(double value);                    // as many as it takes to read it back
+  static Cell percent(double share, int digits = 2);  // 0.5 -> 50.00; the head says %
+  static Cell percent(const std::optional<double>& share, int digits = 2);
+  static Cell seconds(double value, int digits = 1);  // 2.7 s
+
+  // 85.12 ± 0.34, or the mean alone where the deviation is not known or not finite. Missing where
+  // there are no values.
+  static Cell mean(const Summary& summary, int digits = 2);
+  static Cell mean(const std::optional<Summary>& summary, int digits = 2);
+  static Cell mean(std::span<const double> values, int digits = 2);
+  static Cell mean(const BySeed& values, int digits = 2);
+
+  // +0.58 [-0.54, +1.71]: a difference and its 95 % interval, if it has one.
+  static Cell difference(const std::optional<PairedDifference>& paired, int digits = 2);
+
+  // 85.1 [80, 90]
+  static Cell within(double value, int digits, const Interval& interval, int interval_digits);
+
+  static Cell share(std::uint64_t some, std::uint64_t all);       // 3 of 5
+  static Cell both(double first, double second, int digits = 2);  // 4.20 and 0.31
+
+  Form form() const { return form_; }
+  std::string text() const;                  // all of it
+  std::vector<std::string> numbers() const;  // each number as it stands in the text
+
+ private:
+  enum class Notation { fixed, with_sign, significant, exact };
+  struct Number {
+    std::variant<double, std::uint64_t> value;
+    Notation notation = Notation::exact;
+    int digits = 0;
+  };
+
+  Cell(Form form, std::vector<Number> numbers) : form_(form), numbers_(std::move(numbers)) {}
+  static std::string text_of(const Number& number);
+
+  Form form_ = Form::words;
+  std::string words_;
+  std::vector<Number> numbers_;
+};
+
+}  // namespace gps
