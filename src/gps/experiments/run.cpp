@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -102,7 +101,6 @@ struct RunState {
   TrainPosition at;         // otherwise
   RunResult result;
   ClassIncremental among_all;
-  std::map<std::size_t, Outcome> tried;  // candidates of the search at this task's end
 
   void persist(Archive& archive) {
     archive.section("position");
@@ -112,11 +110,12 @@ struct RunState {
             result.memory, result.steps, among_all.accuracy, among_all.accuracy_at_initialisation);
   }
   // What goes on changing while a task is being closed.
-  void persist_late(Archive& archive) { archive(tried, result.seconds, result.peak_memory_bytes); }
+  void persist_late(Archive& archive) { archive(result.seconds, result.peak_memory_bytes); }
 };
 
 // Keeps the state of a run as checkpoints, and brings it back. While a task is being closed its
-// parts are being changed: a checkpoint then is the state before that, and the candidates tried.
+// parts are being changed: a checkpoint then is the state before that, and what the policy's search
+// has tried.
 class Keeper {
  public:
   Keeper(Checkpoints& checkpoints, RunIdentity identity, RunState& state, Learner& learner,
@@ -154,6 +153,7 @@ class Keeper {
     if (!found) return false;
     Archive archive(*found);
     archive(taken_);
+    policy_.persist_search(archive);
     state_.persist_late(archive);
     archive.finish();
     Archive taken(taken_);
@@ -162,8 +162,8 @@ class Keeper {
     const std::string where =
         state_.at.epoch > 0  ? fmt::format(", epoch {}, step {}", state_.at.epoch, state_.at.steps)
         : !state_.is_trained ? ""
-        : state_.tried.empty() ? ", at its end"
-                               : fmt::format(", at its end, {} futures tried", state_.tried.size());
+        : policy_.tried() == 0 ? ", at its end"
+                               : fmt::format(", at its end, {} futures tried", policy_.tried());
     checkpoints_.tell(fmt::format("goes on in task {}{}", state_.task, where));
     return true;
   }
@@ -175,6 +175,7 @@ class Keeper {
         std::max(state_.result.peak_memory_bytes, peak_memory_bytes());
     Archive archive;
     archive(taken_);
+    policy_.persist_search(archive);
     state_.persist_late(archive);
     checkpoints_.save(identity_, archive.bytes());
   }
@@ -182,7 +183,7 @@ class Keeper {
   void persist(Archive& archive) {
     state_.persist(archive);
     learner_.persist(archive);
-    memory_.persist(archive, learner_.network().classes());
+    memory_.persist(archive, learner_.classes());
     archive.section("policy");
     policy_.persist(archive);
   }
@@ -225,22 +226,16 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   const auto report = [&] {
     if (hooks.progress) hooks.progress(progress);
   };
-  const auto candidate_done = [&](std::size_t ring_size, const Outcome& outcome) {
+  const auto candidate_done = [&](const Plan&, const Outcome&) {
     const std::lock_guard lock(progress_mutex);
     ++progress.futures_tried;
     report();
-    state.tried[ring_size] = outcome;
     if (!keeper || !keeper->is_due()) return;
     charge(&Seconds::simulation);
     keeper->save();
   };
-  const auto recall = [&](std::size_t ring_size) -> std::optional<Outcome> {
-    const auto known = state.tried.find(ring_size);
-    if (known == state.tried.end()) return std::nullopt;
-    return known->second;
-  };
   const auto policy = make_policy(spec, outlook_of(spec.benchmark), benchmark.get(), executor,
-                                  {hooks.stop, candidate_done, recall, hooks.team});
+                                  {hooks.stop, candidate_done, hooks.team});
   const int stages = learns_jointly(spec.learner.name) ? 1 : benchmark->tasks();
 
   TrainHooks train_hooks{.stop = hooks.stop, .progress = {}};
@@ -311,7 +306,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
       finish_task(*learner, *policy, memory, task, task_rng);
       charge(&Seconds::simulation);
       if (hooks.team != nullptr)
-        hooks.team->agree(fingerprint_of(learner->network().state()),
+        hooks.team->agree(fingerprint_of(network_of(*learner).state()),
                           fmt::format("the weights after task {}", i));
       row = evaluate_all(*learner, *benchmark, i, hooks.stop);
       charge(&Seconds::evaluation);
@@ -333,7 +328,6 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
       result.memory.push_back(composition_of(memory, i, benchmark->classes()));
     ++state.task;
     state.is_trained = false;
-    state.tried.clear();
     if (keeper && keeper->is_due_at_task_end()) {
       keeper->take();
       keeper->save();
