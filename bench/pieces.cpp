@@ -83,7 +83,7 @@ void evaluation_of_10000(benchmark::State& state) {
   const PermutedBenchmark stream(images().data, {.name = "p-mnist", .tasks = 2},
                                  Rng(0).fork("benchmark"));
   const Dataset test = stream.test(2);
-  for (auto _ : state) benchmark::DoNotOptimize(evaluate(learner->network(), test).accuracy);
+  for (auto _ : state) benchmark::DoNotOptimize(evaluate(network_of(*learner), test).accuracy);
 }
 BENCHMARK(evaluation_of_10000)->Unit(benchmark::kMillisecond);
 

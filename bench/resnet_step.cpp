@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     batch.gather(task, std::span(order).first(10));
     batch.vary(task, rng.fork("views", order[0]));
     learner->observe(batch, memory, rng);
-    policy->watch(memory, batch, *learner, rng);
+    tell_step(*policy, memory, batch, *learner, rng);
   };
   for (int k = 0; k < 3; ++k) step();  // find out which kernels to use, and fill the memory
   const std::clock_t start = std::clock();

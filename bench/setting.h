@@ -87,13 +87,13 @@ class LearnerSteps {
     at_ += 10;
     const double loss = learner_->observe(batch_, memory_, for_learner_);
     if (learner_->stores_logits()) learner_->batch_logits(batch_.logits);
-    policy_->watch(memory_, batch_, *learner_, for_policy_);
+    tell_step(*policy_, memory_, batch_, *learner_, for_policy_);
     return loss;
   }
 
   const Task& task() const { return task_; }
   const Memory& memory() const { return memory_; }
-  Network& network() { return learner_->network(); }
+  Network& network() { return network_of(*learner_); }
 
  private:
   Task task_ = permuted_task(6);

@@ -17,7 +17,7 @@ export interface Line {
   forgetting: CurvePoint[]; // from the second task on
   class_curve: CurvePoint[];
   class_forgetting: CurvePoint[];
-  ring_share: (CurvePoint | null)[];
+  shares: (CurvePoint | null)[][]; // of the quota, one curve a knob; empty for knobs that are no part of it
   seconds: { training: number; simulation: number; evaluation: number };
 }
 
@@ -81,6 +81,7 @@ export interface Overview {
   made: string;
   metrics: Metric[];
   settings: Setting[];
+  knobs: Knob[];
   runs: Run[];
   sheets_left_out: number;
   details_left_out: number;
@@ -97,7 +98,9 @@ export interface Sheet {
   images: [number, number, number][]; // task, class, 1 for the ring part
 }
 
-export interface Decision { task: number; ring: number; quota: number; probes: [number, number, number | null][] }
+// A plan has one number a knob, in the order of overview.knobs.
+export interface Knob { name: string; title: string; meaning: string; is_of_quota: boolean }
+export interface Decision { task: number; plan: number[]; quota: number; probes: [number[], number, number | null][] }
 
 export interface Details {
   accuracy: number[][];

@@ -29,9 +29,12 @@ function accuracyView(details: Details): HTMLElement[] {
 
 function searchView(details: Details): HTMLElement[] {
   if (details.decisions.length === 0) return [];
-  const tried = chart('What the search tried: the score of a simulated future under each ring size', (width) => probes(details, width), /*wide=*/true);
-  return [el('h4', {}, 'Switching points'),
-    el('div', { class: 'charts' }, chart('The ring part of each new share', (width) => switchingPoints(details, width), /*wide=*/true).figure, tried.figure)];
+  const figures = overview.knobs.flatMap((knob, k) => {
+    const tried = chart(`What the search tried: the score of a simulated future under each ${knob.title}`, (width) => probes(details, k, width), /*wide=*/true).figure;
+    const caption = knob.is_of_quota ? `The ${knob.name} part of each new share` : `The ${knob.title} of each task`;
+    return [chart(caption, (width) => switchingPoints(details, k, width), /*wide=*/true).figure, tried];
+  });
+  return [el('h4', {}, 'Switching points'), el('div', { class: 'charts' }, ...figures)];
 }
 
 function content(run: Run, details: Details | undefined): HTMLElement[] {

@@ -31,10 +31,11 @@ function build(setting: Setting, index: number, details: AllDetails): HTMLElemen
     add('Class-incremental: forgetting of the tasks before',
       (width) => curves(shown, (line) => line.class_forgetting, 2, 'forgetting, points', width));
   }
-  if (setting.lines.some((line) => line.ring_share.length > 0)) {
-    add('Switching points: the class-balanced part of each new share, % (mean over seeds, ± standard deviation)',
-      (width) => curves(shown, (line) => line.ring_share, 1, 'ring part, %', width));
-  }
+  overview.knobs.forEach((knob, k) => {
+    if (!setting.lines.some((line) => line.shares[k].length > 0)) return;
+    add(`Switching points: the ${knob.meaning} part of each new share, % (mean over seeds, ± standard deviation)`,
+      (width) => curves(shown, (line) => line.shares[k], 1, `${knob.name} part, %`, width));
+  });
   const heatMaps = chart('Accuracy matrices: means over seeds', (width) => matrices(shown.flatMap((line) => {
     const matrix = meanMatrix(line, details);
     return matrix === null ? [] : [{ label: line.label, matrix }];

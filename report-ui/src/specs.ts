@@ -1,5 +1,5 @@
 // The charts as Vega-Lite: pure functions of the data.
-import type { CurvePoint, Details, Line } from './data';
+import { overview, type CurvePoint, type Details, type Line } from './data';
 
 export const legendChoice = (field: string) => ({ name: 'chosen', select: { type: 'point', fields: [field] }, bind: 'legend' });
 export const dimmed = { condition: { param: 'chosen', value: 1 }, value: 0.12 };
@@ -163,18 +163,20 @@ export function taskCurves(matrix: number[][], width: number): object | null {
   };
 }
 
-// What the search tried for each task: the score of a simulated future against the ring size; the chosen one is ringed.
-export function probes(details: Details, width: number): object | null {
+// What the search tried for each task: the score of a simulated future against knob k of the plan; the chosen one stands out.
+export function probes(details: Details, k: number, width: number): object | null {
+  const knob = overview.knobs[k];
   const searched = details.decisions.filter((decision) => decision.probes.length > 0);
   if (searched.length === 0) return null;
-  const values = searched.flatMap((decision) => decision.probes.map(([ring, accuracy, loss], order) => ({
-    task: decision.task, ring, accuracy: accuracy / 100, loss, order: order + 1, quota: decision.quota,
-    chosen: ring === decision.ring, tried: ring === decision.ring ? 'chosen' : 'tried',
-  })));
-  const rules = searched.map((decision) => ({ task: decision.task, ring: decision.ring, end: decision.quota }));
+  const values = searched.flatMap((decision) => decision.probes.map(([plan, accuracy, loss], order) => {
+    const chosen = plan.every((value, n) => value === decision.plan[n]);
+    return { task: decision.task, value: plan[k], accuracy: accuracy / 100, loss, order: order + 1, quota: decision.quota,
+      chosen, tried: chosen ? 'chosen' : 'tried' };
+  }));
+  const rules = searched.map((decision) => ({ task: decision.task, value: decision.plan[k], end: decision.quota }));
   const columns = Math.max(1, Math.min(searched.length, Math.floor(width / 190)));
   const side = Math.max(100, Math.floor(width / columns) - 78);  // what is beside it are axes
-  const x = { field: 'ring', type: 'quantitative', title: 'ring size', axis: { tickCount: 4 } };
+  const x = { field: 'value', type: 'quantitative', title: knob.title, axis: { tickCount: 4 } };
   const y = { field: 'accuracy', type: 'quantitative', title: 'score, %', scale: { zero: false }, axis: { tickCount: 4 } };
   return {
     data: { values: [...values, ...rules.map((rule) => ({ ...rule, is_rule: true }))] }, columns,
@@ -189,7 +191,7 @@ export function probes(details: Details, width: number): object | null {
           encoding: {
             x, y, size: { condition: { test: 'datum.chosen', value: 90 }, value: 40 },
             color: { field: 'tried', type: 'nominal', scale: { domain: ['tried', 'chosen'], range: ['#2b83ba', '#d55e00'] }, legend: { title: null, orient: 'top' } },
-            tooltip: [{ field: 'task' }, { field: 'ring', title: 'ring size' }, { field: 'quota', title: 'of' }, { field: 'order', title: 'tried as number' },
+            tooltip: [{ field: 'task' }, { field: 'value', title: knob.title }, { field: 'quota', title: knob.is_of_quota ? 'of' : 'quota' }, { field: 'order', title: 'tried as number' },
               { field: 'accuracy', title: 'score %', ...percent }, { field: 'loss', format: '.4f' }],
           } },
       ],
@@ -197,17 +199,22 @@ export function probes(details: Details, width: number): object | null {
   };
 }
 
-// The size of each task's share when it was built.
-export function switchingPoints(details: Details, width: number): object | null {
-  const values = details.decisions.filter((decision) => decision.quota > 0)
-    .map((decision) => ({ task: decision.task, share: 100 * decision.ring / decision.quota, ring: decision.ring, quota: decision.quota }));
+// Knob k of each task's plan when its share was built: as a part of the share, where it is one.
+export function switchingPoints(details: Details, k: number, width: number): object | null {
+  const knob = overview.knobs[k];
+  const values = details.decisions.filter((decision) => decision.quota > 0).map((decision) => ({
+    task: decision.task, value: decision.plan[k], quota: decision.quota, share: 100 * decision.plan[k] / decision.quota,
+  }));
   if (values.length === 0) return null;
+  const share = { field: 'share', type: 'quantitative', scale: { domain: [0, 100] }, title: `${knob.name} part, % of the share` };
+  const value = { field: 'value', type: 'quantitative', title: knob.title };
   return {
     ...fit(width), height: 180, data: { values }, mark: { type: 'line', point: { filled: true, size: 60 } },
     encoding: {
       x: { field: 'task', ...taskAxis, title: 'task' },
-      y: { field: 'share', type: 'quantitative', scale: { domain: [0, 100] }, title: 'ring part, % of the share' },
-      tooltip: [{ field: 'task' }, { field: 'ring', title: 'ring size' }, { field: 'quota', title: 'of' }, { field: 'share', title: '%', format: '.0f' }],
+      y: knob.is_of_quota ? share : value,
+      tooltip: [{ field: 'task' }, { field: 'value', title: knob.title },
+        ...(knob.is_of_quota ? [{ field: 'quota', title: 'of' }, { field: 'share', title: '%', format: '.0f' }] : [])],
     },
   };
 }

@@ -215,7 +215,7 @@ TEST_F(Reproduce, ShowsTheScaleAtWhichMoreClaimsWereTried) {
       result.spec = job.spec;
       result.seed = job.seed;
       result.metrics.set("average_accuracy", 0.8 + 0.001 * static_cast<double>(job.seed));
-      result.decisions = {{1, 300, 1000, {}}};  // which ratio-distance looks at
+      result.decisions = {{1, {300}, 1000, {}}};  // which ratio-distance looks at
       store.record_done(result, this_process(), 1, 1);
       if (seeds == 1) return;  // a single run
     }

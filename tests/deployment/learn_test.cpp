@@ -159,7 +159,7 @@ TEST(Learn, DoesNotDependOnTheLabelsOfWhatItTestsOn) {
   std::vector<std::uint8_t> bytes(20 * 36, 7);
   task.test = Dataset({1, 6, 6}, bytes, wrong, 2);
   learn(b, task, executor);
-  EXPECT_EQ(a.learner->network().parameters(), b.learner->network().parameters());
+  EXPECT_EQ(network_of(*a.learner).parameters(), network_of(*b.learner).parameters());
   EXPECT_EQ(a.tasks[0].examples, 60u);
   EXPECT_EQ(a.tasks[0].tested, 20u);
 }
@@ -204,10 +204,10 @@ TEST(Learn, TakesNewExamplesOfKnownClasses) {
   Executor executor(1);
   LearnState state(tiny_options());
   learn(state, week(1), executor);
-  const std::size_t outputs = state.learner->network().classes();
+  const std::size_t outputs = network_of(*state.learner).classes();
   const LearnReport report = learn(state, week(2, 0, 2), executor);
   EXPECT_TRUE(report.new_classes.empty());
-  EXPECT_EQ(state.learner->network().classes(), outputs);
+  EXPECT_EQ(network_of(*state.learner).classes(), outputs);
   ASSERT_EQ(report.scores.size(), 2u);
   EXPECT_TRUE(report.scores[1].before) << "how it did before it learnt tells of drift";
   const LearnReport both = learn(state, week(3, 0, 4), executor);
@@ -218,10 +218,10 @@ TEST(Learn, TakesANewLearningRateWithKnownClassesToo) {
   Executor executor(1);
   LearnState state(tiny_options());
   learn(state, week(1), executor);
-  const std::vector<float> before = state.learner->network().state();
+  const std::vector<float> before = network_of(*state.learner).state();
   state.options.method.learner.learning_rate = 1e-30f;
   learn(state, week(2, 0, 2), executor);
-  EXPECT_THAT(state.learner->network().state(),
+  EXPECT_THAT(network_of(*state.learner).state(),
               ::testing::Pointwise(::testing::FloatNear(1e-20f), before))
       << "steps of no length";
 }
@@ -396,7 +396,7 @@ TEST(Learn, AStateIsHardlyLargerThanItsMemoryAndItsWeights) {
       learn(state, task, executor);
     }
     EXPECT_EQ(state.memory.size() + state.tests.size(), 200u);
-    std::size_t content = 200 * 784 + 4 * state.learner->network().parameters().size();
+    std::size_t content = 200 * 784 + 4 * network_of(*state.learner).parameters().size();
     if (state.learner->stores_logits()) content += 160 * 4 * 6;
     EXPECT_LT(static_cast<double>(to_bytes(state).size()), 1.1 * static_cast<double>(content))
         << learner;

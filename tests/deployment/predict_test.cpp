@@ -46,7 +46,7 @@ TEST(Predict, IsTheSoftmaxOfTheLogits) {
   learn(state, week(1), executor);
   const Dataset data = testing::tiny_dataset(2, 1);
   std::vector<float> logits(4);
-  state.learner->network().logits(images_of(data), logits);
+  network_of(*state.learner).logits(images_of(data), logits);
   const auto guesses = predict(state, images_of(data), 2);
   const double expected = 1 / (1 + std::exp(static_cast<double>(logits[1] - logits[0])));
   const double found =

@@ -93,16 +93,16 @@ TEST_P(Combinations, ClonesTheLearnerIndependently) {
     train_task(*learner, *policy, memory, stream->task(i), {.epochs = 1, .batch = 10}, rng);
     finish_task(*learner, *policy, memory, stream->task(i), rng);
   }
-  const auto before = learner->network().parameters();
+  const auto before = network_of(*learner).parameters();
   const auto clone = learner->clone();
   Memory copy = memory;
   const auto other = make_reservoir();
   train_task(*clone, *other, copy, stream->task(3), {.epochs = 1, .batch = 10}, Rng(3));
-  EXPECT_EQ(learner->network().parameters(), before);
-  EXPECT_NE(clone->network().parameters(), before);
+  EXPECT_EQ(network_of(*learner).parameters(), before);
+  EXPECT_NE(network_of(*clone).parameters(), before);
   train_task(*learner, *make_reservoir(), memory, stream->task(3), {.epochs = 1, .batch = 10},
              Rng(3));
-  EXPECT_EQ(learner->network().parameters(), clone->network().parameters());
+  EXPECT_EQ(network_of(*learner).parameters(), network_of(*clone).parameters());
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalog, Combinations, ::testing::ValuesIn(combinations()),

@@ -125,7 +125,7 @@ TEST(ResultFromJson, IsTheWayBackForPermutedAndSplitStreams) {
 TEST(ResultFromJson, KeepsMetricsWithoutAValueAndProbesThatBroke) {
   RunResult result = tiny_run(tiny_spec("gps"));
   result.metrics.set("forgetting", std::nullopt);
-  result.decisions.front().probes.front().loss = std::numeric_limits<double>::infinity();
+  result.decisions.front().trials.front().outcome.loss = std::numeric_limits<double>::infinity();
   const nlohmann::json json = to_json(result);
   const std::string text = json.dump();
   EXPECT_EQ(to_json(result_from_json(nlohmann::json::parse(text))).dump(), text);

@@ -94,9 +94,9 @@ TEST(MemoryComposition, MixedTakesARatioForEachTask) {
   spec.policy.settings["ring"] = std::vector<double>{0, 1, 0.5};
   const RunResult result = tiny_run(spec);
   ASSERT_EQ(result.decisions.size(), 3u);
-  EXPECT_EQ(result.decisions[0].ring_size, 0u);
-  EXPECT_EQ(result.decisions[1].ring_size, 12u);
-  EXPECT_EQ(result.decisions[2].ring_size, 4u);
+  EXPECT_EQ(result.decisions[0].plan.ring_size, 0u);
+  EXPECT_EQ(result.decisions[1].plan.ring_size, 12u);
+  EXPECT_EQ(result.decisions[2].plan.ring_size, 4u);
 }
 
 TEST(MemoryComposition, ThePartsOfANewTaskAreWhatWasDecided) {
@@ -107,7 +107,7 @@ TEST(MemoryComposition, ThePartsOfANewTaskAreWhatWasDecided) {
       const Decision& decision = result.decisions[i];
       const TaskShare& newest = result.memory[i].back();
       EXPECT_EQ(decision.task, static_cast<int>(i) + 1) << policy;
-      EXPECT_EQ(total(newest.ring), decision.ring_size) << policy << ", task " << i + 1;
+      EXPECT_EQ(total(newest.ring), decision.plan.ring_size) << policy << ", task " << i + 1;
       EXPECT_EQ(total(newest.ring) + total(newest.reservoir), decision.quota) << policy;
       const auto [fewest, most] = std::minmax_element(newest.ring.begin(), newest.ring.end());
       EXPECT_LE(*most - *fewest, 1u) << policy << ": the ring part is balanced";
@@ -120,18 +120,18 @@ TEST(SwitchingPoints, GpsChoosesTheBestOfWhatItTriedAndTriesNothingAfterTheLastT
   ASSERT_EQ(result.decisions.size(), 3u);
   for (std::size_t i = 0; i < 2; ++i) {
     const Decision& decision = result.decisions[i];
-    ASSERT_GE(decision.probes.size(), 3u);
-    const auto best =
-        std::max_element(decision.probes.begin(), decision.probes.end(),
-                         [](const Probe& a, const Probe& b) { return a.accuracy < b.accuracy; });
+    ASSERT_GE(decision.trials.size(), 3u);
+    const auto best = std::max_element(
+        decision.trials.begin(), decision.trials.end(),
+        [](const Trial& a, const Trial& b) { return a.outcome.accuracy < b.outcome.accuracy; });
     const auto chosen =
-        std::find_if(decision.probes.begin(), decision.probes.end(),
-                     [&](const Probe& probe) { return probe.ring_size == decision.ring_size; });
-    ASSERT_NE(chosen, decision.probes.end());
-    EXPECT_EQ(chosen->accuracy, best->accuracy);
+        std::find_if(decision.trials.begin(), decision.trials.end(),
+                     [&](const Trial& trial) { return trial.plan == decision.plan; });
+    ASSERT_NE(chosen, decision.trials.end());
+    EXPECT_EQ(chosen->outcome.accuracy, best->outcome.accuracy);
   }
-  EXPECT_TRUE(result.decisions.back().probes.empty());
-  EXPECT_EQ(result.decisions.back().ring_size, result.decisions.back().quota / 2);
+  EXPECT_TRUE(result.decisions.back().trials.empty());
+  EXPECT_EQ(result.decisions.back().plan.ring_size, result.decisions.back().quota / 2);
 }
 
 TEST(MemoryComposition, LearnersWithoutAMemoryHaveNone) {

@@ -28,7 +28,7 @@ RunResult made_up_result() {
   result.accuracy_at_initialisation = {0.1, 0.1};
   result.metrics =
       compute_metrics({result.accuracy, result.accuracy_at_initialisation, result.class_accuracy});
-  result.decisions = {{1, 4, 10, {{5, 0.5, 0.75}, {4, 0.25, 0.875}}}, {2, 2, 5, {}}};
+  result.decisions = {{1, {4}, 10, {{{5}, {0.5, 0.75}}, {{4}, {0.25, 0.875}}}}, {2, {2}, 5, {}}};
   result.memory = {{{1, {2, 2}, {5, 1}}}, {{1, {2, 2}, {1, 0}}, {2, {1, 1}, {0, 3}}}};
   result.steps = 1200;
   result.seconds = {1.5, 2.5, 0.5};

@@ -47,7 +47,7 @@ TEST(Agem, ProjectsOnlyStepsThatRunAgainstTheMemory) {
     learner->observe(now, memory, rng);
 
     const std::vector<float> before = start.parameters();
-    const std::vector<float> after = learner->network().parameters();
+    const std::vector<float> after = network_of(*learner).parameters();
     std::vector<float> step(before.size());
     for (std::size_t k = 0; k < step.size(); ++k) step[k] = (before[k] - after[k]) / kRate;
     const std::vector<float> g = gradient_of(start, now);
@@ -75,7 +75,7 @@ TEST(Agem, IsPlainDescentWhileTheMemoryIsEmpty) {
   const Memory nothing(3, kBytes);
   Rng rng(1);
   EXPECT_EQ(agem->observe(now, nothing, rng), sgd->observe(now, nothing, rng));
-  EXPECT_EQ(agem->network().parameters(), sgd->network().parameters());
+  EXPECT_EQ(network_of(*agem).parameters(), network_of(*sgd).parameters());
 }
 
 }  // namespace agem_test

@@ -73,7 +73,7 @@ TEST_F(Der, DescendsCrossEntropyAndTheSquaredErrorOfLogits) {
     const auto learner = make_learner(options, network());
     Rng rng(4);
     learner->observe(batch, memory, rng);
-    const auto ours = learner->network().parameters();
+    const auto ours = network_of(*learner).parameters();
     const auto expected = by_hand(options, memory, targets);
     for (std::size_t k = 0; k < ours.size(); ++k) ASSERT_NEAR(ours[k], expected[k], 1e-6) << name;
   }
@@ -91,8 +91,8 @@ TEST_F(Der, MatchesNothingWhereTheNetworkStillSaysTheSame) {
   const auto sgd = testing::make_named("sgd", options, network());
   Rng rng(4);
   EXPECT_NEAR(der->observe(batch, memory, rng), sgd->observe(batch, memory, rng), 1e-6);
-  const auto ours = der->network().parameters();
-  const auto expected = sgd->network().parameters();
+  const auto ours = network_of(*der).parameters();
+  const auto expected = network_of(*sgd).parameters();
   for (std::size_t k = 0; k < ours.size(); ++k) ASSERT_NEAR(ours[k], expected[k], 1e-6);
 }
 
@@ -109,7 +109,7 @@ std::pair<std::vector<float>, std::vector<float>> stored_and_final(const char* w
   finish_task(*learner, policy, memory, task, Rng(1));
   EXPECT_NE(memory[0].logits, nullptr);
   const float* stored = memory[0].logits.get();
-  return {{stored, stored + kClasses}, logits_of(learner->network(), memory[0].image.get())};
+  return {{stored, stored + kClasses}, logits_of(network_of(*learner), memory[0].image.get())};
 }
 
 TEST_F(Der, StoresTheLogitsOfTheStepByDefault) {

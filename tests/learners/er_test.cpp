@@ -118,7 +118,7 @@ TEST_F(Er, DescendsTheCurrentLossPlusLambdaTimesTheMemorysLoss) {
                       reference->accumulate(memory_images(), {&past, 1});
 
   EXPECT_NEAR(er->observe(batch, memory, rng), loss, 1e-5);
-  expect_close(er->network().parameters(), stepped(*reference, options.learning_rate));
+  expect_close(network_of(*er).parameters(), stepped(*reference, options.learning_rate));
 }
 
 TEST_F(Er, DescendsTheMeanOverAllRowsInItsConcatForm) {
@@ -137,7 +137,7 @@ TEST_F(Er, DescendsTheMeanOverAllRowsInItsConcatForm) {
   const double loss = reference->accumulate(images, {&all, 1});
 
   EXPECT_NEAR(er->observe(batch, memory, rng), loss, 1e-5);
-  expect_close(er->network().parameters(), stepped(*reference, options.learning_rate));
+  expect_close(network_of(*er).parameters(), stepped(*reference, options.learning_rate));
 }
 
 TEST_F(Er, WeighsTheMemoryRowsOfTheMeanByLambdaInItsConcatForm) {
@@ -161,7 +161,7 @@ TEST_F(Er, IsPlainDescentWhileTheMemoryIsEmpty) {
     const Memory nothing(20, kBytes);
     const double er_loss = er->observe(batch, nothing, rng);
     EXPECT_EQ(er_loss, sgd->observe(batch, nothing, rng));
-    EXPECT_EQ(er->network().parameters(), sgd->network().parameters());
+    EXPECT_EQ(network_of(*er).parameters(), network_of(*sgd).parameters());
   }
 }
 
@@ -172,7 +172,7 @@ TEST_F(Er, IsPlainDescentWithoutAnyWeightOnTheMemory) {
   for (int step = 0; step < 5; ++step) {
     EXPECT_NEAR(er->observe(batch, memory, rng), sgd->observe(batch, memory, rng), 1e-5);
   }
-  expect_close(er->network().parameters(), sgd->network().parameters());
+  expect_close(network_of(*er).parameters(), network_of(*sgd).parameters());
 }
 
 TEST_F(Er, PutsTheBatchFirstAndTheMemoryRowsWithTheirLabelsAfterIt) {

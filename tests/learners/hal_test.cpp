@@ -70,7 +70,7 @@ class Hal : public testing::TinyStep {
   std::vector<Image> anchors_of(const Learner& learner) {
     const auto copy = learner.clone();
     copy->observe(batch, memory, rng);
-    return dynamic_cast<const Watched&>(copy->network()).anchors;
+    return dynamic_cast<const Watched&>(network_of(*copy)).anchors;
   }
 
   std::vector<Image> mean_images(const Task& of) const {
@@ -186,7 +186,7 @@ TEST_F(Hal, IsExperienceReplayUntilATaskIsFinished) {
     Rng other(1);
     for (int step = 0; step < 5; ++step)
       EXPECT_EQ(hal->observe(batch, memory, one), er->observe(batch, memory, other));
-    EXPECT_EQ(hal->network().parameters(), er->network().parameters());
+    EXPECT_EQ(network_of(*hal).parameters(), network_of(*er).parameters());
   }
 }
 
@@ -211,7 +211,7 @@ TEST_F(Hal, DescendsReplayPlusTheChangeAtTheAnchorsBothFromTheta) {
   const Floats expected = stepped(*reference, options.learning_rate);
 
   EXPECT_NEAR(hal->observe(batch, memory, rng), loss, 1e-5);
-  expect_close(hal->network().parameters(), expected);
+  expect_close(network_of(*hal).parameters(), expected);
   EXPECT_GT(largest_difference(expected, replayed), 1e-3);  // the anchors do something
 }
 
@@ -224,7 +224,7 @@ TEST_F(Hal, IsExperienceReplayWithoutAnyWeightOnTheAnchors) {
     hal->observe(batch, memory, rng);
     er->observe(batch, memory, rng);
   }
-  expect_close(hal->network().parameters(), er->network().parameters());
+  expect_close(network_of(*hal).parameters(), network_of(*er).parameters());
 }
 
 TEST_F(Hal, LeavesOneAnchorForEachClassOfEachTask) {
@@ -263,8 +263,8 @@ TEST_F(Hal, AnchorsDescendTheirObjective) {
   const auto hal = watched();
   hal->begin_task(task, memory, rng);
   for (int step = 0; step < 5; ++step) hal->observe(batch, memory, rng);
-  const Floats phi = mean_features(hal->network(), batch);
-  const auto now = hal->network().clone();
+  const Floats phi = mean_features(network_of(*hal), batch);
+  const auto now = network_of(*hal).clone();
   const auto later = fine_tuned(*now);
   hal->end_task(task, memory, Rng(1));
   EXPECT_LT(objective(anchors_of(*hal), *now, *later, phi),
@@ -282,11 +282,11 @@ TEST_F(Hal, PullsAnchorsToTheDecayingMeanFeaturesOfTheirClass) {
   hal->observe(second, memory, rng);  // of an earlier task, whose φ is dropped
   hal->begin_task(task, memory, rng);
   hal->observe(batch, memory, rng);
-  Floats phi = mean_features(hal->network(), batch);
+  Floats phi = mean_features(network_of(*hal), batch);
   hal->observe(second, memory, rng);
-  const Floats latest = mean_features(hal->network(), second);
+  const Floats latest = mean_features(network_of(*hal), second);
   for (std::size_t k = 0; k < phi.size(); ++k) phi[k] = 0.25f * phi[k] + 0.75f * latest[k];
-  const auto now = hal->network().clone();
+  const auto now = network_of(*hal).clone();
   const auto later = fine_tuned(*now);
   hal->end_task(task, memory, Rng(1));
   const std::vector<Image> anchors = anchors_of(*hal);
@@ -300,7 +300,7 @@ TEST_F(Hal, FineTunesByOneEpochOverTheMemoryOrByOneStep) {
     options.settings["hal_variant"] = variant;
     const auto hal = watched();
     hal->end_task(task, memory, Rng(1));
-    EXPECT_EQ(*dynamic_cast<const Watched&>(hal->network()).steps, steps);
+    EXPECT_EQ(*dynamic_cast<const Watched&>(network_of(*hal)).steps, steps);
   }
 }
 
@@ -314,14 +314,14 @@ TEST_F(Hal, ImaginesWithTheAnchorsThereAreAndAddsNone) {
   const auto imagined = hal->imagine();
   imagined->end_task(next, memory, Rng(2));
   EXPECT_EQ(anchors_of(*imagined), anchors_of(*hal));
-  EXPECT_EQ(imagined->clone()->network().parameters(), hal->network().parameters());
+  EXPECT_EQ(imagined->clone()->network().parameters(), network_of(*hal).parameters());
   imagined->clone()->end_task(next, memory, Rng(2));
   EXPECT_EQ(anchors_of(*imagined->clone()).size(), 3u);  // a copy of a dream is one
 
   Rng one(4);
   Rng other(4);
   EXPECT_EQ(imagined->observe(batch, memory, one), hal->observe(batch, memory, other));
-  EXPECT_EQ(imagined->network().parameters(), hal->network().parameters());
+  EXPECT_EQ(network_of(*imagined).parameters(), network_of(*hal).parameters());
   hal->end_task(next, memory, Rng(2));
   EXPECT_EQ(anchors_of(*hal).size(), 6u);
 }
@@ -329,9 +329,9 @@ TEST_F(Hal, ImaginesWithTheAnchorsThereAreAndAddsNone) {
 TEST_F(Hal, LeavesTheNetworkAsItIsWhenATaskEnds) {
   const auto hal = watched();
   hal->observe(batch, memory, rng);
-  const Floats theta = hal->network().parameters();
+  const Floats theta = network_of(*hal).parameters();
   hal->end_task(task, memory, rng);
-  EXPECT_EQ(hal->network().parameters(), theta);
+  EXPECT_EQ(network_of(*hal).parameters(), theta);
 }
 
 TEST_F(Hal, SaysSoWhereFineTuningDiverges) {

@@ -47,18 +47,18 @@ TEST_F(Icarl, LearnsOneHotLabelsInTheFirstTask) {
   const auto reference = network();
   const double loss = accumulate(*reference, one_hot());
   EXPECT_NEAR(icarl->observe(batch, memory, rng), loss, 1e-6);
-  expect_close(icarl->network().parameters(), stepped(*reference, options.learning_rate));
+  expect_close(network_of(*icarl).parameters(), stepped(*reference, options.learning_rate));
 }
 
 TEST_F(Icarl, KeepsWhatTheLastTasksNetworkSaidOfEarlierClasses) {
   const auto icarl = make_learner(options, network());
   icarl->end_task(part_of(task, {0}), memory, rng);
   icarl->observe(batch, memory, rng);
-  const auto old = icarl->network().clone();
+  const auto old = network_of(*icarl).clone();
   icarl->end_task(part_of(next, {2}), memory, rng);
   for (int step = 0; step < 3; ++step) icarl->observe(batch, memory, rng);  // old stays behind
 
-  const auto reference = icarl->network().clone();
+  const auto reference = network_of(*icarl).clone();
   Floats targets = one_hot();
   Floats said(targets.size());
   old->logits(images, said);
@@ -68,7 +68,7 @@ TEST_F(Icarl, KeepsWhatTheLastTasksNetworkSaidOfEarlierClasses) {
   }
   const double loss = accumulate(*reference, targets);
   EXPECT_NEAR(icarl->observe(batch, memory, rng), loss, 1e-6);
-  expect_close(icarl->network().parameters(), stepped(*reference, options.learning_rate));
+  expect_close(network_of(*icarl).parameters(), stepped(*reference, options.learning_rate));
 }
 
 TEST_F(Icarl, LearnsTheLabelsOfPretendedTasksOnceMore) {
@@ -76,10 +76,10 @@ TEST_F(Icarl, LearnsTheLabelsOfPretendedTasksOnceMore) {
   const auto icarl = make_learner(options, network());
   const auto imagined = icarl->imagine();
   imagined->end_task(task, memory, rng);
-  const auto reference = imagined->network().clone();
+  const auto reference = network_of(*imagined).clone();
   accumulate(*reference, one_hot());
   imagined->observe(batch, memory, rng);
-  expect_close(imagined->network().parameters(), stepped(*reference, options.learning_rate));
+  expect_close(network_of(*imagined).parameters(), stepped(*reference, options.learning_rate));
 }
 
 TEST_F(Icarl, ShrinksTheWeightsByTheirDecay) {
@@ -92,7 +92,7 @@ TEST_F(Icarl, ShrinksTheWeightsByTheirDecay) {
   for (std::size_t k = 0; k < theta.size(); ++k)
     expected[k] -= options.learning_rate * 2 * 0.25f * theta[k];
   EXPECT_NEAR(icarl->observe(batch, memory, rng), loss, 1e-6);
-  expect_close(icarl->network().parameters(), expected);
+  expect_close(network_of(*icarl).parameters(), expected);
 }
 
 TEST_F(Icarl, PredictsWithTheNetworkUntilThereAreMeans) {
@@ -100,7 +100,7 @@ TEST_F(Icarl, PredictsWithTheNetworkUntilThereAreMeans) {
   Floats scores(images.size() * kClasses);
   Floats logits(scores.size());
   icarl->scores(images, scores);
-  icarl->network().logits(images, logits);
+  network_of(*icarl).logits(images, logits);
   EXPECT_EQ(scores, logits);
   icarl->end_task(task, Memory(5, kBytes), rng);  // no exemplars, no means
   icarl->scores(images, scores);

@@ -51,22 +51,22 @@ TEST_P(LearnerContract, IsTheSameForTheSameRng) {
   const auto other = tiny_learner(GetParam());
   train(*one, tiny_task());
   train(*other, tiny_task());
-  EXPECT_EQ(one->network().parameters(), other->network().parameters());
+  EXPECT_EQ(network_of(*one).parameters(), network_of(*other).parameters());
 }
 
 TEST_P(LearnerContract, ClonesIndependently) {
   const auto learner = tiny_learner(GetParam());
   train(*learner, tiny_task());
-  const auto before = learner->network().parameters();
+  const auto before = network_of(*learner).parameters();
   const auto clone = learner->clone();
-  EXPECT_EQ(clone->network().parameters(), before);
+  EXPECT_EQ(network_of(*clone).parameters(), before);
 
   train(*clone, tiny_task());
-  EXPECT_EQ(learner->network().parameters(), before);
-  EXPECT_NE(clone->network().parameters(), before);
+  EXPECT_EQ(network_of(*learner).parameters(), before);
+  EXPECT_NE(network_of(*clone).parameters(), before);
 
   train(*learner, tiny_task());
-  EXPECT_EQ(learner->network().parameters(), clone->network().parameters());
+  EXPECT_EQ(network_of(*learner).parameters(), network_of(*clone).parameters());
 }
 
 // Two tasks after one another, the second begun with what the first left behind.
@@ -91,7 +91,7 @@ TEST_P(LearnerContract, ClonesWhatItKeepsBetweenTasks) {
     Batch batch;
     batch.gather(task, std::vector<std::uint32_t>{0, 1});
     with.scores(batch.images, scores);
-    return std::pair(with.network().parameters(), scores);
+    return std::pair(network_of(with).parameters(), scores);
   };
   EXPECT_EQ(go_on(*clone), go_on(*learner));
 }
@@ -99,18 +99,18 @@ TEST_P(LearnerContract, ClonesWhatItKeepsBetweenTasks) {
 TEST_P(LearnerContract, ImaginesFromWhereItIs) {
   const auto learner = tiny_learner(GetParam());
   train(*learner, tiny_task());
-  const auto before = learner->network().parameters();
+  const auto before = network_of(*learner).parameters();
   const auto imagined = learner->imagine();
-  EXPECT_EQ(imagined->network().parameters(), before);
+  EXPECT_EQ(network_of(*imagined).parameters(), before);
   train(*imagined, tiny_task());
-  EXPECT_EQ(learner->network().parameters(), before);
+  EXPECT_EQ(network_of(*learner).parameters(), before);
 }
 
 TEST_P(LearnerContract, ReturnsTheLossBeforeTheStep) {
   const auto learner = tiny_learner(GetParam());
   // All parameters zero: every class is equally likely, whatever the image.
-  const std::vector<float> zeros(learner->network().parameters().size(), 0.0f);
-  learner->network().set_parameters(zeros);
+  const std::vector<float> zeros(network_of(*learner).parameters().size(), 0.0f);
+  network_of(*learner).set_parameters(zeros);
   const Task task = tiny_task();
   Batch batch;
   batch.gather(task, std::vector<std::uint32_t>{0, 1, 2});
@@ -119,7 +119,7 @@ TEST_P(LearnerContract, ReturnsTheLossBeforeTheStep) {
   // For iCaRL each class is a question of its own, with two answers.
   const double expected = GetParam() == "icarl" ? std::log(2.0) : std::log(4.0);
   EXPECT_NEAR(learner->observe(batch, nothing, rng), expected, 1e-6);
-  EXPECT_NE(learner->network().parameters(), zeros);
+  EXPECT_NE(network_of(*learner).parameters(), zeros);
 }
 
 TEST_P(LearnerContract, TellsTruthfullyWhetherItReplays) {
@@ -136,7 +136,7 @@ TEST_P(LearnerContract, TellsTruthfullyWhetherItReplays) {
   Rng rng(3);
   without->observe(batch, empty, rng);
   with->observe(batch, filled, rng);
-  const bool memory_matters = without->network().parameters() != with->network().parameters();
+  const bool memory_matters = network_of(*without).parameters() != network_of(*with).parameters();
   EXPECT_EQ(memory_matters, replays(GetParam()));
 }
 

@@ -67,7 +67,7 @@ TEST_F(Oewc, IsPlainDescentInTheFirstTask) {
   const auto sgd = testing::make_named("sgd", options, network());
   for (int step = 0; step < 10; ++step)
     EXPECT_EQ(oewc->observe(batch, memory, rng), sgd->observe(batch, memory, rng));
-  EXPECT_EQ(oewc->network().parameters(), sgd->network().parameters());
+  EXPECT_EQ(network_of(*oewc).parameters(), network_of(*sgd).parameters());
 }
 
 TEST_F(Oewc, PullsEachWeightByItsImportance) {
@@ -75,16 +75,16 @@ TEST_F(Oewc, PullsEachWeightByItsImportance) {
   for (const char* kind : {"empirical", "exact", "mammoth"}) {
     options.settings["fisher"] = kind;
     const auto oewc = make_learner(options, network());
-    const Floats anchor = oewc->network().parameters();
-    const Floats fisher = fisher_of(oewc->network(), task, kind);
+    const Floats anchor = network_of(*oewc).parameters();
+    const Floats fisher = fisher_of(network_of(*oewc), task, kind);
     oewc->end_task(task, memory, rng);
-    EXPECT_EQ(oewc->network().parameters(), anchor);
+    EXPECT_EQ(network_of(*oewc).parameters(), anchor);
 
     const Floats from = shifted(anchor);
-    oewc->network().set_parameters(from);
+    network_of(*oewc).set_parameters(from);
     const Floats expected = expected_step(from, anchor, fisher);
     oewc->observe(batch, memory, rng);
-    expect_close(oewc->network().parameters(), expected);
+    expect_close(network_of(*oewc).parameters(), expected);
     // The pull is what is being measured: without it θ would be elsewhere.
     EXPECT_GT(largest_difference(expected, expected_step(from, anchor, Floats(fisher.size()))),
               1e-2);
@@ -102,39 +102,39 @@ TEST_F(Oewc, AveragesOverAllExamplesOfALargerTask) {
   options.settings["ewc_lambda"] = 20.0;
   const Task large{1, testing::tiny_dataset(kClasses, 50, 1, /*side=*/4)};  // more than two chunks
   const auto oewc = make_learner(options, network());
-  const Floats anchor = oewc->network().parameters();
-  const Floats fisher = fisher_of(oewc->network(), large, "empirical");
+  const Floats anchor = network_of(*oewc).parameters();
+  const Floats fisher = fisher_of(network_of(*oewc), large, "empirical");
   oewc->end_task(large, memory, rng);
   const Floats from = shifted(anchor);
-  oewc->network().set_parameters(from);
+  network_of(*oewc).set_parameters(from);
   oewc->observe(batch, memory, rng);
-  expect_close(oewc->network().parameters(), expected_step(from, anchor, fisher));
+  expect_close(network_of(*oewc).parameters(), expected_step(from, anchor, fisher));
 }
 
 TEST_F(Oewc, DecaysTheOldImportanceAndForgetsTheOldWeights) {
   options.settings["ewc_lambda"] = 20.0;
   options.settings["ewc_gamma"] = 0.5;
   const auto oewc = make_learner(options, network());
-  Floats fisher = fisher_of(oewc->network(), task, "empirical");
+  Floats fisher = fisher_of(network_of(*oewc), task, "empirical");
   oewc->end_task(task, memory, rng);
   for (int step = 0; step < 3; ++step) oewc->observe(batch, memory, rng);
 
-  const Floats anchor = oewc->network().parameters();
-  const Floats later = fisher_of(oewc->network(), next, "empirical");
+  const Floats anchor = network_of(*oewc).parameters();
+  const Floats later = fisher_of(network_of(*oewc), next, "empirical");
   for (std::size_t k = 0; k < fisher.size(); ++k) fisher[k] = 0.5f * fisher[k] + later[k];
   oewc->end_task(next, memory, rng);
   const Floats from = shifted(anchor);
-  oewc->network().set_parameters(from);
+  network_of(*oewc).set_parameters(from);
   oewc->observe(batch, memory, rng);
-  expect_close(oewc->network().parameters(), expected_step(from, anchor, fisher));
+  expect_close(network_of(*oewc).parameters(), expected_step(from, anchor, fisher));
 }
 
 TEST_F(Oewc, ReturnsTheLossOfTheExamplesAlone) {
   const auto oewc = make_learner(options, network());
   oewc->end_task(task, memory, rng);
-  oewc->network().set_parameters(shifted(oewc->network().parameters()));
+  network_of(*oewc).set_parameters(shifted(network_of(*oewc).parameters()));
   const LossTerm now{0, batch.labels, 1};
-  const double loss = oewc->network().clone()->accumulate(batch.images, {&now, 1});
+  const double loss = network_of(*oewc).clone()->accumulate(batch.images, {&now, 1});
   EXPECT_NEAR(oewc->observe(batch, memory, rng), loss, 1e-6);
 }
 
@@ -147,7 +147,7 @@ TEST_F(Oewc, IsPlainDescentWithoutAnyWeightOnThePast) {
     oewc->observe(batch, memory, rng);
     sgd->observe(batch, memory, rng);
   }
-  expect_close(oewc->network().parameters(), sgd->network().parameters());
+  expect_close(network_of(*oewc).parameters(), network_of(*sgd).parameters());
 }
 
 TEST_F(Oewc, MovesLessTheMoreWeightThePastHas) {
@@ -155,11 +155,11 @@ TEST_F(Oewc, MovesLessTheMoreWeightThePastHas) {
   for (const double lambda : {0.0, 1.0, 10.0}) {
     options.settings["ewc_lambda"] = lambda;
     const auto oewc = make_learner(options, network());
-    const Floats fisher = fisher_of(oewc->network(), task, "empirical");
-    const Floats anchor = oewc->network().parameters();
+    const Floats fisher = fisher_of(network_of(*oewc), task, "empirical");
+    const Floats anchor = network_of(*oewc).parameters();
     oewc->end_task(task, memory, rng);
     for (int step = 0; step < 50; ++step) oewc->observe(batch, memory, rng);
-    const Floats theta = oewc->network().parameters();
+    const Floats theta = network_of(*oewc).parameters();
     double moved = 0;
     for (std::size_t k = 0; k < theta.size(); ++k)
       moved += static_cast<double>(fisher[k] * (theta[k] - anchor[k]) * (theta[k] - anchor[k]));

@@ -81,10 +81,10 @@ TEST_F(Ogd, StepsLikeAnExplicitGramSchmidtBasis) {
     for (std::size_t k = 0; k < unit.size(); ++k) projected[k] -= along * unit[k];
   }
 
-  const Vector before = flat(learner->network().parameters());
+  const Vector before = flat(network_of(*learner).parameters());
   Rng rng(1);
   learner->observe(batch, nothing, rng);
-  const Vector after = flat(learner->network().parameters());
+  const Vector after = flat(network_of(*learner).parameters());
   for (std::size_t k = 0; k < before.size(); ++k)
     ASSERT_NEAR((before[k] - after[k]) / double{kRate}, projected[k], 2e-5);
 }
@@ -92,10 +92,10 @@ TEST_F(Ogd, StepsLikeAnExplicitGramSchmidtBasis) {
 TEST_F(Ogd, StepsAreOrthogonalToEveryStoredDirection) {
   Batch batch;
   batch.gather(next, std::vector<std::uint32_t>{5, 6, 7});
-  Vector step = flat(learner->network().parameters());
+  Vector step = flat(network_of(*learner).parameters());
   Rng rng(1);
   learner->observe(batch, nothing, rng);
-  const Vector after = flat(learner->network().parameters());
+  const Vector after = flat(network_of(*learner).parameters());
   for (std::size_t k = 0; k < step.size(); ++k) step[k] -= after[k];
   const double length = std::sqrt(dot(step, step));
   EXPECT_GT(length, 0);
@@ -113,7 +113,7 @@ TEST_F(Ogd, LeavesOutDirectionsThatAddNothing) {
     const auto copy = learner->clone();
     Rng rng(1);
     copy->observe(batch, nothing, rng);
-    return copy->network().parameters();
+    return network_of(*copy).parameters();
   };
   const auto before = parameters();
   learner->end_task(task, nothing, Rng(6));

@@ -39,7 +39,7 @@ Memory build_stream(std::size_t capacity, const std::vector<std::size_t>& ring_s
   for (std::size_t k = 0; k < ring_sizes.size(); ++k) {
     const Task task = tiny_task(static_cast<int>(k) + 1);
     const std::size_t quota = quota_of(memory, task, task.train.size());
-    build_memory(memory, task, orders_of(task), std::min(ring_sizes[k], quota));
+    build_memory(memory, task, orders_of(task), {.ring_size = std::min(ring_sizes[k], quota)});
   }
   return memory;
 }
@@ -98,7 +98,7 @@ TEST(BuildMemory, StoresTheSelectedRowsInBothParts) {
   const SelectionOrders orders = orders_of(task);
   for (std::size_t a = 0; a <= 12; ++a) {
     Memory memory(12, kBytes);
-    build_memory(memory, task, orders, a);
+    build_memory(memory, task, orders, {.ring_size = a});
     const Selection chosen = select(orders, a, 12);
     EXPECT_EQ(ids(memory, 1, Part::ring), chosen.ring);
     EXPECT_EQ(ids(memory, 1, Part::reservoir), chosen.reservoir);
@@ -110,7 +110,7 @@ TEST(BuildMemory, StoresTheTasksOwnImagesAndLabels) {
   const PixelMap reversal = {15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
   const Task task{2, plain.train.rearranged(reversal)};
   Memory memory(40, kBytes);
-  build_memory(memory, task, orders_of(task), 20);
+  build_memory(memory, task, orders_of(task), {.ring_size = 20});
   ASSERT_EQ(memory.size(), 40u);
   std::vector<std::uint8_t> scratch(kBytes);
   for (const Example& example : memory.examples()) {
@@ -132,8 +132,8 @@ TEST(BuildMemory, ReplacesTheRunningPartOfTheTask) {
     batch.gather(second, {&row, 1});
     running.add(running.make_example(batch, 0, Part::reservoir));
   }
-  build_memory(running, second, orders_of(second), 4);
-  build_memory(clean, second, orders_of(second), 4);
+  build_memory(running, second, orders_of(second), {.ring_size = 4});
+  build_memory(clean, second, orders_of(second), {.ring_size = 4});
   ASSERT_EQ(running.size(), clean.size());
   for (const Part part : {Part::ring, Part::reservoir}) {
     EXPECT_EQ(ids(running, 1, part), ids(clean, 1, part));
@@ -152,7 +152,7 @@ TEST(BuildMemory, KeepsOfEachTaskItsRingUpToTheQuota) {
       const Task task = tiny_task(i);
       const std::size_t quota = quota_of(memory, task, task.train.size());
       chosen.push_back(rng.index(quota + 1));
-      build_memory(memory, task, orders_of(task), chosen.back());
+      build_memory(memory, task, orders_of(task), {.ring_size = chosen.back()});
       for (int j = 1; j <= i; ++j) {
         // q_ij = ceil((|M| - j + 1)/i); 40 examples a task are enough for any of them.
         const auto before = static_cast<std::size_t>(j) - 1;
@@ -188,11 +188,11 @@ TEST(BuildMemory, NestsThePartsOfEveryTask) {
 TEST(BuildMemory, TakesAllOfATaskThatIsShortAndLeavesTheRestToOthers) {
   Memory memory(20, kBytes);
   const Task small = tiny_task(1, 1);  // 4 examples
-  build_memory(memory, small, orders_of(small), 2);
+  build_memory(memory, small, orders_of(small), {.ring_size = 2});
   EXPECT_EQ(memory.size(), 4u);
   const Task large = tiny_task(2);
   EXPECT_EQ(quota_of(memory, large, large.train.size()), 16u);
-  build_memory(memory, large, orders_of(large), 8);
+  build_memory(memory, large, orders_of(large), {.ring_size = 8});
   EXPECT_EQ(memory.count(1), 4u);
   EXPECT_EQ(memory.count(2), 16u);
 }
@@ -202,7 +202,7 @@ TEST(BuildMemory, OffersNoMoreThanTheOrdersRank) {
   std::vector<bool> is_excluded(task.train.size(), true);
   for (const std::size_t row : {3u, 7u, 21u}) is_excluded[row] = false;
   Memory memory(20, kBytes);
-  build_memory(memory, task, orders_of(task).without(is_excluded), 1);
+  build_memory(memory, task, orders_of(task).without(is_excluded), {.ring_size = 1});
   std::set<std::uint32_t> stored;
   for (const Example& example : memory.examples()) stored.insert(example.id);
   EXPECT_EQ(stored, (std::set<std::uint32_t>{3, 7, 21}));

@@ -85,8 +85,8 @@ TEST(CurriculumPair, MakesMixedStoreEasyExamplesOnlyAtBothEnds) {
     const auto policy = make_mixed({ratio}, InTask::strict, {Base::curriculum, {0.4}});
     Memory memory(4, 2);
     policy->begin_task(memory, task, Rng(1));
-    policy->end_epoch(memory, task, *learner, 1, 1, Rng(1));
-    policy->end_task(memory, task, *learner, Rng(1));
+    tell_epoch(*policy, memory, task, *learner, 1, 1, Rng(1));
+    tell_end(*policy, memory, task, *learner, Rng(1));
     EXPECT_EQ(memory.size(), 4u);
     for (const Example& example : memory.examples()) EXPECT_GE(example.id, 12u);
   }

@@ -37,11 +37,11 @@ class Show {
     for (std::size_t first = 0; first < order.size(); first += 4) {
       const auto rest = std::span(order).subspan(first);
       batch.gather(task, rest.first(std::min<std::size_t>(4, rest.size())));
-      policy_.watch(memory, batch, *learner_, draws);
+      tell_step(policy_, memory, batch, *learner_, draws);
     }
-    policy_.end_epoch(memory, task, *learner_, epoch, epochs, rng);
+    tell_epoch(policy_, memory, task, *learner_, epoch, epochs, rng);
   }
-  void end(const Task& task) { policy_.end_task(memory, task, *learner_, Rng(5).fork("end")); }
+  void end(const Task& task) { tell_end(policy_, memory, task, *learner_, Rng(5).fork("end")); }
   void whole(const Task& task, int epochs) {
     begin(task);
     for (int e = 1; e <= epochs; ++e) epoch(task, e, epochs);

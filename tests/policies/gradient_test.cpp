@@ -94,7 +94,7 @@ class OppositeClasses : public ::testing::TestWithParam<GssVariant> {
     Batch batch;
     batch.gather(task_, rows);
     Rng rng = Rng(seed).fork("offer", rows[0]);
-    policy_->watch(memory_, batch, *learner_, rng);
+    tell_step(*policy_, memory_, batch, *learner_, rng);
   }
   std::size_t of_class(Label label) const {
     std::size_t count = 0;
@@ -168,11 +168,11 @@ TEST_P(OppositeClasses, GivesUpHighScoresAndKeepsLowOnes) {
 }
 
 TEST_P(OppositeClasses, LeavesTheNetworkAlone) {
-  const auto before = learner_->network().parameters();
+  const auto before = network_of(*learner_).parameters();
   offer({0, 1, 2});
   offer({10, 11});
-  EXPECT_EQ(learner_->network().parameters(), before);
-  for (const float gradient : learner_->network().gradient()) EXPECT_EQ(gradient, 0);
+  EXPECT_EQ(network_of(*learner_).parameters(), before);
+  for (const float gradient : network_of(*learner_).gradient()) EXPECT_EQ(gradient, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gradient, OppositeClasses,

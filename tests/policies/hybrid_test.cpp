@@ -55,9 +55,8 @@ class Pair {
     reservoir_policy_->observe(reservoir, batch, for_reservoir);
   }
   void end(const Task& task) {
-    const auto learner = testing::tiny_learner(task);
-    hybrid_policy_->end_task(hybrid, task, *learner, rng_.fork("end", task.number));
-    reservoir_policy_->end_task(reservoir, task, *learner, rng_.fork("end", task.number));
+    hybrid_policy_->end_task(hybrid, task, rng_.fork("end", task.number));
+    reservoir_policy_->end_task(reservoir, task, rng_.fork("end", task.number));
   }
 
   Memory hybrid;

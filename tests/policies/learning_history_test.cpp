@@ -75,12 +75,12 @@ TEST(LearningHistory, KnowsNothingBeforeTheFirstCheckAndAfterANewTaskBegins) {
 
 TEST(LearningHistory, ChecksWithTheLearnersNetworkAndLeavesItAlone) {
   const auto learner = testing::known_learner(2, 10);
-  const auto before = learner->network().parameters();
+  const auto before = network_of(*learner).parameters();
   const Task task = testing::margin_task(1, {{0, 50}, {1, 200}, {1, -20}, {0, 100}, {0, -90}});
   LearningHistory history = history_of(5);
   history.check(task.train, *learner);
   EXPECT_EQ(history.easiest_first(), (Rows{1, 3, 0, 2, 4}));
-  EXPECT_EQ(learner->network().parameters(), before);
+  EXPECT_EQ(network_of(*learner).parameters(), before);
 }
 
 TEST(LearningHistory, ChecksTasksThatAreLargerThanABatchOfImages) {

@@ -45,8 +45,8 @@ TEST(Mixed, GivesTheRingItsRatioOfTheQuota) {
       const int task = static_cast<int>(i) + 1;
       EXPECT_EQ(records[i].after.count(task), quota);
       EXPECT_EQ(ring_count(records[i].after, task), ring_size_for(ratio, quota));
-      EXPECT_EQ(policy->decisions()[i].ring_size, ring_size_for(ratio, quota));
-      EXPECT_TRUE(policy->decisions()[i].probes.empty());
+      EXPECT_EQ(policy->decisions()[i].plan.ring_size, ring_size_for(ratio, quota));
+      EXPECT_TRUE(policy->decisions()[i].trials.empty());
     }
   }
 }
@@ -56,7 +56,7 @@ TEST(Mixed, TakesOneRatioATaskAndGoesOnWithTheLast) {
   const auto records = testing::drive(*policy, even_tasks(5), 60);
   // Quotas: 36 (all there is), 30, 20, 15, 12.
   std::vector<std::size_t> rings;
-  for (const Decision& decision : policy->decisions()) rings.push_back(decision.ring_size);
+  for (const Decision& decision : policy->decisions()) rings.push_back(decision.plan.ring_size);
   EXPECT_EQ(rings, (std::vector<std::size_t>{36, 0, 10, 8, 6}));
 }
 
@@ -119,7 +119,7 @@ void look_within_tasks(InTask in_task, const Look& look) {
     Looking looking(*policy, [&](const Memory& now) { look(before, now, task.number); });
     const Rng rng = Rng(1).fork("task", task.number);
     train_task(*learner, looking, memory, task, {.epochs = 2, .batch = 10}, rng);
-    policy->end_task(memory, task, *learner, rng.fork("end"));
+    tell_end(*policy, memory, task, *learner, rng.fork("end"));
   }
 }
 

@@ -62,7 +62,7 @@ inline std::vector<Stream> streams(std::size_t classes, int tasks) {
 }
 
 // Passes everything on, and watches the memory after each call.
-class Watcher final : public MemoryPolicy {
+class Watcher final : public WatchingPolicy {
  public:
   explicit Watcher(MemoryPolicy& policy) : policy_(policy) {}
 
@@ -73,12 +73,12 @@ class Watcher final : public MemoryPolicy {
   }
   void watch(Memory& memory, const Batch& batch, Learner& learner, Rng& rng) override {
     offered += batch.size();
-    policy_.watch(memory, batch, learner, rng);
+    tell_step(policy_, memory, batch, learner, rng);
     look(memory);
   }
-  void end_epoch(Memory& memory, const Task& task, const Learner& learner, int epoch, int epochs,
-                 const Rng& rng) override {
-    policy_.end_epoch(memory, task, learner, epoch, epochs, rng);
+  void watch_epoch(Memory& memory, const Task& task, const Learner& learner, int epoch, int epochs,
+                   const Rng& rng) override {
+    tell_epoch(policy_, memory, task, learner, epoch, epochs, rng);
     look(memory);
   }
 
@@ -129,7 +129,7 @@ inline std::vector<Record> drive(MemoryPolicy& policy, const std::vector<Task>& 
     const Rng rng = Rng(seed).fork("task", task.number);
     watcher.offered_at_ring = 0;
     train_task(*learner, watcher, memory, task, training, rng);
-    policy.end_task(memory, task, *learner, rng.fork("end"));
+    tell_end(policy, memory, task, *learner, rng.fork("end"));
     records.push_back({before, memory, std::max(watcher.largest, memory.size()),
                        watcher.offered_at_ring > (kEpochs - 1) * task.train.size()});
   }

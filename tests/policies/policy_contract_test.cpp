@@ -95,7 +95,7 @@ TEST_P(PolicyContract, MakesOneDecisionATaskOrNone) {
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(decisions[i].task, static_cast<int>(i) + 1);
     EXPECT_EQ(decisions[i].quota, records[i].after.count(decisions[i].task));
-    EXPECT_LE(decisions[i].ring_size, decisions[i].quota);
+    EXPECT_LE(decisions[i].plan.ring_size, decisions[i].quota);
   }
 }
 

@@ -139,11 +139,10 @@ TEST(RingFull, ShrinksToTheNewestOfEachClass) {
   const Task first = testing::scrambled_task(1, {20, 20});
   const Task second = testing::scrambled_task(2, {20, 20});
   const auto policy = make_ring_full(RingQuota::deal);
-  const auto learner = testing::tiny_learner(first);
   Memory memory(12, testing::kImageBytes);
   policy->begin_task(memory, first, Rng(1));
   offer(*policy, memory, first, 0, 40);
-  policy->end_task(memory, first, *learner, Rng(2));
+  policy->end_task(memory, first, Rng(2));
   policy->begin_task(memory, second, Rng(3));
   ASSERT_EQ(memory.count(1), 6u);
   for (const auto& rows : first.train.rows_by_class()) {

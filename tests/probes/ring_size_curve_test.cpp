@@ -41,24 +41,25 @@ void expect_what_gps_saw(const std::string& future, std::size_t task) {
   const Spec searching = tiny_spec("gps:" + future);
   const RunResult run = tiny_run(searching);
   const Decision& decision = run.decisions[task - 1];
-  ASSERT_GE(decision.probes.size(), 3u);
+  ASSERT_GE(decision.trials.size(), 3u);
   RingSizeOptions options = tiny_options(static_cast<int>(task), future);
   std::vector<double> ring;
-  for (const Decision& each : run.decisions) ring.push_back(ratio_of(each.ring_size, each.quota));
+  for (const Decision& each : run.decisions)
+    ring.push_back(ratio_of(each.plan.ring_size, each.quota));
   options.spec.policy.settings["ring"] = ring;
   const SimulationOptions simulation = simulation_options(searching);
   options.epochs = simulation.training.epochs;
   options.examples = static_cast<int>(simulation.examples);
   options.ratios.clear();
-  for (const Probe& probe : decision.probes)
-    options.ratios.push_back(ratio_of(probe.ring_size, decision.quota));
+  for (const Trial& trial : decision.trials)
+    options.ratios.push_back(ratio_of(trial.plan.ring_size, decision.quota));
   const RingSizeCurve curve = curve_of(options);
   EXPECT_EQ(curve.quota, decision.quota);
-  ASSERT_EQ(curve.points.size(), decision.probes.size());
+  ASSERT_EQ(curve.points.size(), decision.trials.size());
   for (std::size_t k = 0; k < curve.points.size(); ++k) {
-    EXPECT_EQ(curve.points[k].ring_size, decision.probes[k].ring_size);
-    EXPECT_EQ(curve.points[k].end().loss, decision.probes[k].loss);
-    EXPECT_EQ(curve.points[k].end().accuracy, decision.probes[k].accuracy);
+    EXPECT_EQ(curve.points[k].ring_size, decision.trials[k].plan.ring_size);
+    EXPECT_EQ(curve.points[k].end().loss, decision.trials[k].outcome.loss);
+    EXPECT_EQ(curve.points[k].end().accuracy, decision.trials[k].outcome.accuracy);
   }
 }
 

@@ -43,7 +43,7 @@ TEST(ForgettingCurve, OfAFutureIsThePathOfAPoint) {
 RunResult with_ratios(const std::string& policy, std::size_t first, std::size_t second,
                       std::size_t last) {
   RunResult result = made_up(policy);
-  result.decisions = {{1, first, 24, {}}, {2, second, 12, {}}, {3, last, 8, {}}};
+  result.decisions = {{1, {first}, 24, {}}, {2, {second}, 12, {}}, {3, {last}, 8, {}}};
   return result;
 }
 

@@ -153,7 +153,7 @@ TEST(AnalysisTables, CompareRatiosWithTheOracleOfTheSameSeed) {
   Report report = tiny_report();
   for (const std::uint64_t seed : {0u, 1u}) {
     RunResult oracle = tiny_result("gps:offline", seed, 0.6, 0.8);
-    oracle.decisions = {{1, seed == 0 ? 2u : 8u, 8, {}}, {2, 2, 4, {}}};
+    oracle.decisions = {{1, {seed == 0 ? 2u : 8u}, 8, {}}, {2, {2}, 4, {}}};
     report.runs.push_back(testing::reported(10 + static_cast<std::int64_t>(seed), oracle));
   }
   const std::vector<AnalysisTable> tables = analysis_tables({}, settings_of(report));

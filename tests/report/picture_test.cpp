@@ -24,7 +24,7 @@ std::vector<std::string> lines_of(const std::string& picture) {
 
 TEST(SwitchingPointsPicture, ShowsTheRingPartOfEachTask) {
   RunResult result;
-  result.decisions = {{1, 250, 1000, {}}, {2, 500, 500, {}}, {3, 0, 333, {}}};
+  result.decisions = {{1, {250}, 1000, {}}, {2, {500}, 500, {}}, {3, {0}, 333, {}}};
   const auto lines = lines_of(switching_points_picture(result));
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0], "  task  1  " + bar(6, 18) + "  ring  250 of 1000 ( 25 %)");
@@ -34,13 +34,14 @@ TEST(SwitchingPointsPicture, ShowsTheRingPartOfEachTask) {
 
 TEST(SwitchingPointsPicture, ListsWhatWasTriedFromSmallToLarge) {
   RunResult result;
-  result.decisions = {{1, 40, 100, {{50, 0.5, 0.71}, {40, 0.6, 0.725}, {60, 0.4, 0.7}}}};
+  result.decisions = {
+      {1, {40}, 100, {{{50}, {0.5, 0.71}}, {{40}, {0.6, 0.725}}, {{60}, {0.4, 0.7}}}}};
   EXPECT_THAT(switching_points_picture(result), HasSubstr("tried 40:72.5 50:71.0 60:70.0\n"));
 }
 
 TEST(SwitchingPointsPicture, AQuotaOfNothingIsAnEmptyBar) {
   RunResult result;
-  result.decisions = {{5, 0, 0, {}}};
+  result.decisions = {{5, {0}, 0, {}}};
   EXPECT_THAT(switching_points_picture(result), HasSubstr(bar(0, 0)));
 }
 

@@ -22,7 +22,7 @@ inline RunResult tiny_result(const std::string& policy, std::uint64_t seed, doub
   result.memory = {{{1, {3, 1}, {2, 2}}}, {{1, {2, 0}, {1, 1}}, {2, {0, 2}, {0, 2}}}};
   result.seconds = {1, 2, 3};
   if (policy == "gps") {
-    result.decisions = {{1, 4, 8, {{4, 0.5, 0.75}, {2, 0.6, 0.7}}}, {2, 2, 4, {}}};
+    result.decisions = {{1, {4}, 8, {{{4}, {0.5, 0.75}}, {{2}, {0.6, 0.7}}}}, {2, {2}, 4, {}}};
   }
   return result;
 }

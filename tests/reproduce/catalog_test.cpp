@@ -301,9 +301,9 @@ TEST(ItemCatalog, RatioDistanceIsTheL1NormOfTheRatios) {
     RunResult result = result_of(job.spec, job.seed, 0.8);
     const bool is_oracle = setting_of(job.spec.policy, "future") == OptionValue("offline");
     // Of 1000 and 500 slots: 0.2 and 0.5 apart; after the last task there is no search.
-    result.decisions = {{1, is_oracle ? 500u : 300u, 1000, {}},
-                        {2, is_oracle ? 250u : 500u, 500, {}},
-                        {10, is_oracle ? 0u : 100u, 100, {}}};
+    result.decisions = {{1, {is_oracle ? 500u : 300u}, 1000, {}},
+                        {2, {is_oracle ? 250u : 500u}, 500, {}},
+                        {10, {is_oracle ? 0u : 100u}, 100, {}}};
     evidence.add(std::move(result));
   }
   const Finding finding = item.judge(question, evidence);

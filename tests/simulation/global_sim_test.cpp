@@ -21,9 +21,10 @@ struct Log {
   std::vector<Memory> memories;
 };
 
-class LoggingLearner final : public Learner {
+class LoggingLearner final : public testing::PassingLearner {
  public:
-  LoggingLearner(std::unique_ptr<Learner> inner, Log& log) : inner_(std::move(inner)), log_(log) {}
+  LoggingLearner(std::unique_ptr<Learner> inner, Log& log)
+      : PassingLearner(std::move(inner)), log_(log) {}
   std::unique_ptr<Learner> clone() const override {
     return std::make_unique<LoggingLearner>(inner_->clone(), log_);
   }
@@ -34,10 +35,8 @@ class LoggingLearner final : public Learner {
     log_.draws.push_back(rng.next_u32());
     return loss;
   }
-  Network& network() override { return inner_->network(); }
 
  private:
-  std::unique_ptr<Learner> inner_;
   Log& log_;
 };
 
@@ -46,7 +45,7 @@ class GlobalSim : public ::testing::Test {
  protected:
   GlobalSim() : memory(20, testing::kImageBytes) {
     const Task first = testing::scrambled_task(1, {20, 10, 5, 5});
-    build_memory(memory, first, selection_orders(first.train, Rng(1)), 6);
+    build_memory(memory, first, selection_orders(first.train, Rng(1)), {.ring_size = 6});
     learner = testing::tiny_learner(now, "er");
     const auto policy = make_no_memory();
     train_task(*learner, *policy, memory, now, {.epochs = 3, .batch = 10}, Rng(2));
@@ -75,12 +74,12 @@ class GlobalSim : public ::testing::Test {
             .stop = stop};
   }
   Outcome simulate(std::size_t ring_size) const {
-    return global_sim({ring_size}, situation(*learner));
+    return global_sim({.ring_size = ring_size}, situation(*learner));
   }
   Log log_of(std::size_t ring_size) const {
     Log log;
     const LoggingLearner logging(learner->clone(), log);
-    global_sim({ring_size}, situation(logging));
+    global_sim({.ring_size = ring_size}, situation(logging));
     return log;
   }
 
@@ -98,11 +97,11 @@ class GlobalSim : public ::testing::Test {
 };
 
 TEST_F(GlobalSim, LeavesLearnerAndMemoryAsTheyAre) {
-  const auto parameters = learner->network().parameters();
+  const auto parameters = network_of(*learner).parameters();
   const std::vector<Example> examples = memory.examples();
   const SelectionOrders ranked = orders;
   simulate(5);
-  EXPECT_EQ(learner->network().parameters(), parameters);
+  EXPECT_EQ(network_of(*learner).parameters(), parameters);
   EXPECT_EQ(memory.examples(), examples);
   EXPECT_EQ(orders.ring, ranked.ring);
   EXPECT_EQ(orders.reservoir, ranked.reservoir);
@@ -188,7 +187,7 @@ TEST_F(GlobalSim, NeverStoresWhatIsHeldBackForScoring) {
 
 TEST_F(GlobalSim, ScoresTheCurrentTaskOnWhatIsHeldBack) {
   future.clear();  // nothing happens, so the score is that of the learner as it is
-  const Evaluation expected = evaluate(learner->network(), held_back);
+  const Evaluation expected = evaluate(network_of(*learner), held_back);
   ASSERT_NE(expected.loss, expected.class_loss);
   EXPECT_EQ(simulate(5).loss, expected.loss);
   EXPECT_EQ(simulate(5).accuracy, expected.accuracy);
@@ -205,7 +204,7 @@ TEST_F(GlobalSim, ShowsTheLearnerBeforeTheFutureAndAfterEachOfItsTasks) {
     losses.push_back(evaluate(imagined, held_back).loss);
   });
   EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 3}));
-  EXPECT_EQ(losses.front(), evaluate(learner->network(), held_back).loss);
+  EXPECT_EQ(losses.front(), evaluate(network_of(*learner), held_back).loss);
   EXPECT_EQ(losses.back(), end.loss);
   EXPECT_EQ(end.loss, simulate(5).loss) << "to look changes nothing";
 }
@@ -219,7 +218,7 @@ TEST_F(GlobalSim, ScoresTheCurrentTaskAmongItsOwnLabels) {
   held_back = held_back.subset(rows);
   const Outcome among_all = simulate(5);
   now.labels = {1, 2, 3};
-  const Evaluation expected = evaluate(learner->network(), held_back, now.labels);
+  const Evaluation expected = evaluate(network_of(*learner), held_back, now.labels);
   EXPECT_EQ(simulate(5).loss, expected.loss);
   EXPECT_EQ(simulate(5).accuracy, expected.accuracy);
   EXPECT_LT(simulate(5).loss, among_all.loss);
@@ -244,16 +243,16 @@ TEST_F(GlobalSim, StopsWhenAskedTo) {
 TEST_F(GlobalSim, ScoresAFutureInWhichTheLossExplodesWorstOfAll) {
   LearnerOptions options;
   options.learning_rate = std::numeric_limits<float>::max();
-  learner = make_learner(options, learner->network().clone());
+  learner = make_learner(options, network_of(*learner).clone());
   const Outcome end = simulate(5);
   EXPECT_EQ(end.loss, std::numeric_limits<double>::infinity());
   EXPECT_EQ(end.accuracy, 0);
 }
 
 // Breaks its parameters and does not notice: as in a last step, whose loss is that before it.
-class BreakingLearner final : public Learner {
+class BreakingLearner final : public NetworkLearner {
  public:
-  explicit BreakingLearner(std::unique_ptr<Network> network) : network_(std::move(network)) {}
+  using NetworkLearner::NetworkLearner;
   std::unique_ptr<Learner> clone() const override {
     return std::make_unique<BreakingLearner>(network_->clone());
   }
@@ -262,14 +261,10 @@ class BreakingLearner final : public Learner {
         std::vector<float>(network_->parameters().size(), std::numeric_limits<float>::quiet_NaN()));
     return 1;
   }
-  Network& network() override { return *network_; }
-
- private:
-  std::unique_ptr<Network> network_;
 };
 
 TEST_F(GlobalSim, ScoresAFutureThatBreaksTheParametersWorstOfAll) {
-  learner = std::make_unique<BreakingLearner>(learner->network().clone());
+  learner = std::make_unique<BreakingLearner>(network_of(*learner).clone());
   const Outcome end = simulate(5);
   EXPECT_EQ(end.loss, std::numeric_limits<double>::infinity());
   EXPECT_EQ(end.accuracy, 0);

@@ -99,7 +99,7 @@ TEST_P(GpsContract, IsTheSameForTheSameRng) {
 }
 
 // Its clones, which are what a simulation trains, note what they see of the current task.
-class NotingLearner final : public Learner {
+class NotingLearner final : public testing::PassingLearner {
  public:
   struct Notes {
     std::set<std::uint32_t> batch_ids;
@@ -107,7 +107,7 @@ class NotingLearner final : public Learner {
   };
 
   NotingLearner(std::unique_ptr<Learner> inner, Notes& notes)
-      : inner_(std::move(inner)), notes_(notes) {}
+      : PassingLearner(std::move(inner)), notes_(notes) {}
   std::unique_ptr<Learner> clone() const override {
     return std::make_unique<NotingLearner>(inner_->clone(), notes_);
   }
@@ -118,10 +118,8 @@ class NotingLearner final : public Learner {
     }
     return inner_->observe(now, past, rng);
   }
-  Network& network() override { return inner_->network(); }
 
  private:
-  std::unique_ptr<Learner> inner_;
   Notes& notes_;
 };
 
@@ -141,7 +139,7 @@ TEST_P(GpsContract, KeepsWhatItScoresOnOutOfTheSimulationButNotOutOfTheMemory) {
   const NotingLearner learner(testing::tiny_learner(tasks[0]), notes);
   Memory memory(40, testing::kImageBytes);
   policy->begin_task(memory, tasks[0], Rng(1));
-  policy->end_task(memory, tasks[0], learner, Rng(2));
+  tell_end(*policy, memory, tasks[0], learner, Rng(2));
   EXPECT_EQ(notes.memory_ids.size(), 12u);
   EXPECT_EQ(memory.count(1), 18u);
   if (GetParam() == "offline") {

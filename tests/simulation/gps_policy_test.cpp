@@ -8,6 +8,7 @@
 
 #include "gps/policies/mixed.h"
 #include "policies/policy_contract.h"
+#include "support/passing_learner.h"
 
 namespace gps {
 namespace gps_policy_test {
@@ -37,20 +38,15 @@ std::unique_ptr<Learner> er_learner(const Benchmark& benchmark) {
 }
 
 // Passes everything on, notes the batches; its clones do not.
-class NotingLearner final : public Learner {
+class NotingLearner final : public testing::PassingLearner {
  public:
-  explicit NotingLearner(std::unique_ptr<Learner> inner) : inner_(std::move(inner)) {}
-  std::unique_ptr<Learner> clone() const override { return inner_->clone(); }
+  using PassingLearner::PassingLearner;
   double observe(const Batch& now, const Memory& past, Rng& rng) override {
     batches.push_back(now.ids);
     return inner_->observe(now, past, rng);
   }
-  Network& network() override { return inner_->network(); }
 
   std::vector<std::vector<std::uint32_t>> batches;
-
- private:
-  std::unique_ptr<Learner> inner_;
 };
 
 struct Trace {
@@ -68,12 +64,12 @@ Trace trace(const Benchmark& benchmark, MemoryPolicy& policy, std::size_t capaci
     const Task task = benchmark.task(i);
     const Rng rng = Rng(1).fork("task", i);
     train_task(learner, policy, memory, task, {.epochs = 2, .batch = 10}, rng);
-    policy.end_task(memory, task, learner, rng.fork("end"));
+    tell_end(policy, memory, task, learner, rng.fork("end"));
     result.memories.push_back(memory);
   }
   result.batches = learner.batches;
   result.decisions = policy.decisions();
-  result.parameters = learner.network().parameters();
+  result.parameters = network_of(learner).parameters();
   return result;
 }
 
@@ -92,17 +88,17 @@ TEST(Gps, RecordsOneDecisionATaskWithItsProbes) {
     const Decision& decision = result.decisions[i];
     EXPECT_EQ(decision.task, static_cast<int>(i) + 1);
     EXPECT_EQ(decision.quota, 24 / (i + 1));
-    EXPECT_LE(decision.ring_size, decision.quota);
+    EXPECT_LE(decision.plan.ring_size, decision.quota);
   }
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_GE(result.decisions[i].probes.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_GE(result.decisions[i].trials.size(), 3u);
 }
 
 TEST(Gps, SearchesNothingAfterTheLastTask) {
   const auto benchmark = long_tailed_stream(3);
   const Decision last = trace_gps(*benchmark, tiny_options(3)).decisions.back();
-  EXPECT_TRUE(last.probes.empty());
+  EXPECT_TRUE(last.trials.empty());
   EXPECT_EQ(last.quota, 8u);
-  EXPECT_EQ(last.ring_size, 4u);
+  EXPECT_EQ(last.plan.ring_size, 4u);
 }
 
 TEST(Gps, ChoosesTheProbeThatIsForgottenLeast) {
@@ -114,15 +110,15 @@ TEST(Gps, ChoosesTheProbeThatIsForgottenLeast) {
     for (std::size_t i = 0; i < 3; ++i) {
       const Decision& decision = result.decisions[i];
       const auto chosen =
-          std::find_if(decision.probes.begin(), decision.probes.end(),
-                       [&](const Probe& probe) { return probe.ring_size == decision.ring_size; });
-      ASSERT_NE(chosen, decision.probes.end());
-      for (const Probe& probe : decision.probes) {
-        EXPECT_LE(probe.ring_size, decision.quota);
+          std::find_if(decision.trials.begin(), decision.trials.end(),
+                       [&](const Trial& trial) { return trial.plan == decision.plan; });
+      ASSERT_NE(chosen, decision.trials.end());
+      for (const Trial& trial : decision.trials) {
+        EXPECT_LE(trial.plan.ring_size, decision.quota);
         if (objective == Objective::accuracy) {
-          EXPECT_LE(probe.accuracy, chosen->accuracy);
+          EXPECT_LE(trial.outcome.accuracy, chosen->outcome.accuracy);
         } else {
-          EXPECT_GE(probe.loss, chosen->loss);
+          EXPECT_GE(trial.outcome.loss, chosen->outcome.loss);
         }
       }
     }
@@ -138,7 +134,7 @@ TEST(Gps, BuildsTheMemoryThatItDecidedOn) {
       for (const Example& e : result.memories[i].examples()) {
         if (e.task == static_cast<int>(j) + 1 && e.part == Part::ring) ++in_ring;
       }
-      EXPECT_EQ(in_ring, std::min(result.decisions[j].ring_size, 24 / (i + 1)));
+      EXPECT_EQ(in_ring, std::min(result.decisions[j].plan.ring_size, 24 / (i + 1)));
     }
   }
 }
@@ -151,12 +147,12 @@ TEST(Gps, DecidesTheSameForAnyNumberOfWorkers) {
   for (std::size_t i = 0; i < one.decisions.size(); ++i) {
     const Decision& a = one.decisions[i];
     const Decision& b = three.decisions[i];
-    EXPECT_EQ(a.ring_size, b.ring_size);
-    ASSERT_EQ(a.probes.size(), b.probes.size());
-    for (std::size_t k = 0; k < a.probes.size(); ++k) {
-      EXPECT_EQ(a.probes[k].ring_size, b.probes[k].ring_size);
-      EXPECT_EQ(a.probes[k].loss, b.probes[k].loss);
-      EXPECT_EQ(a.probes[k].accuracy, b.probes[k].accuracy);
+    EXPECT_EQ(a.plan, b.plan);
+    ASSERT_EQ(a.trials.size(), b.trials.size());
+    for (std::size_t k = 0; k < a.trials.size(); ++k) {
+      EXPECT_EQ(a.trials[k].plan, b.trials[k].plan);
+      EXPECT_EQ(a.trials[k].outcome.loss, b.trials[k].outcome.loss);
+      EXPECT_EQ(a.trials[k].outcome.accuracy, b.trials[k].outcome.accuracy);
     }
   }
   EXPECT_EQ(one.parameters, three.parameters);
@@ -177,7 +173,7 @@ TEST(Gps, IsMixedWithTheRatiosThatItFound) {
     const Trace found = trace_gps(*benchmark, options);
     std::vector<double> ratios;
     for (const Decision& decision : found.decisions) {
-      ratios.push_back(static_cast<double>(decision.ring_size) /
+      ratios.push_back(static_cast<double>(decision.plan.ring_size) /
                        static_cast<double>(decision.quota));
     }
     const auto mixed = make_mixed(ratios, in_task);
@@ -191,8 +187,8 @@ TEST(Gps, IsMixedWithTheRatiosThatItFound) {
 
 TEST(Gps, PrefersBalanceWhereBalanceIsWhatCounts) {
   const auto loss_at = [](const Decision& decision, std::size_t ring_size) {
-    for (const Probe& probe : decision.probes) {
-      if (probe.ring_size == ring_size) return probe.loss;
+    for (const Trial& trial : decision.trials) {
+      if (trial.plan.ring_size == ring_size) return trial.outcome.loss;
     }
     throw std::logic_error("not tried");
   };
@@ -208,10 +204,10 @@ TEST(Gps, PrefersBalanceWhereBalanceIsWhatCounts) {
     // So long that every search tries 0, the middle and the whole quota.
     options.stride = {.stride = 12, .smallest = 12, .largest = 12};
     for (const Decision& decision : trace_gps(*benchmark, options).decisions) {
-      if (decision.probes.empty()) continue;
+      if (decision.trials.empty()) continue;
       ++searched;
       if (loss_at(decision, decision.quota) < loss_at(decision, 0)) ++full_ring_is_better;
-      if (decision.ring_size > 0) ++has_ring;
+      if (decision.plan.ring_size > 0) ++has_ring;
     }
   }
   ASSERT_EQ(searched, 24);
@@ -234,10 +230,10 @@ Tally candidates_with(int workers) {
   std::atomic<std::size_t> done = 0;
   const auto policy =
       make_gps(tiny_options(3), make_permutation(), executor,
-               SimulationHooks{nullptr, [&](std::size_t, const Outcome&) { ++done; }});
+               SimulationHooks{nullptr, [&](const Plan&, const Outcome&) { ++done; }});
   Tally tally;
   for (const Decision& decision : trace(*benchmark, *policy, 24).decisions) {
-    tally.probes += decision.probes.size();
+    tally.probes += decision.trials.size();
   }
   tally.simulated = done;
   return tally;
@@ -270,7 +266,7 @@ TEST(Gps, StopsASearchWhenAskedTo) {
   const Task task = benchmark->task(1);
   train_task(*learner, *policy, memory, task, {.epochs = 1, .batch = 10}, Rng(1));
   stop.request();
-  EXPECT_THROW(policy->end_task(memory, task, *learner, Rng(2)), Interrupted);
+  EXPECT_THROW(tell_end(*policy, memory, task, *learner, Rng(2)), Interrupted);
 }
 
 }  // namespace gps_policy_test

@@ -5,6 +5,7 @@
 
 #include "gps/nn/mlp/fused_mlp.h"
 #include "gps/simulation/gps_policy.h"
+#include "support/passing_learner.h"
 #include "support/thread_team.h"
 #include "support/tiny_data.h"
 
@@ -12,30 +13,24 @@ namespace gps {
 namespace gps_team_test {
 
 // Counts the futures that it is asked to imagine.
-class CountingLearner final : public Learner {
+class CountingLearner final : public testing::PassingLearner {
  public:
   CountingLearner(std::unique_ptr<Learner> inner, std::atomic<std::size_t>& imagined)
-      : inner_(std::move(inner)), imagined_(imagined) {}
-  std::unique_ptr<Learner> clone() const override { return inner_->clone(); }
+      : PassingLearner(std::move(inner)), imagined_(imagined) {}
   std::unique_ptr<Learner> imagine() const override {
     ++imagined_;
     return inner_->imagine();
   }
-  double observe(const Batch& now, const Memory& past, Rng& rng) override {
-    return inner_->observe(now, past, rng);
-  }
-  Network& network() override { return inner_->network(); }
 
  private:
-  std::unique_ptr<Learner> inner_;
   std::atomic<std::size_t>& imagined_;
 };
 
 struct Search {
   std::size_t imagined = 0;
   std::size_t told = 0;  // of candidates done
-  std::vector<Probe> probes;
-  std::size_t ring_size = 0;
+  std::vector<Trial> trials;
+  Plan plan;
 };
 
 // The search after the first of four tasks.
@@ -55,23 +50,22 @@ Search search(Team* team, std::uint64_t seed) {
   options.objective = Objective::loss;  // which has fewer ties
   options.stride.stride = 2;
   Executor executor(1);
-  const auto policy =
-      make_gps(options, make_permutation(), executor,
-               {nullptr, [&](std::size_t, const Outcome&) { ++told; }, nullptr, team});
+  const auto policy = make_gps(options, make_permutation(), executor,
+                               {nullptr, [&](const Plan&, const Outcome&) { ++told; }, team});
   Memory memory(60, benchmark->shape().bytes());
   const Task task = benchmark->task(1);
   train_task(learner, *policy, memory, task, {.epochs = 1, .batch = 10}, Rng(1));
-  policy->end_task(memory, task, learner, Rng(seed));
+  tell_end(*policy, memory, task, learner, Rng(seed));
   const Decision decision = policy->decisions().at(0);
-  return {imagined, told, decision.probes, decision.ring_size};
+  return {imagined, told, decision.trials, decision.plan};
 }
 
 TEST(GpsInATeam, DividesTheCandidatesAndFindsTheSame) {
   std::size_t longest = 0;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const Search alone = search(nullptr, seed);
-    EXPECT_EQ(alone.imagined, alone.probes.size());
-    longest = std::max(longest, alone.probes.size());
+    EXPECT_EQ(alone.imagined, alone.trials.size());
+    longest = std::max(longest, alone.trials.size());
     for (const std::size_t members : {2u, 3u}) {
       const auto searches = testing::in_a_team(members, [seed](Team& team) {
         return team.together([&] { return search(&team, seed); });
@@ -79,12 +73,12 @@ TEST(GpsInATeam, DividesTheCandidatesAndFindsTheSame) {
       std::size_t all = 0;
       for (const Search& each : searches) all += each.imagined;
       for (const Search& each : searches) {
-        EXPECT_EQ(each.ring_size, alone.ring_size);
-        ASSERT_EQ(each.probes.size(), alone.probes.size());
-        for (std::size_t k = 0; k < alone.probes.size(); ++k) {
-          EXPECT_EQ(each.probes[k].ring_size, alone.probes[k].ring_size);
-          EXPECT_EQ(each.probes[k].loss, alone.probes[k].loss);
-          EXPECT_EQ(each.probes[k].accuracy, alone.probes[k].accuracy);
+        EXPECT_EQ(each.plan, alone.plan);
+        ASSERT_EQ(each.trials.size(), alone.trials.size());
+        for (std::size_t k = 0; k < alone.trials.size(); ++k) {
+          EXPECT_EQ(each.trials[k].plan, alone.trials[k].plan);
+          EXPECT_EQ(each.trials[k].outcome.loss, alone.trials[k].outcome.loss);
+          EXPECT_EQ(each.trials[k].outcome.accuracy, alone.trials[k].outcome.accuracy);
         }
         EXPECT_EQ(each.told, all);
         EXPECT_LE(each.imagined, all / members + 2);  // the last round may have one too few

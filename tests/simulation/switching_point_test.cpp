@@ -9,6 +9,12 @@
 namespace gps {
 namespace switching_point_test {
 
+std::vector<std::size_t> ring_sizes_of(std::span<const Plan> plans) {
+  std::vector<std::size_t> sizes;
+  for (const Plan& plan : plans) sizes.push_back(plan.ring_size);
+  return sizes;
+}
+
 // A score to search, which notes what it was asked for.
 class Curve {
  public:
@@ -17,8 +23,9 @@ class Curve {
   SearchResult search(std::size_t upper, std::size_t stride,
                       Objective objective = Objective::accuracy, std::size_t nearby = 0) {
     return search_switching_point(
-        upper, stride, objective,
-        [this](std::span<const std::size_t> points) {
+        ring_sizes_up_to(upper), stride, objective,
+        [this](std::span<const Plan> plans) {
+          const std::vector<std::size_t> points = ring_sizes_of(plans);
           if (calls > 0) surprises += count_surprises(points);
           std::vector<Outcome> outcomes;
           for (const std::size_t point : points) {
@@ -28,9 +35,9 @@ class Curve {
           ++calls;
           return outcomes;
         },
-        [this](std::span<const std::size_t> points) {
+        [this](std::span<const Plan> plans) {
           foreseen_before = foreseen;
-          foreseen.assign(points.begin(), points.end());
+          foreseen = ring_sizes_of(plans);
         },
         nearby);
   }
@@ -85,7 +92,7 @@ TEST(SwitchingPoint, IsWithinAStrideOfThePeak) {
   for_many_tents(
       [](std::size_t upper, std::size_t stride, std::size_t peak, double rise, double fall) {
         const SearchResult found = tent(peak, rise, fall).search(upper, stride);
-        EXPECT_LE(distance(found.ring_size, peak), stride);
+        EXPECT_LE(distance(found.plan.ring_size, peak), stride);
       });
 }
 
@@ -93,7 +100,7 @@ TEST(SwitchingPoint, IsWithinAStrideOfTheLeastLoss) {
   for_many_tents(
       [](std::size_t upper, std::size_t stride, std::size_t peak, double rise, double fall) {
         const SearchResult found = tent(peak, rise, fall).search(upper, stride, Objective::loss);
-        EXPECT_LE(distance(found.ring_size, peak), stride);
+        EXPECT_LE(distance(found.plan.ring_size, peak), stride);
       });
 }
 
@@ -105,7 +112,7 @@ TEST(SwitchingPoint, AsksForEachPointOnceAndInsideOnly) {
         const std::set<std::size_t> points(curve.asked.begin(), curve.asked.end());
         EXPECT_EQ(points.size(), curve.asked.size()) << "a point was asked for twice";
         EXPECT_LE(*points.rbegin(), upper);
-        EXPECT_TRUE(points.contains(found.ring_size));
+        EXPECT_TRUE(points.contains(found.plan.ring_size));
         // Three points at each of log2(upper/stride) + 1 middles, give or take a rounding.
         const double halvings = std::log2(static_cast<double>(upper + 1) /
                                           static_cast<double>(std::min(stride, upper + 1)));
@@ -131,7 +138,7 @@ TEST(SwitchingPoint, DoesNotAskAgainNearbyAndEndsWithinAStrideAndThat) {
         Curve strict = tent(peak, rise, fall);
         strict.search(upper, stride);
         EXPECT_LE(curve.asked.size(), strict.asked.size());
-        EXPECT_LE(distance(result.ring_size, peak), stride + 2 * nearby);
+        EXPECT_LE(distance(result.plan.ring_size, peak), stride + 2 * nearby);
       });
 }
 
@@ -141,33 +148,33 @@ TEST(SwitchingPoint, LetsAProbeStandForItsNeighbours) {
   Curve curve = tent(0, 1, 1);
   const SearchResult result = curve.search(100, 20, Objective::accuracy, 5);
   EXPECT_EQ(curve.asked, (std::vector<std::size_t>{50, 30, 70, 5, 12}));
-  EXPECT_EQ(result.ring_size, 5u);
+  EXPECT_EQ(result.plan.ring_size, 5u);
 }
 
 TEST(SwitchingPoint, ReturnsItsProbesInTheOrderOfAsking) {
   Curve curve = tent(70, 1, 1);
   const SearchResult found = curve.search(100, 10);
-  ASSERT_EQ(found.probes.size(), curve.asked.size());
-  for (std::size_t k = 0; k < found.probes.size(); ++k) {
-    const Probe& probe = found.probes[k];
-    EXPECT_EQ(probe.ring_size, curve.asked[k]);
-    EXPECT_EQ(probe.accuracy, -static_cast<double>(distance(probe.ring_size, 70)));
-    EXPECT_EQ(probe.loss, -probe.accuracy);
+  ASSERT_EQ(found.trials.size(), curve.asked.size());
+  for (std::size_t k = 0; k < found.trials.size(); ++k) {
+    const Trial& trial = found.trials[k];
+    EXPECT_EQ(trial.plan.ring_size, curve.asked[k]);
+    EXPECT_EQ(trial.outcome.accuracy, -static_cast<double>(distance(trial.plan.ring_size, 70)));
+    EXPECT_EQ(trial.outcome.loss, -trial.outcome.accuracy);
   }
 }
 
 TEST(SwitchingPoint, ReachesBothEnds) {
   for (const std::size_t upper : {1, 2, 5, 10, 37, 100, 1000}) {
     for (const std::size_t stride : {1, 2, 5, 20, 100, 3000}) {
-      EXPECT_EQ(tent(0, 1, 1).search(upper, stride).ring_size, 0u);
-      EXPECT_EQ(tent(upper, 1, 1).search(upper, stride).ring_size, upper);
+      EXPECT_EQ(tent(0, 1, 1).search(upper, stride).plan.ring_size, 0u);
+      EXPECT_EQ(tent(upper, 1, 1).search(upper, stride).plan.ring_size, upper);
     }
   }
 }
 
 TEST(SwitchingPoint, StopsAtOnceOnAFlatCurve) {
   Curve flat([](std::size_t) { return Outcome{1, 0.5}; });
-  EXPECT_EQ(flat.search(100, 20).ring_size, 50u);
+  EXPECT_EQ(flat.search(100, 20).plan.ring_size, 50u);
   EXPECT_EQ(flat.asked, (std::vector<std::size_t>{50, 30, 70}));
 }
 
@@ -196,20 +203,20 @@ TEST(SwitchingPoint, ReturnsTheBestPointTriedEvenIfTheSearchWentElsewhere) {
   Curve curve([](std::size_t point) {
     return Outcome{0, point == 60 ? 0.9 : point == 50 ? 0.5 : 0.1};
   });
-  EXPECT_EQ(curve.search(100, 10).ring_size, 60u);
+  EXPECT_EQ(curve.search(100, 10).plan.ring_size, 60u);
 }
 
 TEST(SwitchingPoint, BreaksTiesByTheOtherMeasure) {
   Curve by_loss([](std::size_t point) { return Outcome{point == 70 ? 0.1 : 0.2, 0.5}; });
-  EXPECT_EQ(by_loss.search(100, 20).ring_size, 70u);
+  EXPECT_EQ(by_loss.search(100, 20).plan.ring_size, 70u);
   Curve by_accuracy([](std::size_t point) { return Outcome{1, point == 30 ? 0.6 : 0.5}; });
-  EXPECT_EQ(by_accuracy.search(100, 20, Objective::loss).ring_size, 30u);
+  EXPECT_EQ(by_accuracy.search(100, 20, Objective::loss).plan.ring_size, 30u);
 }
 
 TEST(SwitchingPoint, BreaksFurtherTiesByNearnessToTheLastMiddle) {
   // 40 beats 50, so the search goes on to 25, 15 and 35, all as good as 40: 25 is the last middle.
   Curve curve([](std::size_t point) { return Outcome{1, point >= 50 ? 0.4 : 0.5}; });
-  EXPECT_EQ(curve.search(100, 10).ring_size, 25u);
+  EXPECT_EQ(curve.search(100, 10).plan.ring_size, 25u);
 }
 
 TEST(SwitchingPoint, FollowsItsObjectiveWhereTheTwoDisagree) {
@@ -217,21 +224,35 @@ TEST(SwitchingPoint, FollowsItsObjectiveWhereTheTwoDisagree) {
     const auto x = static_cast<double>(point);
     return Outcome{std::abs(x - 80), -std::abs(x - 20)};
   };
-  EXPECT_LE(distance(Curve(outcome).search(100, 5, Objective::accuracy).ring_size, 20), 5u);
-  EXPECT_LE(distance(Curve(outcome).search(100, 5, Objective::loss).ring_size, 80), 5u);
+  EXPECT_LE(distance(Curve(outcome).search(100, 5, Objective::accuracy).plan.ring_size, 20), 5u);
+  EXPECT_LE(distance(Curve(outcome).search(100, 5, Objective::loss).plan.ring_size, 80), 5u);
 }
 
 TEST(SwitchingPoint, TriesTheEndsAndTheMiddleWhereTheStrideIsTooLong) {
   Curve curve = tent(5, 1, 1);
-  EXPECT_EQ(curve.search(5, 6).ring_size, 5u);
+  EXPECT_EQ(curve.search(5, 6).plan.ring_size, 5u);
   std::sort(curve.asked.begin(), curve.asked.end());
   EXPECT_EQ(curve.asked, (std::vector<std::size_t>{0, 2, 5}));
+}
+
+TEST(SwitchingPoint, KnowsOfAPlanOnlyItsPlaceOnTheLine) {
+  // From the whole memory down to nothing, in steps of three.
+  const PlanLine line{40, [](std::size_t at) { return Plan{.ring_size = 120 - 3 * at}; }};
+  const auto score = [](std::span<const Plan> plans) {
+    std::vector<Outcome> outcomes;
+    for (const std::size_t size : ring_sizes_of(plans))
+      outcomes.push_back({0, -static_cast<double>(distance(size, 30))});
+    return outcomes;
+  };
+  const SearchResult found = search_switching_point(line, 4, Objective::accuracy, score);
+  EXPECT_LE(distance(found.plan.ring_size, 30), 4u * 3);
+  for (const Trial& trial : found.trials) EXPECT_EQ(trial.plan.ring_size % 3, 0u);
 }
 
 TEST(SwitchingPoint, HasOnePointToTryWhereThereIsNoMemory) {
   for (const std::size_t stride : {1, 10}) {
     Curve curve = tent(0, 1, 1);
-    EXPECT_EQ(curve.search(0, stride).ring_size, 0u);
+    EXPECT_EQ(curve.search(0, stride).plan.ring_size, 0u);
     EXPECT_EQ(curve.asked, std::vector<std::size_t>{0});
   }
 }
@@ -245,9 +266,9 @@ TEST(SwitchingPoint, EndsOnAnyCurve) {
     const std::size_t upper = 1 + seed;
     const SearchResult found = noise.search(upper, 1);
     EXPECT_LE(noise.asked.size(), upper + 1);
-    for (const Probe& probe : found.probes) {
-      const double best = Rng(seed).fork("point", found.ring_size).uniform();
-      EXPECT_LE(probe.accuracy, best);
+    for (const Trial& trial : found.trials) {
+      const double best = Rng(seed).fork("point", found.plan.ring_size).uniform();
+      EXPECT_LE(trial.outcome.accuracy, best);
     }
   }
 }
@@ -258,7 +279,8 @@ TEST(SwitchingPoint, IsTheSameForPointsScoredTogetherOrOneByOne) {
     const SearchResult a = together.search(100, 7);
     // The same curve behind a score that works backwards through what it is asked for.
     const SearchResult b = search_switching_point(
-        100, 7, Objective::accuracy, [&](std::span<const std::size_t> points) {
+        ring_sizes_up_to(100), 7, Objective::accuracy, [&](std::span<const Plan> plans) {
+          const std::vector<std::size_t> points = ring_sizes_of(plans);
           std::vector<Outcome> outcomes(points.size());
           for (std::size_t k = points.size(); k-- > 0;) {
             const double x = static_cast<double>(points[k]) - static_cast<double>(peak);
@@ -267,10 +289,10 @@ TEST(SwitchingPoint, IsTheSameForPointsScoredTogetherOrOneByOne) {
           }
           return outcomes;
         });
-    EXPECT_EQ(a.ring_size, b.ring_size);
-    ASSERT_EQ(a.probes.size(), b.probes.size());
-    for (std::size_t k = 0; k < a.probes.size(); ++k) {
-      EXPECT_EQ(a.probes[k].ring_size, b.probes[k].ring_size);
+    EXPECT_EQ(a.plan.ring_size, b.plan.ring_size);
+    ASSERT_EQ(a.trials.size(), b.trials.size());
+    for (std::size_t k = 0; k < a.trials.size(); ++k) {
+      EXPECT_EQ(a.trials[k].plan.ring_size, b.trials[k].plan.ring_size);
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "gps/learners/network_learner.h"
 #include "gps/nn/mlp/fused_mlp.h"
 #include "support/tiny_data.h"
 
@@ -21,8 +22,11 @@ Task tiny_task(int number, std::size_t per_class = 9) {
 }
 
 // Writes down the batches it is given, and calls on_step(step) for the loss to return.
-class NotingLearner final : public Learner {
+class NotingLearner final : public NetworkLearner {
  public:
+  NotingLearner()
+      : NetworkLearner(std::make_unique<FusedMlp>(std::vector<std::size_t>{2, 2},
+                                                  Initialisation::xavier, Rng(1))) {}
   std::unique_ptr<Learner> clone() const override { return std::make_unique<NotingLearner>(*this); }
   double observe(const Batch& now, const Memory& past, Rng& rng) override {
     batches.push_back(now.ids);
@@ -31,14 +35,12 @@ class NotingLearner final : public Learner {
     draws.push_back(rng.next_u32());
     return on_step(batches.size());
   }
-  Network& network() override { return network_; }
 
   std::vector<std::vector<std::uint32_t>> batches;
   std::vector<int> tasks;
   std::vector<std::size_t> memory_sizes;
   std::vector<std::uint32_t> draws;
   std::function<double(std::size_t)> on_step = [](std::size_t) { return 1.0; };
-  FusedMlp network_{{2, 2}, Initialisation::xavier, Rng(1)};
 };
 
 // Writes down what it is shown, and draws from its stream now and then.
@@ -49,9 +51,7 @@ class NotingPolicy final : public MemoryPolicy {
     batches.push_back(batch.ids);
     for (std::size_t k = 0; k < batches.size() % 3; ++k) rng.next_u32();
   }
-  void end_task(Memory&, const Task& task, const Learner&, const Rng&) override {
-    ended.push_back(task.number);
-  }
+  void end_task(Memory&, const Task& task, const Rng&) override { ended.push_back(task.number); }
 
   std::vector<std::vector<std::uint32_t>> batches;
   std::vector<int> begun;
@@ -155,7 +155,7 @@ TEST_F(TrainTask, TakesNoStepIfAskedToStopBefore) {
 TEST_F(TrainTask, NamesTaskEpochAndStepWhenAWeightIsNoLongerFinite) {
   // Behind a ReLU, a weight that is not a number may leave the loss alone.
   learner.on_step = [&](std::size_t step) {
-    if (step == 4) learner.network_.weights()[0] = std::numeric_limits<float>::quiet_NaN();
+    if (step == 4) network_of(learner).weights()[0] = std::numeric_limits<float>::quiet_NaN();
     return 1.0;
   };
   try {
@@ -231,7 +231,7 @@ TEST_F(TrainTask, GivesTheSameParametersForTheSameRng) {
     const auto reservoir = make_reservoir();
     Memory replayed(10, 16);
     train_task(*er, *reservoir, replayed, tiny_task(1), {.epochs = 3, .batch = 5}, Rng(seed));
-    return er->network().parameters();
+    return network_of(*er).parameters();
   };
   EXPECT_EQ(run(4), run(4));
   EXPECT_NE(run(4), run(5));

@@ -154,7 +154,7 @@ int learn_task(const LearnArguments& arguments, const ImageListing& listing, Sta
     fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
     return 0;
   }
-  const std::size_t weights = 4 * state.learner->network().state().size();
+  const std::size_t weights = 4 * network_of(*state.learner).state().size();
   fmt::print(
       "{}state: version {} in {}, {:.2f} MB ({:.2f} of them weights); the folder has {:.2f} MB\n",
       learnt_text(report, state), version, folder.path().string(),

@@ -54,13 +54,13 @@ Example: what is there to do, and on how many cores how long?
 )";
 
 // What the store says about the plan.
-struct Situation {
+struct Standing {
   std::vector<std::optional<StoredRun>> stored;  // one a job
   std::vector<double> seconds;                   // one a job, expected
 };
 
-Situation look(const SweepPlan& plan, Store* store) {
-  Situation situation{std::vector<std::optional<StoredRun>>(plan.jobs.size()), {}};
+Standing look(const SweepPlan& plan, Store* store) {
+  Standing standing{std::vector<std::optional<StoredRun>>(plan.jobs.size()), {}};
   std::map<std::pair<std::string, std::uint64_t>, StoredRun> known;
   std::vector<StoredRun> done;
   if (store != nullptr) {
@@ -72,10 +72,10 @@ Situation look(const SweepPlan& plan, Store* store) {
   const SpeedEstimate speed(done);
   for (std::size_t k = 0; k < plan.jobs.size(); ++k) {
     const auto at = known.find({to_json(plan.jobs[k].spec).dump(), plan.jobs[k].seed});
-    if (at != known.end()) situation.stored[k] = at->second;
-    situation.seconds.push_back(speed.seconds(plan.jobs[k].spec));
+    if (at != known.end()) standing.stored[k] = at->second;
+    standing.seconds.push_back(speed.seconds(plan.jobs[k].spec));
   }
-  return situation;
+  return standing;
 }
 
 bool is_missing(const std::optional<StoredRun>& run, const SweepOptions& options) {
@@ -85,19 +85,19 @@ bool is_missing(const std::optional<StoredRun>& run, const SweepOptions& options
 }
 
 // The missing ones, longest first; those of equal length as the plan has them, seed by seed.
-std::vector<std::size_t> order_of_work(const Situation& situation, const SweepOptions& options) {
+std::vector<std::size_t> order_of_work(const Standing& standing, const SweepOptions& options) {
   std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < situation.stored.size(); ++k) {
-    if (is_missing(situation.stored[k], options)) order.push_back(k);
+  for (std::size_t k = 0; k < standing.stored.size(); ++k) {
+    if (is_missing(standing.stored[k], options)) order.push_back(k);
   }
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return situation.seconds[a] > situation.seconds[b];
+    return standing.seconds[a] > standing.seconds[b];
   });
   return order;
 }
 
 // One line a spec: how many of its runs there are, are done, and what the rest may take.
-void print_plan(const SweepPlan& plan, const Situation& situation, const SweepOptions& options,
+void print_plan(const SweepPlan& plan, const Standing& standing, const SweepOptions& options,
                 int workers) {
   struct Line {
     std::size_t runs = 0;
@@ -116,16 +116,15 @@ void print_plan(const SweepPlan& plan, const Situation& situation, const SweepOp
     if (!lines.contains(label)) labels.push_back(label);
     for (Line* line : {&lines[label], &all}) {
       ++line->runs;
-      line->seconds = situation.seconds[k];
-      if (is_missing(situation.stored[k], options)) {
-        line->left += situation.seconds[k];
+      line->seconds = standing.seconds[k];
+      if (is_missing(standing.stored[k], options)) {
+        line->left += standing.seconds[k];
       } else {
-        ++(situation.stored[k]->status == RunStatus::failed ? line->failed : line->done);
+        ++(standing.stored[k]->status == RunStatus::failed ? line->failed : line->done);
       }
     }
   }
-  for (const std::size_t k : order_of_work(situation, options))
-    left.push_back(situation.seconds[k]);
+  for (const std::size_t k : order_of_work(standing, options)) left.push_back(standing.seconds[k]);
 
   Table table = {"run", "seeds", "done", "to do", "a run", "left"};
   for (const std::string& label : labels) {
@@ -184,14 +183,14 @@ std::size_t report(const SweepPlan& plan, Store& store) {
 }
 
 // What a call that is not dry would find in the folder, and take for done without doing it.
-void look_at_files(const SweepPlan& plan, const SweepOptions& options, Situation& situation) {
+void look_at_files(const SweepPlan& plan, const SweepOptions& options, Standing& standing) {
   for (std::size_t k = 0; k < plan.jobs.size() && !options.reruns; ++k) {
     const Job& job = plan.jobs[k];
-    if (!is_missing(situation.stored[k], options)) continue;
+    if (!is_missing(standing.stored[k], options)) continue;
     try {
       read_result(std::filesystem::path(options.out) / file_name(job.spec, job.seed), job.spec,
                   job.seed);
-      situation.stored[k].emplace().status = RunStatus::done;
+      standing.stored[k].emplace().status = RunStatus::done;
     } catch (const DataError&) {  // not there, or nothing that counts
     }
   }
@@ -218,24 +217,24 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
       store = std::make_unique<Store>(path, Store::Options{.read_only = true});
     if (plan.jobs.empty()) return 0;
     const int ranks = cluster ? static_cast<int>(cluster->size()) : 1;
-    Situation situation = look(plan, store.get());
-    look_at_files(plan, options, situation);
-    print_plan(plan, situation, options, ranks * workers);
+    Standing standing = look(plan, store.get());
+    look_at_files(plan, options, standing);
+    print_plan(plan, standing, options, ranks * workers);
     return 0;
   }
   prepare_folder(options.out);
   if (!options.tensorboard.empty()) prepare_folder(options.tensorboard, "--tensorboard");
   Store store(path);
-  const Situation situation = look(plan, &store);
+  const Standing standing = look(plan, &store);
   std::vector<Job> jobs;
   std::vector<double> seconds;
-  for (const std::size_t k : order_of_work(situation, options)) {
+  for (const std::size_t k : order_of_work(standing, options)) {
     jobs.push_back(plan.jobs[k]);
-    seconds.push_back(situation.seconds[k]);
+    seconds.push_back(standing.seconds[k]);
   }
   for (std::size_t k = 0; k < plan.jobs.size() && !options.reruns; ++k) {
     // What a process that was killed at the very end of a run has left behind.
-    const bool is_done = situation.stored[k] && situation.stored[k]->status == RunStatus::done;
+    const bool is_done = standing.stored[k] && standing.stored[k]->status == RunStatus::done;
     const Job& job = plan.jobs[k];
     if (is_done) Checkpoints(checkpoint_file(options.out, job.spec, job.seed)).remove();
   }

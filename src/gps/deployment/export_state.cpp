@@ -18,7 +18,7 @@ ExportFormat export_format_from(const std::string& name) {
 
 void export_state(const LearnState& state, ExportFormat format, const std::filesystem::path& file) {
   const LearnOptions& options = state.options;
-  const Network& network = state.learner->network();
+  const Network& network = network_of(std::as_const(*state.learner));
   nlohmann::json meaning = {
       {"classes", state.classes},
       {"tasks", state.tasks.size()},

@@ -94,11 +94,11 @@ void check_classes(const LearnState& state, const std::vector<std::string>& clas
     throw UsageError(fmt::format("{} classes are more than gpscl can tell apart", classes.size()));
   const std::vector<std::string> added(classes.begin() + std::ssize(state.classes), classes.end());
   if (state.learner && is_file(state.options.method.network.model) &&
-      state.learner->network().classes() < classes.size()) {
+      state.learner->classes() < classes.size()) {
     throw UsageError(fmt::format(
         "the model of this state has {} outputs, {} of them in use: no room for {}; start a new "
         "state with a model of {} outputs or more",
-        state.learner->network().classes(), known, join(added), classes.size()));
+        state.learner->classes(), known, join(added), classes.size()));
   }
   for (std::size_t label = known; label < classes.size(); ++label) {
     if (std::find(labels.begin(), labels.end(), label) == labels.end())
@@ -171,7 +171,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   progress.is_choosing = true;
   tell();
   finish_task(*state.learner, *policy, state.memory, now, rng);
-  check_is_finite(state.learner->network());
+  check_is_finite(network_of(*state.learner));
   if (!policy->decisions().empty()) report.decision = policy->decisions().back();
   if (has_lasting_state(method.policy)) {
     Archive saved;
@@ -187,7 +187,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                     .tested = tested.size(),
                     .data = fingerprint(task)};
   if (report.decision) {
-    record.ring = report.decision->ring_size;
+    record.plan = report.decision->plan;
     record.quota = report.decision->quota;
   }
   // The old tasks on what they were tested on before, and only then is room made for the new one.

@@ -34,7 +34,7 @@ void persist_all(Archive& archive, LearnState& state, std::uint32_t format) {
   if (format >= 2) {
     for (TaskRecord& task : state.tasks) archive(task.data);
   }
-  std::uint64_t outputs = state.learner ? state.learner->network().classes() : 0;
+  std::uint64_t outputs = state.learner ? state.learner->classes() : 0;
   archive(outputs);
   std::unique_ptr<Network> network;
   if (archive.is_reading()) {
@@ -44,7 +44,7 @@ void persist_all(Archive& archive, LearnState& state, std::uint32_t format) {
     network = new_network(state, options, outputs);
     network->persist(archive);
   } else {
-    state.learner->network().persist(archive);
+    network_of(*state.learner).persist(archive);
   }
   state.memory.persist(archive, outputs);
   state.tests.persist(archive, outputs);
@@ -74,7 +74,7 @@ void renew_learner(LearnState& state, std::unique_ptr<Network> network) {
 
 void add_classes(LearnState& state, const std::vector<std::string>& names) {
   if (names.empty()) {  // the options may be others than when the learner was made
-    renew_learner(state, state.learner->network().clone());
+    renew_learner(state, network_of(*state.learner).clone());
     return;
   }
   const NetworkOptions& options = state.options.method.network;
@@ -82,11 +82,12 @@ void add_classes(LearnState& state, const std::vector<std::string>& names) {
   std::unique_ptr<Network> network;
   std::size_t before = 0;
   if (state.learner) {
-    before = state.learner->network().classes();
-    network = is_file(options.model) ? state.learner->network().clone()
-                                     : grown(state.learner->network(), options, state.options.shape,
-                                             static_cast<int>(wanted), state.options.normalisation,
-                                             state.rng().fork("new classes", state.classes.size()));
+    before = state.learner->classes();
+    network = is_file(options.model)
+                  ? network_of(*state.learner).clone()
+                  : grown(network_of(*state.learner), options, state.options.shape,
+                          static_cast<int>(wanted), state.options.normalisation,
+                          state.rng().fork("new classes", state.classes.size()));
   } else {
     network = new_network(state, options, is_file(options.model) ? 1 : wanted);
   }

@@ -16,6 +16,7 @@
 #include "gps/deployment/learn_options.h"
 #include "gps/learners/learner.h"
 #include "gps/memory/memory.h"
+#include "gps/memory/plan.h"
 
 namespace gps {
 
@@ -29,13 +30,15 @@ struct TaskRecord {
   std::uint64_t tested = 0;  // examples behind the accuracies; 0: nobody knows them
   double accuracy = 0;       // when it had been learnt, among its own classes
   double among_all = 0;      // and among all that were known then
-  std::uint64_t ring = 0;    // the class-balanced part of what it stored …
-  std::uint64_t quota = 0;   // … and the whole; 0: its policy decides nothing
+  Plan plan = {};            // of what it stored …
+  std::uint64_t quota = 0;   // … of so many examples; 0: its policy decides nothing
   std::string data = {};     // its fingerprint (learn.h); none in states of format 1
 
-  // All but the last.
+  // All but the last, and of the plan what states of format 1 have. A knob that is added to Plan
+  // goes where `data` does, in a format of its own.
   void persist(Archive& archive) {
-    archive(name, when, examples, labels, new_classes, tested, accuracy, among_all, ring, quota);
+    archive(name, when, examples, labels, new_classes, tested, accuracy, among_all, plan.ring_size,
+            quota);
   }
 };
 

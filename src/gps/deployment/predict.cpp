@@ -7,7 +7,7 @@
 namespace gps {
 
 std::vector<std::vector<Guess>> predict(LearnState& state, ImageRows images, std::size_t top) {
-  const std::size_t outputs = state.learner->network().classes();
+  const std::size_t outputs = state.learner->classes();
   const std::size_t classes = state.classes.size();
   std::vector<float> scores(images.size() * outputs);
   state.learner->scores(images, scores);

@@ -42,14 +42,15 @@ Measured measured_by(const ClassIncremental& among_all) {
 
 nlohmann::json decision_json(const Decision& decision) {
   nlohmann::json probes = nlohmann::json::array();
-  for (const Probe& probe : decision.probes) {
-    probes.push_back(
-        {{"ring_size", probe.ring_size}, {"loss", probe.loss}, {"accuracy", probe.accuracy}});
+  for (const Trial& trial : decision.trials) {
+    nlohmann::json& probe = probes.emplace_back(
+        nlohmann::json{{"loss", trial.outcome.loss}, {"accuracy", trial.outcome.accuracy}});
+    put_plan(trial.plan, probe);
   }
-  return {{"task", decision.task},
-          {"ring_size", decision.ring_size},
-          {"quota", decision.quota},
-          {"probes", std::move(probes)}};
+  nlohmann::json json = {
+      {"task", decision.task}, {"quota", decision.quota}, {"probes", std::move(probes)}};
+  put_plan(decision.plan, json);
+  return json;
 }
 
 // JSON knows no infinity: the loss of a future in which the network broke is written as null.
@@ -164,13 +165,12 @@ RunResult result_from_json(const nlohmann::json& json) try {
   json.at("accuracy_at_initialisation").get_to(result.accuracy_at_initialisation);
   result.metrics = metrics_from(json.at("metrics"), measured_by(result));
   for (const nlohmann::json& point : json.at("switching_points")) {
-    Decision decision{point.at("task").get<int>(),
-                      point.at("ring_size").get<std::size_t>(),
-                      point.at("quota").get<std::size_t>(),
-                      {}};
+    Decision decision{point.at("task").get<int>(), plan_from_json(point),
+                      point.at("quota").get<std::size_t>()};
     for (const nlohmann::json& probe : point.at("probes")) {
-      decision.probes.push_back({probe.at("ring_size").get<std::size_t>(),
-                                 loss_from(probe.at("loss")), probe.at("accuracy").get<double>()});
+      decision.trials.push_back(
+          {plan_from_json(probe),
+           {loss_from(probe.at("loss")), probe.at("accuracy").get<double>()}});
     }
     result.decisions.push_back(std::move(decision));
   }

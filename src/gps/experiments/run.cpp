@@ -92,22 +92,16 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   const auto report = [&] {
     if (hooks.progress) hooks.progress(progress);
   };
-  const auto candidate_done = [&](std::size_t ring_size, const Outcome& outcome) {
+  const auto candidate_done = [&](const Plan&, const Outcome&) {
     const std::lock_guard lock(progress_mutex);
     ++progress.futures_tried;
     report();
-    state.tried[ring_size] = outcome;
     if (!keeper || !keeper->is_due()) return;
     charge(&Seconds::simulation);
     keeper->save();
   };
-  const auto recall = [&](std::size_t ring_size) -> std::optional<Outcome> {
-    const auto known = state.tried.find(ring_size);
-    if (known == state.tried.end()) return std::nullopt;
-    return known->second;
-  };
   const auto policy = make_policy(spec, outlook_of(spec.benchmark), benchmark.get(), executor,
-                                  {hooks.stop, candidate_done, recall, hooks.team});
+                                  {hooks.stop, candidate_done, hooks.team});
   const int stages = learns_jointly(spec.learner.name) ? 1 : benchmark->tasks();
 
   TrainHooks train_hooks{.stop = hooks.stop, .progress = {}};
@@ -176,7 +170,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
       finish_task(*learner, *policy, memory, task, task_rng);
       charge(&Seconds::simulation);
       if (hooks.team != nullptr)
-        hooks.team->agree(fingerprint_of(learner->network().state()),
+        hooks.team->agree(fingerprint_of(network_of(*learner).state()),
                           fmt::format("the weights after task {}", i));
       row = evaluate_all(*learner, *benchmark, i, hooks.stop);
       charge(&Seconds::evaluation);
@@ -198,7 +192,6 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
       result.memory.push_back(composition_of(memory, i, benchmark->classes()));
     ++state.task;
     state.is_trained = false;
-    state.tried.clear();
     if (keeper && keeper->is_due_at_task_end()) {
       keeper->take();
       keeper->save();

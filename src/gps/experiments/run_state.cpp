@@ -82,6 +82,7 @@ bool Keeper::resume() {
   if (!found) return false;
   Archive archive(*found);
   archive(taken_);
+  policy_.persist_search(archive);
   state_.persist_late(archive);
   archive.finish();
   Archive taken(taken_);
@@ -90,8 +91,8 @@ bool Keeper::resume() {
   const std::string where =
       state_.at.epoch > 0    ? fmt::format(", epoch {}, step {}", state_.at.epoch, state_.at.steps)
       : !state_.is_trained   ? ""
-      : state_.tried.empty() ? ", at its end"
-                             : fmt::format(", at its end, {} futures tried", state_.tried.size());
+      : policy_.tried() == 0 ? ", at its end"
+                             : fmt::format(", at its end, {} futures tried", policy_.tried());
   checkpoints_.tell(fmt::format("goes on in task {}{}", state_.task, where));
   return true;
 }
@@ -101,6 +102,7 @@ void Keeper::save_taken() {
   state_.result.peak_memory_bytes = std::max(state_.result.peak_memory_bytes, peak_memory_bytes());
   Archive archive;
   archive(taken_);
+  policy_.persist_search(archive);
   state_.persist_late(archive);
   checkpoints_.save(identity_, archive.bytes());
 }
@@ -108,7 +110,7 @@ void Keeper::save_taken() {
 void Keeper::persist(Archive& archive) {
   state_.persist(archive);
   learner_.persist(archive);
-  memory_.persist(archive, learner_.network().classes());
+  memory_.persist(archive, learner_.classes());
   archive.section("policy");
   policy_.persist(archive);
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 
 #include "gps/benchmarks/benchmark.h"
@@ -13,7 +12,6 @@
 #include "gps/learners/learner.h"
 #include "gps/memory/memory.h"
 #include "gps/policies/policy.h"
-#include "gps/simulation/global_sim.h"
 #include "gps/training/trainer.h"
 
 namespace gps {
@@ -24,7 +22,6 @@ struct RunState {
   TrainPosition at;         // otherwise
   RunResult result;
   ClassIncremental among_all;
-  std::map<std::size_t, Outcome> tried;  // candidates of the search at this task's end
 
   void persist(Archive& archive) {
     archive.section("position");
@@ -34,7 +31,7 @@ struct RunState {
             result.memory, result.steps, among_all.accuracy, among_all.accuracy_at_initialisation);
   }
   // What goes on changing while a task is being closed.
-  void persist_late(Archive& archive) { archive(tried, result.seconds, result.peak_memory_bytes); }
+  void persist_late(Archive& archive) { archive(result.seconds, result.peak_memory_bytes); }
 };
 
 // Whose checkpoints a run may go on from: those of the same spec, seed, data and bits.
@@ -44,7 +41,8 @@ RunIdentity identity_of(const Spec& spec, std::uint64_t seed, const Benchmark& b
 std::size_t peak_memory_bytes();
 
 // Keeps the state of a run as checkpoints, and brings it back. While a task is being closed its
-// parts are being changed: a checkpoint then is the state before that, and the candidates tried.
+// parts are being changed: a checkpoint then is the state before that, and what the policy's search
+// has tried.
 class Keeper {
  public:
   Keeper(Checkpoints& checkpoints, RunIdentity identity, RunState& state, Learner& learner,

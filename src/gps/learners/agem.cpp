@@ -7,23 +7,22 @@
 #include <array>
 #include <numeric>
 
-#include "gps/learners/learner.h"
+#include "gps/learners/network_learner.h"
 #include "gps/learners/replay_rows.h"
 
 namespace gps {
 namespace {
 
-class Agem final : public Learner {
+class Agem final : public NetworkLearner {
  public:
   Agem(const LearnerOptions& options, std::unique_ptr<Network> network)
-      : options_(options),
-        network_(std::move(network)),
+      : NetworkLearner(std::move(network)),
+        options_(options),
         now_(network_->no_gradients()),
         reference_(network_->no_gradients()) {}
   Agem(const Agem& other) : Agem(other.options_, other.network_->clone()) {}
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Agem>(*this); }
-  Network& network() override { return *network_; }
 
   double observe(const Batch& now, const Memory& past, Rng& rng) override {
     const std::array<LossTerm, 1> loss = {{{0, now.labels, 1}}};
@@ -56,7 +55,6 @@ class Agem final : public Learner {
   }
 
   LearnerOptions options_;
-  std::unique_ptr<Network> network_;
   std::unique_ptr<ExampleGradients> now_;
   std::unique_ptr<ExampleGradients> reference_;
   ReplayRows rows_;

@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "gps/learners/learner.h"
+#include "gps/learners/network_learner.h"
 #include "gps/learners/replay_rows.h"
 
 namespace gps {
@@ -48,24 +48,19 @@ const OptionTable<SecondDraw>& second_draw() {
   return table;
 }
 
-class Der final : public Learner {
+class Der final : public NetworkLearner {
  public:
   // DER++ if there is a second draw.
   Der(const LearnerOptions& options, std::optional<SecondDraw> second,
       std::unique_ptr<Network> network)
-      : options_(options),
+      : NetworkLearner(std::move(network)),
+        options_(options),
         own_(der_options().read(options.settings)),
-        second_(second),
-        network_(std::move(network)) {}
+        second_(second) {}
   Der(const Der& other)
-      : Learner(other),
-        options_(other.options_),
-        own_(other.own_),
-        second_(other.second_),
-        network_(other.network_->clone()) {}
+      : NetworkLearner(other), options_(other.options_), own_(other.own_), second_(other.second_) {}
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Der>(*this); }
-  Network& network() override { return *network_; }
   bool stores_logits() const override { return true; }
 
   void batch_logits(std::vector<float>& out) const override {
@@ -97,7 +92,6 @@ class Der final : public Learner {
   LearnerOptions options_;
   DerOptions own_;
   std::optional<SecondDraw> second_;
-  std::unique_ptr<Network> network_;
   ReplayRows rows_;
   std::vector<float> targets_;
   std::size_t batch_size_ = 0;

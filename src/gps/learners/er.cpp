@@ -5,7 +5,7 @@
 // GSS (Aljundi et al., "Gradient based sample selection for online continual learning", 2019) is
 // the same update, repeated a few times for each batch, on a memory that the policy `gradient`
 // keeps.
-#include "gps/learners/learner.h"
+#include "gps/learners/network_learner.h"
 #include "gps/learners/replay_terms.h"
 
 namespace gps {
@@ -22,22 +22,20 @@ const OptionTable<GssOptions>& gss_options() {
   return table;
 }
 
-class Er final : public Learner {
+class Er final : public NetworkLearner {
  public:
   Er(const LearnerOptions& options, int repeats, std::unique_ptr<Network> network)
-      : options_(options),
+      : NetworkLearner(std::move(network)),
+        options_(options),
         replay_(replay_options().read(options.settings)),
-        repeats_(repeats),
-        network_(std::move(network)) {}
+        repeats_(repeats) {}
   Er(const Er& other)
-      : Learner(other),
+      : NetworkLearner(other),
         options_(other.options_),
         replay_(other.replay_),
-        repeats_(other.repeats_),
-        network_(other.network_->clone()) {}
+        repeats_(other.repeats_) {}
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Er>(*this); }
-  Network& network() override { return *network_; }
 
   double observe(const Batch& now, const Memory& past, Rng& rng) override {
     double loss = 0;
@@ -54,7 +52,6 @@ class Er final : public Learner {
   LearnerOptions options_;
   ReplayOptions replay_;
   int repeats_;
-  std::unique_ptr<Network> network_;
   ReplayRows rows_;
 };
 

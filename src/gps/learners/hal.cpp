@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gps/learners/learner.h"
+#include "gps/learners/network_learner.h"
 #include "gps/learners/replay_terms.h"
 
 namespace gps {
@@ -52,22 +52,21 @@ const OptionTable<HalOptions>& hal_options() {
   return table;
 }
 
-class Hal final : public Learner {
+class Hal final : public NetworkLearner {
  public:
   Hal(const LearnerOptions& options, std::unique_ptr<Network> network)
-      : options_(options),
+      : NetworkLearner(std::move(network)),
+        options_(options),
         own_(hal_options().read(options.settings)),
         replay_(replay_options().read(options.settings)),
-        network_(std::move(network)),
         gradients_(network_->no_gradients()),
         phi_(network_->classes() * network_->feature_size()),
         has_phi_(network_->classes(), false) {}
   Hal(const Hal& other)
-      : Learner(other),
+      : NetworkLearner(other),
         options_(other.options_),
         own_(other.own_),
         replay_(other.replay_),
-        network_(other.network_->clone()),
         gradients_(network_->no_gradients()),
         is_imagined_(other.is_imagined_),
         anchors_(other.anchors_),
@@ -81,10 +80,9 @@ class Hal final : public Learner {
     copy->is_imagined_ = true;
     return copy;
   }
-  Network& network() override { return *network_; }
 
   void persist(Archive& archive) override {
-    Learner::persist(archive);
+    NetworkLearner::persist(archive);
     archive.section("hal");
     archive(is_imagined_, has_phi_);
     archive.in_place(std::span(phi_));
@@ -266,7 +264,6 @@ class Hal final : public Learner {
   LearnerOptions options_;
   HalOptions own_;
   ReplayOptions replay_;
-  std::unique_ptr<Network> network_;
   std::unique_ptr<ExampleGradients> gradients_;
   bool is_imagined_ = false;
   std::vector<StoredImage> anchors_;

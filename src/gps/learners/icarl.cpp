@@ -12,7 +12,7 @@
 // is trained on mirrored images. The loss that a step returns leaves weight decay out.
 #include <cmath>
 
-#include "gps/learners/learner.h"
+#include "gps/learners/network_learner.h"
 #include "gps/learners/replay_rows.h"
 
 namespace gps {
@@ -43,20 +43,19 @@ const OptionTable<IcarlOptions>& icarl_options() {
   return table;
 }
 
-class Icarl final : public Learner {
+class Icarl final : public NetworkLearner {
  public:
   Icarl(const LearnerOptions& options, std::unique_ptr<Network> network)
-      : options_(options),
+      : NetworkLearner(std::move(network)),
+        options_(options),
         own_(icarl_options().read(options.settings)),
-        network_(std::move(network)),
         is_past_(network_->classes(), false),
         has_mean_(network_->classes(), false),
         means_(network_->classes() * network_->feature_size()) {}
   Icarl(const Icarl& other)
-      : Learner(other),
+      : NetworkLearner(other),
         options_(other.options_),
         own_(other.own_),
-        network_(other.network_->clone()),
         old_(other.old_ ? other.old_->clone() : nullptr),
         is_past_(other.is_past_),
         has_mean_(other.has_mean_),
@@ -74,10 +73,9 @@ class Icarl final : public Learner {
     copy->is_imagined_ = true;
     return copy;
   }
-  Network& network() override { return *network_; }
 
   void persist(Archive& archive) override {
-    Learner::persist(archive);
+    NetworkLearner::persist(archive);
     archive.section("icarl");
     archive(is_past_, has_mean_, is_imagined_, knows_last_, last_real_task_);
     archive.in_place(std::span(means_));
@@ -181,7 +179,6 @@ class Icarl final : public Learner {
 
   LearnerOptions options_;
   IcarlOptions own_;
-  std::unique_ptr<Network> network_;
   std::unique_ptr<Network> old_;  // null in the first task
   std::vector<bool> is_past_;     // by class: was it in an earlier task?
   std::vector<bool> has_mean_;    // by class

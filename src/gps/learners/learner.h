@@ -1,5 +1,8 @@
 // g, the local update: how one mini-batch and the memory change θ. Learners read the memory;
 // policies edit it.
+//
+// A learner need not be made of a Network: anyone's training loop can be one. Those of this library
+// are (network_learner.h), and whoever cannot do without a network asks for it (network_of()).
 #pragma once
 
 #include <memory>
@@ -17,7 +20,7 @@ class Learner {
  public:
   virtual ~Learner() = default;
 
-  // A deep copy, network included.
+  // A deep copy, weights included.
   virtual std::unique_ptr<Learner> clone() const = 0;
 
   // The copy that a simulation trains and throws away. The same as clone(), except that it may
@@ -31,21 +34,37 @@ class Learner {
   // One step on this batch and on rows drawn from the memory. Returns the loss before the step.
   virtual double observe(const Batch& now, const Memory& past, Rng& rng) = 0;
 
-  // Does it replay logits (Example::logits)? If so, observe() puts the batch's own into `out`
-  // (classes() a row), as they were before the step.
+  // Does it replay logits (Example::logits)? If so, its scores are logits, and batch_logits() puts
+  // those of the batch that was observed last into `out` (classes() a row), as they were before the
+  // step.
   virtual bool stores_logits() const { return false; }
   virtual void batch_logits(std::vector<float>& /*out*/) const {}
 
-  // What it says of images: a row of classes() scores each, the largest of them its prediction.
-  virtual void scores(ImageRows images, std::span<float> out) { network().logits(images, out); }
+  // What it says of images: a row of classes() scores each, the largest of them its prediction. Not
+  // const because of scratch buffers; what it has learnt does not change.
+  virtual std::size_t classes() const = 0;
+  virtual void scores(ImageRows images, std::span<float> out) = 0;
 
-  // All that its next step depends on, the network included, into or out of an archive
+  // What its last layer sees of images: a row of feature_size() numbers each.
+  virtual std::size_t feature_size() const = 0;
+  virtual void features(ImageRows images, std::span<float> out) = 0;
+
+  // Is all that it has learnt made of finite numbers? Asked after each epoch.
+  virtual bool is_finite() const = 0;
+
+  // All that its next step depends on, weights included, into or out of an archive
   // (core/files/archive.h). Reading wants a learner made with the same options.
-  virtual void persist(Archive& archive) { network().persist(archive); }
+  virtual void persist(Archive& archive) = 0;
 
-  virtual Network& network() = 0;
-  const Network& network() const { return const_cast<Learner*>(this)->network(); }
+  // The network that it trains; null if it has none to show.
+  virtual Network* network() { return nullptr; }
+  const Network* network() const { return const_cast<Learner*>(this)->network(); }
 };
+
+// The same for whoever cannot do without: export, growing heads, gradients of single examples.
+// Throws UsageError where there is none.
+Network& network_of(Learner& learner);
+const Network& network_of(const Learner& learner);
 
 struct LearnerOptions {
   std::string name = "er";

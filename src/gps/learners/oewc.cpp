@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "gps/learners/learner.h"
+#include "gps/learners/network_learner.h"
 #include "gps/nn/aligned_floats.h"
 
 namespace gps {
@@ -52,27 +52,25 @@ void softmax(std::span<float> logits) {
   for (float& value : logits) value /= sum;
 }
 
-class Oewc final : public Learner {
+class Oewc final : public NetworkLearner {
  public:
   Oewc(const LearnerOptions& options, std::unique_ptr<Network> network)
-      : options_(options),
+      : NetworkLearner(std::move(network)),
+        options_(options),
         own_(oewc_options().read(options.settings)),
-        network_(std::move(network)),
         gradients_(network_->no_gradients()) {}
   Oewc(const Oewc& other)
-      : Learner(other),
+      : NetworkLearner(other),
         options_(other.options_),
         own_(other.own_),
-        network_(other.network_->clone()),
         gradients_(network_->no_gradients()),
         importance_(other.importance_),
         anchor_(other.anchor_) {}
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Oewc>(*this); }
-  Network& network() override { return *network_; }
 
   void persist(Archive& archive) override {
-    Learner::persist(archive);
+    NetworkLearner::persist(archive);
     archive.section("oewc");
     archive(importance_, anchor_);
   }
@@ -153,7 +151,6 @@ class Oewc final : public Learner {
 
   LearnerOptions options_;
   OewcOptions own_;
-  std::unique_ptr<Network> network_;
   std::unique_ptr<ExampleGradients> gradients_;
   AlignedFloats importance_;  // F, in the order of weights(), as θ*; empty: no task was finished
   AlignedFloats anchor_;      // θ*

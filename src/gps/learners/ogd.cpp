@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-#include "gps/learners/learner.h"
+#include "gps/learners/network_learner.h"
 
 namespace gps {
 namespace {
@@ -24,29 +24,27 @@ const OptionTable<OgdOptions>& ogd_options() {
   return table;
 }
 
-class Ogd final : public Learner {
+class Ogd final : public NetworkLearner {
  public:
   Ogd(const LearnerOptions& options, std::unique_ptr<Network> network)
-      : options_(options),
+      : NetworkLearner(std::move(network)),
+        options_(options),
         own_(ogd_options().read(options.settings)),
-        network_(std::move(network)),
         now_(network_->no_gradients()),
         directions_(network_->no_gradients()) {}
   Ogd(const Ogd& other)
-      : Learner(other),
+      : NetworkLearner(other),
         options_(other.options_),
         own_(other.own_),
-        network_(other.network_->clone()),
         now_(other.now_->clone()),
         directions_(other.directions_->clone()),
         lengths_(other.lengths_),
         factor_(other.factor_) {}
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Ogd>(*this); }
-  Network& network() override { return *network_; }
 
   void persist(Archive& archive) override {
-    Learner::persist(archive);
+    NetworkLearner::persist(archive);
     archive.section("ogd");
     directions_->persist(archive);
     archive(lengths_);
@@ -128,7 +126,6 @@ class Ogd final : public Learner {
 
   LearnerOptions options_;
   OgdOptions own_;
-  std::unique_ptr<Network> network_;
   std::unique_ptr<ExampleGradients> now_;
   std::unique_ptr<ExampleGradients> directions_;
   std::vector<double> lengths_;

@@ -2,20 +2,17 @@
 // (the learner "joint"), it is the upper bound.
 #include <array>
 
-#include "gps/learners/learner.h"
+#include "gps/learners/network_learner.h"
 
 namespace gps {
 namespace {
 
-class Sgd final : public Learner {
+class Sgd final : public NetworkLearner {
  public:
   Sgd(const LearnerOptions& options, std::unique_ptr<Network> network)
-      : learning_rate_(options.learning_rate), network_(std::move(network)) {}
-  Sgd(const Sgd& other)
-      : Learner(other), learning_rate_(other.learning_rate_), network_(other.network_->clone()) {}
+      : NetworkLearner(std::move(network)), learning_rate_(options.learning_rate) {}
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Sgd>(*this); }
-  Network& network() override { return *network_; }
 
   double observe(const Batch& now, const Memory& /*past*/, Rng& /*rng*/) override {
     const std::array<LossTerm, 1> loss = {{{0, now.labels, 1}}};
@@ -24,7 +21,6 @@ class Sgd final : public Learner {
 
  private:
   float learning_rate_;
-  std::unique_ptr<Network> network_;
 };
 
 std::unique_ptr<Learner> make_sgd(const LearnerOptions& options, std::unique_ptr<Network> network) {

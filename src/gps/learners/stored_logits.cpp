@@ -11,9 +11,9 @@ void store_missing_logits(Memory& memory, Learner& learner) {
     slots.push_back(slot);
     images.push_back(memory[slot].image.get());
   }
-  const std::size_t classes = learner.network().classes();
+  const std::size_t classes = learner.classes();
   std::vector<float> logits(slots.size() * classes);
-  learner.network().logits(images, logits);
+  learner.scores(images, logits);
   for (std::size_t k = 0; k < slots.size(); ++k) {
     Example example = memory[slots[k]];
     example.logits = store_logits(std::span(logits).subspan(k * classes, classes));

@@ -54,11 +54,11 @@ std::size_t quota_of(const Memory& memory, const Task& task, std::size_t availab
 }
 
 void build_memory(Memory& memory, const Task& task, const SelectionOrders& orders,
-                  std::size_t ring_size) {
+                  const Plan& plan) {
   memory.retain([&](const Example& example) { return example.task != task.number; });
   const Quotas quotas = quotas_with(memory, task.number, orders.reservoir.size());
   shrink(memory, quotas);
-  const Selection chosen = select(orders, ring_size, quotas.of(task.number));
+  const Selection chosen = select(orders, plan.ring_size, quotas.of(task.number));
   Batch row;
   const auto add = [&](const std::vector<std::uint32_t>& rows, Part part) {
     for (const std::uint32_t r : rows) {

@@ -1,7 +1,8 @@
-// BuildM of the paper's Appendix A: M_i from M_{i-1}, the data of task i and the ring size a_i.
+// BuildM of the paper's Appendix A: M_i from M_{i-1}, the data of task i and a plan.
 #pragma once
 
 #include "gps/memory/memory.h"
+#include "gps/memory/plan.h"
 #include "gps/memory/select.h"
 
 namespace gps {
@@ -19,11 +20,11 @@ Quotas quotas_with(const Memory& memory, int now, std::size_t available);
 // part, from its end (section 4.2, A10). Drops tasks without a quota.
 void shrink(Memory& memory, const Quotas& quotas);
 
-// M_i: the parts of earlier tasks shrunk to their quotas, and `ring_size` class-balanced plus
-// (quota - ring_size) random examples of the task, as `orders` rank them. Whatever `memory` holds
-// of this task is replaced. REQUIRES: ring_size <= the task's quota.
+// M_i: the parts of earlier tasks shrunk to their quotas, and plan.ring_size class-balanced plus
+// (quota - plan.ring_size) random examples of the task, as `orders` rank them. Whatever `memory`
+// holds of this task is replaced. REQUIRES: plan.ring_size <= the task's quota.
 void build_memory(Memory& memory, const Task& task, const SelectionOrders& orders,
-                  std::size_t ring_size);
+                  const Plan& plan);
 
 // The quota that build_memory gives this task when it can offer `available` examples: the upper end
 // of a_i.

@@ -4,13 +4,13 @@
 // algorithm adds to it once a batch (A36). The pool is that of the whole task, as printed: classes
 // that are hard as a whole hardly get into it, nor into the memory.
 #include "gps/policies/easy_pool.h"
-#include "gps/policies/policy.h"
 #include "gps/policies/reservoir_sampler.h"
+#include "gps/policies/watching.h"
 
 namespace gps {
 namespace {
 
-class CurRes final : public MemoryPolicy {
+class CurRes final : public WatchingPolicy {
  public:
   CurRes(double easy_fraction, EasyRank rank) : pool_(easy_fraction, PoolOf::task, rank) {}
 
@@ -27,12 +27,11 @@ class CurRes final : public MemoryPolicy {
       }
     }
   }
-  void end_epoch(Memory& /*memory*/, const Task& task, const Learner& learner, int epoch,
-                 int epochs, const Rng& /*rng*/) override {
+  void watch_epoch(Memory& /*memory*/, const Task& task, const Learner& learner, int epoch,
+                   int epochs, const Rng& /*rng*/) override {
     pool_.end_epoch(task, learner, epoch, epochs);
   }
-  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/,
-                const Rng& rng) override {
+  void end_task(Memory& memory, const Task& task, const Rng& rng) override {
     pool_.swap_into(memory, task, rng);
   }
   void persist(Archive& archive) override { archive(pool_, sampler_); }

@@ -2,11 +2,12 @@
 // of each task's epochs on take only the easy examples of their class.
 #include "gps/policies/class_rings.h"
 #include "gps/policies/easy_pool.h"
+#include "gps/policies/watching.h"
 
 namespace gps {
 namespace {
 
-class CurRingFull final : public MemoryPolicy {
+class CurRingFull final : public WatchingPolicy {
  public:
   CurRingFull(double easy_fraction, EasyRank rank)
       : pool_(easy_fraction, PoolOf::each_class, rank) {}
@@ -21,12 +22,11 @@ class CurRingFull final : public MemoryPolicy {
       rings_.offer(memory, batch, row);
     }
   }
-  void end_epoch(Memory& /*memory*/, const Task& task, const Learner& learner, int epoch,
-                 int epochs, const Rng& /*rng*/) override {
+  void watch_epoch(Memory& /*memory*/, const Task& task, const Learner& learner, int epoch,
+                   int epochs, const Rng& /*rng*/) override {
     pool_.end_epoch(task, learner, epoch, epochs);
   }
-  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/,
-                const Rng& rng) override {
+  void end_task(Memory& memory, const Task& task, const Rng& rng) override {
     pool_.swap_into(memory, task, rng);
     rings_.end_task(memory, task.number, rng);
   }

@@ -18,7 +18,7 @@
 #include <numeric>
 
 #include "gps/policies/gradient_similarity.h"
-#include "gps/policies/policy.h"
+#include "gps/policies/watching.h"
 
 namespace gps {
 namespace {
@@ -46,7 +46,7 @@ bool wins(double stored, double offered, Rng& rng) {
   return rng.uniform() < (both > 0 ? stored / both : 0.5);
 }
 
-class Gradient final : public MemoryPolicy {
+class Gradient final : public WatchingPolicy {
  public:
   Gradient(GssVariant variant, std::size_t references)
       : variant_(variant), references_(references) {
@@ -57,7 +57,7 @@ class Gradient final : public MemoryPolicy {
     scores_.resize(memory.size(), kFirstScore);
     const bool is_first = memory.is_empty();
     GradientSimilarity found{std::vector<double>(batch.size(), 0), 0};
-    if (!is_first) found = compare(memory, batch, learner.network(), rng);
+    if (!is_first) found = compare(memory, batch, network_of(learner), rng);
 
     std::vector<std::size_t> rest;  // what does not fit
     for (std::size_t row = 0; row < batch.size(); ++row) {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "gps/memory/quota.h"
-#include "gps/policies/policy.h"
+#include "gps/policies/watching.h"
 
 namespace gps {
 namespace {
@@ -21,10 +21,10 @@ float dot(std::span<const float> a, std::span<const float> b) {
   return std::transform_reduce(a.begin(), a.end(), b.begin(), 0.0f);
 }
 
-std::vector<float> features_of(Network& network, const Dataset& data,
+std::vector<float> features_of(Learner& learner, const Dataset& data,
                                std::span<const std::uint32_t> rows) {
   constexpr std::size_t kChunk = 256;
-  const std::size_t size = network.feature_size();
+  const std::size_t size = learner.feature_size();
   const std::size_t bytes = data.shape().bytes();
   std::vector<float> features(rows.size() * size);
   std::vector<std::uint8_t> scratch(kChunk * bytes);
@@ -34,7 +34,7 @@ std::vector<float> features_of(Network& network, const Dataset& data,
     for (std::size_t k = 0; k < images.size(); ++k) {
       images[k] = data.image(rows[first + k], {scratch.data() + k * bytes, bytes});
     }
-    network.features(images, std::span(features).subspan(first * size, images.size() * size));
+    learner.features(images, std::span(features).subspan(first * size, images.size() * size));
   }
   return features;
 }
@@ -78,9 +78,10 @@ Shares share(std::size_t capacity, std::vector<Pair> pairs) {
   return shares;
 }
 
-class Herding final : public MemoryPolicy {
+class Herding final : public WatchingPolicy {
  public:
-  void end_task(Memory& memory, const Task& task, const Learner& learner, const Rng& rng) override {
+  void watch_end(Memory& memory, const Task& task, const Learner& learner,
+                 const Rng& rng) override {
     const auto rows_by_class = task.train.rows_by_class();
     std::vector<Label> classes;
     for (std::size_t c = 0; c < rows_by_class.size(); ++c) {
@@ -100,20 +101,20 @@ class Herding final : public MemoryPolicy {
       return true;
     });
 
-    const std::unique_ptr<Network> network = learner.network().clone();
+    const std::unique_ptr<Learner> copy = learner.clone();  // asking is not const
     for (const Label label : classes) {
       const auto& rows = rows_by_class[label];
-      add_herded(memory, task, rows, left[{task.number, label}], *network);
+      add_herded(memory, task, rows, left[{task.number, label}], *copy);
     }
   }
 
  private:
   static void add_herded(Memory& memory, const Task& task, std::span<const std::uint32_t> rows,
-                         std::size_t count, Network& network) {
+                         std::size_t count, Learner& learner) {
     if (count == 0) return;
     Batch batch;
     for (const std::uint32_t k :
-         herd(features_of(network, task.train, rows), network.feature_size(), count)) {
+         herd(features_of(learner, task.train, rows), learner.feature_size(), count)) {
       batch.gather(task, {&rows[k], 1});
       memory.add(memory.make_example(batch, 0, Part::ring));
     }

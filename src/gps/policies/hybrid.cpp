@@ -36,8 +36,7 @@ class Hybrid final : public MemoryPolicy {
     }
   }
 
-  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/,
-                const Rng& rng) override {
+  void end_task(Memory& memory, const Task& task, const Rng& rng) override {
     if (has_switched_) {
       rings_.end_task(memory, task.number, rng);
       rings_open_ = false;

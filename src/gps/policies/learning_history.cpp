@@ -7,6 +7,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "gps/learners/learner.h"
+
 namespace gps {
 namespace {
 
@@ -38,8 +40,11 @@ void LearningHistory::begin_task(std::size_t examples) {
 void LearningHistory::check(const Dataset& train, const Learner& learner,
                             std::span<const Label> labels) {
   constexpr std::size_t kChunk = 256;
-  const std::unique_ptr<Network> network = learner.network().clone();
-  const std::size_t classes = network->classes();
+  // Asking is not const.
+  const Network* const shown = learner.network();
+  const std::unique_ptr<Network> network = shown != nullptr ? shown->clone() : nullptr;
+  const std::unique_ptr<Learner> copy = network ? nullptr : learner.clone();
+  const std::size_t classes = learner.classes();
   const std::size_t bytes = train.shape().bytes();
   std::vector<std::uint8_t> scratch(kChunk * bytes);
   std::vector<const std::uint8_t*> images;
@@ -53,7 +58,8 @@ void LearningHistory::check(const Dataset& train, const Learner& learner,
     for (std::size_t k = 0; k < images.size(); ++k) {
       images[k] = train.image(first + k, {scratch.data() + k * bytes, bytes});
     }
-    network->logits(images, std::span(logits).first(images.size() * classes));
+    const auto out = std::span(logits).first(images.size() * classes);
+    network ? network->logits(images, out) : copy->scores(images, out);
     for (std::size_t k = 0; k < images.size(); ++k) {
       const auto all = std::span<const float>(logits).subspan(k * classes, classes);
       for (const Label label : labels) masked[label] = all[label];

@@ -9,11 +9,13 @@
 #include <span>
 #include <vector>
 
+#include "gps/core/files/archive.h"
 #include "gps/core/option.h"
 #include "gps/data/dataset.h"
-#include "gps/learners/learner.h"
 
 namespace gps {
+
+class Learner;
 
 // What tells examples of the same learned epoch apart.
 enum class EasyRank {
@@ -49,7 +51,8 @@ class LearningHistory {
   void begin_task(std::size_t examples);
 
   // After each epoch: one pass over the task's training set, through a clone of the learner's
-  // network, which answers with one of the labels (empty: any).
+  // network, which answers with one of the labels (empty: any). A learner without a network is
+  // asked for its scores.
   void check(const Dataset& train, const Learner& learner, std::span<const Label> labels = {});
 
   // The same with the answers given. REQUIRES: one of each a row.

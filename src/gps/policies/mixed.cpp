@@ -18,7 +18,7 @@ class Mixed final : public RebuildingPolicy {
  protected:
   Decision choose(const TaskEnd& end) override {
     const std::size_t nth = std::min(decisions().size(), ratios_.size() - 1);
-    return {end.task.number, ring_size_for(ratios_[nth], end.quota), end.quota, {}};
+    return {end.task.number, {.ring_size = ring_size_for(ratios_[nth], end.quota)}, end.quota};
   }
 
  private:

@@ -17,8 +17,7 @@ class OneBatch final : public MemoryPolicy {
   void begin_task(Memory& memory, const Task& /*task*/, const Rng& /*rng*/) override {
     if (memory.is_empty()) sampler_ = ReservoirSampler(0, memory.capacity());
   }
-  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/,
-                const Rng& rng) override {
+  void end_task(Memory& memory, const Task& task, const Rng& rng) override {
     const auto order = rng.fork("batch").permutation(task.train.size());
     Batch batch;
     batch.gather(task, std::span(order).first(std::min(batch_, order.size())));

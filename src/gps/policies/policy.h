@@ -7,30 +7,43 @@
 #include "gps/core/catalog.h"
 #include "gps/core/option.h"
 #include "gps/core/rng.h"
-#include "gps/learners/learner.h"
 #include "gps/memory/memory.h"
+#include "gps/memory/plan.h"
 #include "gps/policies/learning_history.h"
 
 namespace gps {
 
-// What a policy decided when a task ended, for those that decide something (Eqn. 9 of the paper).
-struct Probe {
-  std::size_t ring_size = 0;
-  double loss = 0;      // of the current task at the end of the simulated future
-  double accuracy = 0;  // likewise
+// What would become of the current task, or has: at the end of a simulated future.
+struct Outcome {
+  double loss = 0;
+  double accuracy = 0;
 
-  void persist(Archive& archive) { archive(ring_size, loss, accuracy); }
+  void persist(Archive& archive) { archive(loss, accuracy); }
 };
+
+// A plan that was tried.
+struct Trial {
+  Plan plan;
+  Outcome outcome;
+
+  void persist(Archive& archive) { archive(plan, outcome); }
+};
+
+// What a policy decided when a task ended, for those that decide something (Eqn. 9 of the paper).
 struct Decision {
   int task = 0;
-  std::size_t ring_size = 0;  // a_j: the class-balanced part
-  std::size_t quota = 0;      // |M|/j: the whole
-  std::vector<Probe>
-      probes;  // in the order in which they were tried; empty where nothing was searched
+  Plan plan = {};
+  std::size_t quota = 0;           // |M|/j: how many examples of the task are stored
+  std::vector<Trial> trials = {};  // in the order in which they were tried; empty: nothing was
 
-  void persist(Archive& archive) { archive(task, ring_size, quota, probes); }
+  void persist(Archive& archive) { archive(task, plan, quota, trials); }
 };
 
+class Learner;
+class WatchingPolicy;
+
+// It sees examples, never who learns from them. Policies that look at the learner too are
+// WatchingPolicies (watching.h).
 class MemoryPolicy {
  public:
   virtual ~MemoryPolicy() = default;
@@ -41,18 +54,7 @@ class MemoryPolicy {
   virtual void begin_task(Memory& /*memory*/, const Task& /*task*/, const Rng& /*rng*/) {}
   virtual void observe(Memory& /*memory*/, const Batch& /*batch*/, Rng& /*rng*/) {}
 
-  // The same as observe(), for policies that look at the learner too. They may ask it for logits
-  // and gradients, and do not change θ.
-  virtual void watch(Memory& memory, const Batch& batch, Learner& /*learner*/, Rng& rng) {
-    observe(memory, batch, rng);
-  }
-
-  // After each epoch of a task, `epoch` of `epochs` (from 1).
-  virtual void end_epoch(Memory& /*memory*/, const Task& /*task*/, const Learner& /*learner*/,
-                         int /*epoch*/, int /*epochs*/, const Rng& /*rng*/) {}
-
-  virtual void end_task(Memory& /*memory*/, const Task& /*task*/, const Learner& /*learner*/,
-                        const Rng& /*rng*/) {}
+  virtual void end_task(Memory& /*memory*/, const Task& /*task*/, const Rng& /*rng*/) {}
 
   // The decisions so far, one for each finished task; empty for policies that make none.
   virtual std::vector<Decision> decisions() const { return {}; }
@@ -60,7 +62,25 @@ class MemoryPolicy {
   // All that it remembers between two steps besides the memory, into or out of an archive
   // (core/files/archive.h). Reading wants a policy made with the same options.
   virtual void persist(Archive& /*archive*/) {}
+
+  // For those that search in end_task(): what they have tried so far. It may be asked for on any
+  // thread while the search is under way, and is kept beside what persist() wrote before
+  // end_task(). What is read back is not tried again. A new task forgets it.
+  virtual void persist_search(Archive& /*archive*/) {}
+  virtual std::size_t tried() const { return 0; }  // how many candidates
+
+  // Itself, if it looks at the learner.
+  virtual WatchingPolicy* as_watching() { return nullptr; }
 };
+
+// After a step, after an epoch (`epoch` of `epochs`, from 1), and after the last step of a task:
+// tells a policy, and shows it the learner if it looks at one. Who trains calls these.
+void tell_step(MemoryPolicy& policy, Memory& memory, const Batch& batch, Learner& learner,
+               Rng& rng);
+void tell_epoch(MemoryPolicy& policy, Memory& memory, const Task& task, const Learner& learner,
+                int epoch, int epochs, const Rng& rng);
+void tell_end(MemoryPolicy& policy, Memory& memory, const Task& task, const Learner& learner,
+              const Rng& rng);
 
 // How ring-full rounds its class quotas.
 enum class RingQuota {

@@ -52,21 +52,23 @@ void RebuildingPolicy::observe(Memory& memory, const Batch& batch, Rng& rng) {
   for (std::size_t row = 0; row < batch.size(); ++row) running_.offer(memory, batch, row, rng);
 }
 
-void RebuildingPolicy::end_epoch(Memory& /*memory*/, const Task& task, const Learner& learner,
-                                 int /*epoch*/, int /*epochs*/, const Rng& /*rng*/) {
+void RebuildingPolicy::watch_epoch(Memory& /*memory*/, const Task& task, const Learner& learner,
+                                   int /*epoch*/, int /*epochs*/, const Rng& /*rng*/) {
   base_->end_epoch(task, learner);
 }
 
-void RebuildingPolicy::end_task(Memory& memory, const Task& task, const Learner& learner,
-                                const Rng& rng) {
+void RebuildingPolicy::watch_end(Memory& memory, const Task& task, const Learner& learner,
+                                 const Rng& rng) {
   memory.retain([&](const Example& example) { return example.task != task.number; });
   const Quotas quotas = quotas_with(memory, task.number, task.train.size());
   shrink(memory, quotas);
   const SelectionOrders orders = base_->orders(task, rng.fork("selection"));
   Decision decision =
-      choose({memory, task, orders, quotas.of(task.number), learner, rng.fork("choice")});
-  build_memory(memory, task, orders, decision.ring_size);
+      choose_with(learner, {memory, task, orders, quotas.of(task.number), rng.fork("choice")});
+  build_memory(memory, task, orders, decision.plan);
   decisions_.push_back(std::move(decision));
 }
+
+Decision RebuildingPolicy::choose(const TaskEnd& end) { return {end.task.number, {}, end.quota}; }
 
 }  // namespace gps

@@ -1,12 +1,12 @@
 // What mixed and gps share (section 4.2): at the end of task i the parts of earlier tasks shrink to
-// their quotas, and BuildM adds task i, from the orders of a pair of base policies, with a ring
-// size that the policy chooses.
+// their quotas, and BuildM adds task i, from the orders of a pair of base policies, by a plan
+// that the policy chooses.
 #pragma once
 
 #include "gps/memory/build.h"
 #include "gps/policies/base_pair.h"
-#include "gps/policies/policy.h"
 #include "gps/policies/reservoir_sampler.h"
+#include "gps/policies/watching.h"
 
 namespace gps {
 
@@ -26,16 +26,16 @@ struct RebuildingOptions {
 std::vector<Option> rebuilding_options();
 RebuildingOptions read_rebuilding(const Settings& settings);
 
-class RebuildingPolicy : public MemoryPolicy {
+class RebuildingPolicy : public WatchingPolicy {
  public:
   RebuildingPolicy(InTask in_task, std::unique_ptr<BasePair> base)
       : in_task_(in_task), base_(std::move(base)) {}
 
-  void begin_task(Memory& memory, const Task& task, const Rng& rng) final;
+  void begin_task(Memory& memory, const Task& task, const Rng& rng) override;
   void observe(Memory& memory, const Batch& batch, Rng& rng) final;
-  void end_epoch(Memory& memory, const Task& task, const Learner& learner, int epoch, int epochs,
-                 const Rng& rng) final;
-  void end_task(Memory& memory, const Task& task, const Learner& learner, const Rng& rng) final;
+  void watch_epoch(Memory& memory, const Task& task, const Learner& learner, int epoch, int epochs,
+                   const Rng& rng) final;
+  void watch_end(Memory& memory, const Task& task, const Learner& learner, const Rng& rng) final;
   std::vector<Decision> decisions() const final { return decisions_; }
   void persist(Archive& archive) final { archive(*base_, running_, decisions_); }
 
@@ -45,11 +45,14 @@ class RebuildingPolicy : public MemoryPolicy {
     const Memory& memory;  // M_{i-1}, shrunk to make room; nothing of task i
     const Task& task;
     const SelectionOrders& orders;
-    std::size_t quota;  // |M_{i,i}|: the largest ring size there is
-    const Learner& learner;
+    std::size_t quota;  // |M_{i,i}|: how many examples of the task will be stored
     Rng rng;
   };
-  virtual Decision choose(const TaskEnd& end) = 0;
+  // One of the two is overridden: the first by policies that look at no learner.
+  virtual Decision choose(const TaskEnd& end);
+  virtual Decision choose_with(const Learner& /*learner*/, const TaskEnd& end) {
+    return choose(end);
+  }
 
  private:
   InTask in_task_;

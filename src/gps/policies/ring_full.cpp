@@ -15,8 +15,7 @@ class RingFull final : public MemoryPolicy {
   void observe(Memory& memory, const Batch& batch, Rng& /*rng*/) override {
     for (std::size_t row = 0; row < batch.size(); ++row) rings_.offer(memory, batch, row);
   }
-  void end_task(Memory& memory, const Task& task, const Learner& /*learner*/,
-                const Rng& rng) override {
+  void end_task(Memory& memory, const Task& task, const Rng& rng) override {
     rings_.end_task(memory, task.number, rng);
   }
   void persist(Archive& archive) override { archive(rings_); }

@@ -12,7 +12,7 @@ std::vector<double> ratios_of(const RunResult& result) {
   for (const Decision& decision : result.decisions) {
     if (decision.task == result.spec.benchmark.tasks) continue;  // the last: nothing is searched
     const auto quota = static_cast<double>(decision.quota);
-    ratios.push_back(quota > 0 ? static_cast<double>(decision.ring_size) / quota : 0);
+    ratios.push_back(quota > 0 ? static_cast<double>(decision.plan.ring_size) / quota : 0);
   }
   return ratios;
 }

@@ -58,14 +58,14 @@ class Curious final : public RebuildingPolicy {
   RingSizeCurve take() { return std::move(curve_); }
 
  protected:
-  Decision choose(const TaskEnd& end) override {
+  Decision choose_with(const Learner& learner, const TaskEnd& end) override {
     const auto future = make_future(options_.future, &benchmark_);
     const Scene scene(end.task, end.orders, *future,
                       {tasks_to_come(options_), static_cast<std::size_t>(options_.examples),
                        Score::natural, static_cast<std::size_t>(options_.score_examples)},
                       end.rng);
     const Situation situation =
-        scene.situation(end.learner, end.memory, training_of(options_),
+        scene.situation(learner, end.memory, training_of(options_),
                         read_rebuilding(options_.spec.policy.settings).in_task, stop_);
     const Dataset test = benchmark_.test(end.task.number).materialised();
     curve_.quota = end.quota;
@@ -73,17 +73,17 @@ class Curious final : public RebuildingPolicy {
     executor_.for_each(curve_.points.size(), [&](std::size_t k) {
       RingSizePoint& point = curve_.points[k];
       point.ring_size = ring_size_for(options_.ratios[k], end.quota);
-      global_sim({point.ring_size}, situation, [&](int tasks, Learner& learner) {
-        const Evaluation seen = judge(learner, scene.held_back(), end.task.labels, stop_);
-        const Evaluation tested = judge(learner, test, end.task.labels, stop_);
+      global_sim({.ring_size = point.ring_size}, situation, [&](int tasks, Learner& imagined) {
+        const Evaluation seen = judge(imagined, scene.held_back(), end.task.labels, stop_);
+        const Evaluation tested = judge(imagined, test, end.task.labels, stop_);
         point.path.push_back({seen.loss, seen.accuracy, tested.loss, tested.accuracy});
         if (tasks > 0) tally_.add();
         const int last = options_.spec.benchmark.tasks - end.task.number;
-        if (tasks == last && options_.future == "offline") add_global(point, learner);
+        if (tasks == last && options_.future == "offline") add_global(point, imagined);
       });
       point.path.resize(scene.future().size() + 1, kBroken);
     });
-    return {end.task.number, end.quota / 2, end.quota, {}};
+    return {end.task.number, {.ring_size = end.quota / 2}, end.quota};
   }
 
  private:

@@ -80,12 +80,20 @@ std::string forgotten_text(const LearnReport& report, const LearnState& state) {
                      chance(fewest));
 }
 
+// "12 of 24"
+Cell knob_cell(const PlanKnob& knob, const Plan& plan, std::size_t quota) {
+  const std::size_t value = plan.*knob.value;
+  return knob.is_of_quota ? Cell::share(value, quota) : Cell::count(value);
+}
+
 std::string decision_text(const Decision& decision) {
   std::vector<std::string> tried;
-  for (const Probe& probe : decision.probes)
-    tried.push_back(fmt::format("{}: {}", probe.ring_size, percent(probe.accuracy)));
-  std::string text = fmt::format("chosen to keep: {} of this task, {} of them class-balanced",
-                                 images(decision.quota), decision.ring_size);
+  for (const Trial& trial : decision.trials)
+    tried.push_back(fmt::format("{}: {}", short_text(trial.plan), percent(trial.outcome.accuracy)));
+  std::string text = fmt::format("chosen to keep: {} of this task", images(decision.quota));
+  for (const PlanKnob& knob : plan_knobs())
+    text += fmt::format(", {} {}{}", decision.plan.*knob.value, knob.is_of_quota ? "of them " : "",
+                        knob.meaning);
   if (!tried.empty())
     text += fmt::format("; simulated futures would leave it at ({})", join(tried));
   return text + "\n";
@@ -246,14 +254,17 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
     if (score.before) row["before"] = tested(*score.before);
     json["scores"].push_back(std::move(row));
   }
-  if (report.decision)
-    json["decision"] = {{"ring", report.decision->ring_size}, {"quota", report.decision->quota}};
+  if (report.decision) {
+    json["decision"] = {{"quota", report.decision->quota}};
+    for (const PlanKnob& knob : plan_knobs())
+      json["decision"][knob.name] = report.decision->plan.*knob.value;
+  }
   return json;
 }
 
 std::string status_text(const LearnState& state) {
   const Method& method = state.options.method;
-  const std::size_t weights = state.learner->network().parameters().size();
+  const std::size_t weights = network_of(*state.learner).parameters().size();
   std::string text = fmt::format(
       "{} of {} weights, images {}; learner {}, policy {}, {} epochs in batches of {}, learning "
       "rate "
@@ -268,17 +279,22 @@ std::string status_text(const LearnState& state) {
 }
 
 std::string history_text(const LearnState& state) {
-  Table table = {"task", "learnt (UTC)",    "trained on",    "classes",
-                 "new",  "accuracy then %", "all classes %", "class-balanced"};
+  Table table = {"task", "learnt (UTC)",    "trained on",   "classes",
+                 "new",  "accuracy then %", "all classes %"};
+  for (const PlanKnob& knob : plan_knobs()) table.columns.emplace_back(knob.meaning);
   for (std::size_t k = 0; k < state.tasks.size(); ++k) {
     const TaskRecord& record = state.tasks[k];
     const bool is_tested = record.tested > 0;
-    table.rows.push_back(
-        {name_of(state, static_cast<int>(k) + 1), day(record.when), images(record.examples),
-         Cell::count(record.labels.size()), Cell::count(record.new_classes),
-         is_tested ? with_interval(record.accuracy, record.tested) : not_there(),
-         is_tested ? with_interval(record.among_all, record.tested) : not_there(),
-         record.quota == 0 ? not_there() : Cell::share(record.ring, record.quota)});
+    Row row = {name_of(state, static_cast<int>(k) + 1),
+               day(record.when),
+               images(record.examples),
+               Cell::count(record.labels.size()),
+               Cell::count(record.new_classes),
+               is_tested ? with_interval(record.accuracy, record.tested) : not_there(),
+               is_tested ? with_interval(record.among_all, record.tested) : not_there()};
+    for (const PlanKnob& knob : plan_knobs())
+      row.push_back(record.quota == 0 ? not_there() : knob_cell(knob, record.plan, record.quota));
+    table.rows.push_back(std::move(row));
   }
   return text_table(table);
 }

@@ -67,17 +67,21 @@ std::size_t sum(const std::vector<std::size_t>& counts) {
 std::string switching_points_picture(const RunResult& result) {
   std::string text;
   for (const Decision& decision : result.decisions) {
-    const std::size_t percent = scaled(decision.ring_size, decision.quota, 100);
-    text +=
-        fmt::format("  task {:>2}  |{}|  ring {:>4} of {:>4} ({:>3} %)", decision.task,
-                    bar(decision.ring_size, decision.quota - decision.ring_size, decision.quota),
-                    decision.ring_size, decision.quota, percent);
-    std::vector<Probe> probes = decision.probes;
-    std::sort(probes.begin(), probes.end(),
-              [](const Probe& a, const Probe& b) { return a.ring_size < b.ring_size; });
-    if (!probes.empty()) text += "  tried";
-    for (const Probe& probe : probes)
-      text += fmt::format(" {}:{:.1f}", probe.ring_size, 100 * probe.accuracy);
+    text += fmt::format("  task {:>2}", decision.task);
+    for (const PlanKnob& knob : plan_knobs()) {
+      const std::size_t value = decision.plan.*knob.value;
+      text += knob.is_of_quota
+                  ? fmt::format("  |{}|  {} {:>4} of {:>4} ({:>3} %)",
+                                bar(value, decision.quota - value, decision.quota), knob.name,
+                                value, decision.quota, scaled(value, decision.quota, 100))
+                  : fmt::format("  {} {:>4}", knob.name, value);
+    }
+    std::vector<Trial> trials = decision.trials;
+    std::sort(trials.begin(), trials.end(),
+              [](const Trial& a, const Trial& b) { return a.plan < b.plan; });
+    if (!trials.empty()) text += "  tried";
+    for (const Trial& trial : trials)
+      text += fmt::format(" {}:{:.1f}", short_text(trial.plan), 100 * trial.outcome.accuracy);
     text += name_of_task(result, decision.task) + "\n";
   }
   return text;

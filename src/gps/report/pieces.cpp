@@ -42,7 +42,7 @@ struct NamedCurve {
   std::string title;
   std::string y;  // "accuracy, %"
   int first = 1;
-  OptionalCurve (*of)(const ReportedLine& line) = nullptr;
+  std::function<OptionalCurve(const ReportedLine& line)> of = nullptr;
 };
 
 Matrices matrices_of(const ReportedLine& line) {
@@ -62,15 +62,24 @@ Matrices matrices_among_all(const ReportedLine& line) {
 OptionalCurve optional(const std::vector<Summary>& curve) { return {curve.begin(), curve.end()}; }
 
 std::vector<NamedCurve> curves() {
-  return {
+  std::vector<NamedCurve> all = {
       {"accuracy-after-each-task", "Average accuracy on the tasks so far", "accuracy, %", 1,
        [](const ReportedLine& line) { return optional(accuracy_curve(matrices_of(line))); }},
       {"forgetting", "Forgetting of the tasks before", "forgetting, points", 2,
        [](const ReportedLine& line) { return optional(forgetting_curve(matrices_of(line))); }},
       {"class-incremental-after-each-task", "Average accuracy among all classes", "accuracy, %", 1,
-       [](const ReportedLine& line) { return optional(accuracy_curve(matrices_among_all(line))); }},
-      {"switching-points", "The class-balanced part of each new share", "ring part, %", 1,
-       [](const ReportedLine& line) { return ring_share_curve(line.seeds); }}};
+       [](const ReportedLine& line) {
+         return optional(accuracy_curve(matrices_among_all(line)));
+       }}};
+  for (const PlanKnob& knob : plan_knobs()) {
+    if (!knob.is_of_quota) continue;
+    const bool is_first = &knob == plan_knobs().data();
+    all.push_back({is_first ? "switching-points" : fmt::format("switching-points-{}", knob.name),
+                   fmt::format("The {} part of each new share", knob.meaning),
+                   fmt::format("{} part, %", knob.name), 1,
+                   [&knob](const ReportedLine& line) { return share_curve(knob, line.seeds); }});
+  }
+  return all;
 }
 
 // A row a line, a column a task; empty where no line has the curve.
@@ -126,17 +135,22 @@ Table plain_curve_table(const ReportedSetting& setting, const NamedCurve& curve)
 }
 
 Table probes_table(const ReportedSetting& setting) {
-  Table table = {"runs", "seed", "task", "quota", "ring_size", "accuracy", "loss", "is_chosen"};
+  Table table = {"runs", "seed", "task", "quota"};
+  for (const PlanKnob& knob : plan_knobs()) table.columns.emplace_back(knob.key);
+  for (const char* head : {"accuracy", "loss", "is_chosen"}) table.columns.emplace_back(head);
   for (const ReportedLine& line : setting.lines) {
     for (const RunResult* result : line.seeds) {
       for (const Decision& decision : result->decisions) {
-        for (const Probe& probe : decision.probes) {
-          const bool is_chosen = probe.ring_size == decision.ring_size;
-          table.rows.push_back({line.label, Cell::count(result->seed),
-                                Cell::count(static_cast<std::uint64_t>(decision.task)),
-                                Cell::count(decision.quota), Cell::count(probe.ring_size),
-                                Cell::exact(probe.accuracy), Cell::exact(probe.loss),
-                                Cell::count(is_chosen ? 1 : 0)});
+        for (const Trial& trial : decision.trials) {
+          Row row = {line.label, Cell::count(result->seed),
+                     Cell::count(static_cast<std::uint64_t>(decision.task)),
+                     Cell::count(decision.quota)};
+          for (const PlanKnob& knob : plan_knobs())
+            row.push_back(Cell::count(trial.plan.*knob.value));
+          row.push_back(Cell::exact(trial.outcome.accuracy));
+          row.push_back(Cell::exact(trial.outcome.loss));
+          row.push_back(Cell::count(trial.plan == decision.plan ? 1 : 0));
+          table.rows.push_back(std::move(row));
         }
       }
     }

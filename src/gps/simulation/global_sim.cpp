@@ -43,7 +43,7 @@ Outcome global_sim(const Plan& plan, const Situation& situation, const WatchFutu
   const std::unique_ptr<Learner> learner = situation.learner.imagine();
   Memory memory = situation.memory;
   const std::size_t quota = quota_of(memory, situation.now, situation.orders.reservoir.size());
-  build_memory(memory, situation.now, situation.orders, std::min(plan.ring_size, quota));
+  build_memory(memory, situation.now, situation.orders, within(plan, quota));
   store_missing_logits(memory, *learner);
   learner->end_task(situation.now, memory, situation.rng.fork("now"));
   int seen = 0;

@@ -12,19 +12,6 @@
 
 namespace gps {
 
-// A candidate: what a simulation tries.
-struct Plan {
-  std::size_t ring_size = 0;  // a_i
-};
-
-// What became of the current task in the end.
-struct Outcome {
-  double loss = 0;
-  double accuracy = 0;
-
-  void persist(Archive& archive) { archive(loss, accuracy); }
-};
-
 enum class Score {
   natural,   // per example, as the classes come
   balanced,  // averaged over the classes

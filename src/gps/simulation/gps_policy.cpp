@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -27,39 +28,50 @@ class GpsPolicy final : public RebuildingPolicy {
         executor_(executor),
         hooks_(std::move(hooks)) {}
 
+  void begin_task(Memory& memory, const Task& task, const Rng& rng) override {
+    RebuildingPolicy::begin_task(memory, task, rng);
+    tried_.clear();
+  }
+  void persist_search(Archive& archive) override {
+    const std::lock_guard lock(mutex_);
+    archive(tried_);
+  }
+  std::size_t tried() const override {
+    const std::lock_guard lock(mutex_);
+    return tried_.size();
+  }
+
  protected:
-  Decision choose(const TaskEnd& end) override {
+  Decision choose_with(const Learner& learner, const TaskEnd& end) override {
     const int count = simulated_tasks(end.task.number, options_);
-    if (count == 0) return {end.task.number, end.quota / 2, end.quota, {}};
+    const PlanLine line = ring_sizes_up_to(end.quota);
+    if (count == 0) return {end.task.number, line.at(line.last / 2), end.quota, {}};
 
     const Scene scene(end.task, end.orders, *future_,
                       {count, options_.examples, options_.score, options_.score_examples}, end.rng);
     const Situation situation =
-        scene.situation(end.learner, end.memory, options_.training, options_.in_task, hooks_.stop);
+        scene.situation(learner, end.memory, options_.training, options_.in_task, hooks_.stop);
     // Every candidate is simulated once. Workers that would idle meanwhile look ahead.
-    std::map<std::size_t, Outcome> outcomes;
-    std::vector<std::size_t> foreseen;
-    const ForeseePoints foresee = [&](std::span<const std::size_t> points) {
-      foreseen.assign(points.begin(), points.end());
+    std::vector<Plan> foreseen;
+    const ForeseePlans foresee = [&](std::span<const Plan> plans) {
+      foreseen.assign(plans.begin(), plans.end());
     };
-    const ScorePoints score = [&](std::span<const std::size_t> points) {
-      std::vector<std::size_t> work;
-      const auto add = [&](std::size_t point) {
-        if (outcomes.contains(point)) return;
-        const std::optional<Outcome> known = hooks_.recall ? hooks_.recall(point) : std::nullopt;
-        outcomes[point] = known.value_or(Outcome{});
-        if (!known) work.push_back(point);
+    const ScorePlans score = [&](std::span<const Plan> plans) {
+      std::vector<Plan> work;
+      const auto add = [&](const Plan& plan) {
+        const bool is_added = std::find(work.begin(), work.end(), plan) != work.end();
+        if (!is_added && !tried_.contains(plan)) work.push_back(plan);
       };
-      std::for_each(points.begin(), points.end(), add);
+      std::for_each(plans.begin(), plans.end(), add);
       const std::vector<std::uint64_t> workers = workers_of_all();
       const std::uint64_t together = std::reduce(workers.begin(), workers.end());
-      for (const std::size_t point : foreseen) {
+      for (const Plan& plan : foreseen) {
         if (work.size() % together == 0) break;
-        add(point);
+        add(plan);
       }
-      simulate(work, workers, situation, outcomes);
+      simulate(work, workers, situation);
       std::vector<Outcome> result;
-      for (const std::size_t point : points) result.push_back(outcomes.at(point));
+      for (const Plan& plan : plans) result.push_back(tried_.at(plan));
       return result;
     };
     const int horizon = options_.tasks > 0 ? options_.tasks : end.task.number + count;
@@ -71,8 +83,8 @@ class GpsPolicy final : public RebuildingPolicy {
         std::min(static_cast<std::size_t>(std::ceil(options_.reuse * static_cast<double>(stride))),
                  (stride - 1) / 2);
     SearchResult found =
-        search_switching_point(end.quota, stride, options_.objective, score, foresee, nearby);
-    return {end.task.number, found.ring_size, end.quota, std::move(found.probes)};
+        search_switching_point(line, stride, options_.objective, score, foresee, nearby);
+    return {end.task.number, found.plan, end.quota, std::move(found.trials)};
   }
 
  private:
@@ -85,45 +97,51 @@ class GpsPolicy final : public RebuildingPolicy {
     return all;
   }
 
-  // Each member of the team simulates the points that are assigned to it, and learns of the others.
-  void simulate(const std::vector<std::size_t>& points, const std::vector<std::uint64_t>& workers,
-                const Situation& situation, std::map<std::size_t, Outcome>& outcomes) {
-    const std::vector<std::size_t> owners = assign(points.size(), workers);
+  // Each member of the team simulates the plans that are assigned to it, and learns of the others.
+  void simulate(const std::vector<Plan>& plans, const std::vector<std::uint64_t>& workers,
+                const Situation& situation) {
+    const std::vector<std::size_t> owners = assign(plans.size(), workers);
     const std::size_t self = hooks_.team != nullptr ? hooks_.team->rank() : 0;
-    const auto tell = [&](std::size_t point) {
-      if (hooks_.candidate_done) hooks_.candidate_done(point, outcomes.at(point));
-    };
-    std::vector<std::size_t> own;
-    for (std::size_t k = 0; k < points.size(); ++k) {
-      if (owners[k] == self) own.push_back(points[k]);
+    std::vector<Plan> own;
+    for (std::size_t k = 0; k < plans.size(); ++k) {
+      if (owners[k] == self) own.push_back(plans[k]);
     }
-    executor_.for_each(own.size(), [&](std::size_t k) {
-      outcomes.at(own[k]) = global_sim({own[k]}, situation);
-      tell(own[k]);
-    });
+    executor_.for_each(own.size(),
+                       [&](std::size_t k) { note(own[k], global_sim(own[k], situation)); });
     if (hooks_.team == nullptr) return;
 
     Team::Words words;
-    for (const std::size_t point : own) {
-      words.push_back(std::bit_cast<std::uint64_t>(outcomes.at(point).loss));
-      words.push_back(std::bit_cast<std::uint64_t>(outcomes.at(point).accuracy));
+    for (const Plan& plan : own) {
+      words.push_back(std::bit_cast<std::uint64_t>(tried_.at(plan).loss));
+      words.push_back(std::bit_cast<std::uint64_t>(tried_.at(plan).accuracy));
     }
     const std::vector<Team::Words> all = hooks_.team->gather(words);
     std::vector<std::size_t> next(all.size(), 0);
-    for (std::size_t k = 0; k < points.size(); ++k) {
+    for (std::size_t k = 0; k < plans.size(); ++k) {
       const Team::Words& from = all[owners[k]];
       std::size_t& at = next[owners[k]];
-      outcomes.at(points[k]) = {std::bit_cast<double>(from.at(at)),
-                                std::bit_cast<double>(from.at(at + 1))};
+      const Outcome outcome{std::bit_cast<double>(from.at(at)),
+                            std::bit_cast<double>(from.at(at + 1))};
       at += 2;
-      if (owners[k] != self) tell(points[k]);
+      if (owners[k] != self) note(plans[k], outcome);
     }
+  }
+
+  // On any thread. The hook may ask for what was tried, so it is called without the lock.
+  void note(const Plan& plan, const Outcome& outcome) {
+    {
+      const std::lock_guard lock(mutex_);
+      tried_[plan] = outcome;
+    }
+    if (hooks_.candidate_done) hooks_.candidate_done(plan, outcome);
   }
 
   SimulationOptions options_;
   std::unique_ptr<Future> future_;
   Executor& executor_;
   SimulationHooks hooks_;
+  mutable std::mutex mutex_;       // of the next, while candidates are simulated
+  std::map<Plan, Outcome> tried_;  // of the search at the end of this task
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Global Pseudo-task Simulation (Algorithm 3 of the paper): after each task, simulate the future
-// under several ring sizes a_i, and build the memory with the one under which the task is forgotten
-// least (Eqn. 9).
+// under several plans, and build the memory with the one under which the task is forgotten least
+// (Eqn. 9).
 #pragma once
 
 #include <functional>
@@ -53,11 +53,8 @@ const OptionTable<GpsOptions>& gps_options();
 struct SimulationHooks {
   const StopFlag* stop = nullptr;
   // Called on any thread, once a candidate that was simulated.
-  std::function<void(std::size_t ring_size, const Outcome&)> candidate_done = nullptr;
-  // What is known already about a candidate of the search that is under way: it is not simulated
-  // again. Called on the policy's own thread.
-  std::function<std::optional<Outcome>(std::size_t ring_size)> recall = nullptr;
-  // That does the same run, and divides the candidates of each search. All members recall the same.
+  std::function<void(const Plan&, const Outcome&)> candidate_done = nullptr;
+  // That does the same run, and divides the candidates of each search.
   Team* team = nullptr;
 };
 

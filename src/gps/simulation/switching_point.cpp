@@ -6,18 +6,31 @@
 namespace gps {
 namespace {
 
-bool is_better(const Probe& a, const Probe& b, Objective objective) {
+bool is_better(const Outcome& a, const Outcome& b, Objective objective) {
   return objective == Objective::accuracy ? a.accuracy > b.accuracy : a.loss < b.loss;
 }
 
 std::size_t distance(std::size_t a, std::size_t b) { return a > b ? a - b : b - a; }
 
-// The probes so far; asks for the points that none of them stands for, all at once.
-class Probes {
+// A position on the line that was tried.
+struct Tried {
+  std::size_t point;
+  Outcome outcome;
+};
+
+// What was tried so far; asks for the points that none of it stands for, all at once.
+class Search {
  public:
-  Probes(const ScorePoints& score, std::size_t nearby) : score_(score), nearby_(nearby) {}
+  Search(const PlanLine& line, const ScorePlans& score, std::size_t nearby)
+      : line_(line), score_(score), nearby_(nearby) {}
 
   bool has(std::size_t point) const { return find(point) != all_.end(); }
+
+  std::vector<Plan> plans_at(const std::vector<std::size_t>& points) const {
+    std::vector<Plan> plans;
+    for (const std::size_t point : points) plans.push_back(line_.at(point));
+    return plans;
+  }
 
   void ask(std::initializer_list<std::size_t> points) {
     std::vector<std::size_t> missing;
@@ -28,43 +41,49 @@ class Probes {
       }
     }
     if (missing.empty()) return;
-    const std::vector<Outcome> outcomes = score_(missing);
+    const std::vector<Outcome> outcomes = score_(plans_at(missing));
     assert(outcomes.size() == missing.size());
-    for (std::size_t k = 0; k < missing.size(); ++k) {
-      all_.push_back({missing[k], outcomes[k].loss, outcomes[k].accuracy});
-    }
+    for (std::size_t k = 0; k < missing.size(); ++k) all_.push_back({missing[k], outcomes[k]});
   }
 
-  const Probe& at(std::size_t point) const { return *find(point); }
+  const Outcome& at(std::size_t point) const { return find(point)->outcome; }
 
-  const Probe& best(Objective objective, std::size_t last_middle) const {
-    const Objective other =
-        objective == Objective::accuracy ? Objective::loss : Objective::accuracy;
-    return *std::min_element(all_.begin(), all_.end(), [&](const Probe& a, const Probe& b) {
-      for (const Objective by : {objective, other}) {
-        if (is_better(a, b, by)) return true;
-        if (is_better(b, a, by)) return false;
-      }
-      return distance(a.ring_size, last_middle) < distance(b.ring_size, last_middle);
-    });
+  // The best one, and all.
+  SearchResult end(Objective objective, std::size_t last_middle) const {
+    SearchResult result{line_.at(best(objective, last_middle)), {}};
+    for (const Tried& tried : all_) result.trials.push_back({line_.at(tried.point), tried.outcome});
+    return result;
   }
-
-  std::vector<Probe> take() { return std::move(all_); }
 
  private:
-  // The nearest probe that stands for this point.
-  std::vector<Probe>::const_iterator find(std::size_t point) const {
-    const auto nearest =
-        std::min_element(all_.begin(), all_.end(), [point](const Probe& a, const Probe& b) {
-          return distance(a.ring_size, point) < distance(b.ring_size, point);
+  std::size_t best(Objective objective, std::size_t last_middle) const {
+    const Objective other =
+        objective == Objective::accuracy ? Objective::loss : Objective::accuracy;
+    const auto found =
+        std::min_element(all_.begin(), all_.end(), [&](const Tried& a, const Tried& b) {
+          for (const Objective by : {objective, other}) {
+            if (is_better(a.outcome, b.outcome, by)) return true;
+            if (is_better(b.outcome, a.outcome, by)) return false;
+          }
+          return distance(a.point, last_middle) < distance(b.point, last_middle);
         });
-    const bool is_near = nearest != all_.end() && distance(nearest->ring_size, point) <= nearby_;
+    return found->point;
+  }
+
+  // The nearest one that stands for this point.
+  std::vector<Tried>::const_iterator find(std::size_t point) const {
+    const auto nearest =
+        std::min_element(all_.begin(), all_.end(), [point](const Tried& a, const Tried& b) {
+          return distance(a.point, point) < distance(b.point, point);
+        });
+    const bool is_near = nearest != all_.end() && distance(nearest->point, point) <= nearby_;
     return is_near ? nearest : all_.end();
   }
 
-  const ScorePoints& score_;
+  const PlanLine& line_;
+  const ScorePlans& score_;
   std::size_t nearby_;
-  std::vector<Probe> all_;
+  std::vector<Tried> all_;
 };
 
 // What one round of the search compares.
@@ -81,12 +100,12 @@ Round round_of(std::size_t start, std::size_t end, std::size_t upper, std::size_
 
 // The points of the two rounds of which one may come after that of [start, end], new ones only.
 std::vector<std::size_t> points_after(std::size_t start, std::size_t end, std::size_t upper,
-                                      std::size_t stride, const Probes& probes) {
+                                      std::size_t stride, const Search& search) {
   const Round now = round_of(start, end, upper, stride);
   std::vector<std::size_t> points;
   const auto add = [&](std::size_t point) {
     const bool is_asked = point == now.left || point == now.middle || point == now.right;
-    if (is_asked || probes.has(point)) return;
+    if (is_asked || search.has(point)) return;
     if (std::find(points.begin(), points.end(), point) == points.end()) points.push_back(point);
   };
   std::vector<Round> next;
@@ -100,36 +119,34 @@ std::vector<std::size_t> points_after(std::size_t start, std::size_t end, std::s
 
 }  // namespace
 
-SearchResult search_switching_point(std::size_t upper, std::size_t stride, Objective objective,
-                                    const ScorePoints& score, const ForeseePoints& foresee,
+SearchResult search_switching_point(const PlanLine& line, std::size_t stride, Objective objective,
+                                    const ScorePlans& score, const ForeseePlans& foresee,
                                     std::size_t nearby) {
   assert(stride >= 1);
   assert(2 * nearby < stride || nearby == 0);
-  Probes probes(score, nearby);
+  Search search(line, score, nearby);
+  const std::size_t upper = line.last;
   std::size_t start = 0;
   std::size_t end = upper;
   std::size_t middle = upper / 2;
-  if (upper < stride) probes.ask({0, middle, upper});
+  if (upper < stride) search.ask({0, middle, upper});
   while (end - start >= stride) {
     const Round round = round_of(start, end, upper, stride);
     middle = round.middle;
-    if (foresee) foresee(points_after(start, end, upper, stride, probes));
-    probes.ask({middle, round.left, round.right});
-    const Probe& here = probes.at(middle);
-    const bool left_is_better = is_better(probes.at(round.left), here, objective);
-    const bool right_is_better = is_better(probes.at(round.right), here, objective);
+    if (foresee) foresee(search.plans_at(points_after(start, end, upper, stride, search)));
+    search.ask({middle, round.left, round.right});
+    const Outcome& here = search.at(middle);
+    const bool left_is_better = is_better(search.at(round.left), here, objective);
+    const bool right_is_better = is_better(search.at(round.right), here, objective);
     if (!left_is_better && !right_is_better) break;
     const bool go_left =
         left_is_better &&
-        !(right_is_better && is_better(probes.at(round.right), probes.at(round.left), objective));
+        !(right_is_better && is_better(search.at(round.right), search.at(round.left), objective));
     std::size_t& bound = go_left ? end : start;
     if (bound == middle) break;  // an interval of one cannot be halved
     bound = middle;
   }
-  SearchResult result;
-  result.ring_size = probes.best(objective, middle).ring_size;
-  result.probes = probes.take();
-  return result;
+  return search.end(objective, middle);
 }
 
 std::size_t stride_for(std::size_t capacity, int task, int tasks, const StrideOptions& options) {

@@ -96,7 +96,7 @@ Evaluation evaluate(Network& network, const Dataset& examples, std::span<const L
 Evaluation evaluate(Learner& learner, const Dataset& examples, std::span<const Label> labels,
                     const StopFlag* stop) {
   return evaluate_rows([&](ImageRows images, std::span<float> out) { learner.scores(images, out); },
-                       learner.network().classes(), examples, labels, stop);
+                       learner.classes(), examples, labels, stop);
 }
 
 }  // namespace gps

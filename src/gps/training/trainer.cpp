@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gps/learners/learner.h"
 #include "gps/learners/stored_logits.h"
 
 namespace gps {
@@ -12,13 +13,6 @@ namespace {
 
 constexpr const char* kAdvice =
     "try a smaller learning rate, or smaller weights of what the learner adds to the loss";
-
-// Adds up to a number that is not finite as soon as one of them is not.
-bool is_finite(std::span<const float> values) {
-  float sum = 0;
-  for (const float value : values) sum += value * 0;
-  return sum == 0;
-}
 
 }  // namespace
 
@@ -64,19 +58,20 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
                         task.number, at.epoch, at.steps, kAdvice));
       }
       if (learner.stores_logits()) learner.batch_logits(batch.logits);
-      policy.watch(memory, batch, learner, at.for_policy);
+      tell_step(policy, memory, batch, learner, at.for_policy);
       if (hooks.progress && at.steps - reported == kReportEvery) {
         hooks.progress(at.epoch, at.steps - reported);
         reported = at.steps;
       }
     }
     // A broken weight can hide behind a ReLU, and the last step breaks no loss.
-    if (!is_finite(learner.network().weights())) {
+    if (!learner.is_finite()) {
       throw Diverged(
           fmt::format("a weight is no longer a finite number in task {}, epoch {}, step {}; {}",
                       task.number, at.epoch, at.steps, kAdvice));
     }
-    policy.end_epoch(memory, task, learner, at.epoch, options.epochs, rng.fork("epoch", at.epoch));
+    tell_epoch(policy, memory, task, learner, at.epoch, options.epochs,
+               rng.fork("epoch", at.epoch));
   }
   if (hooks.progress && at.steps > reported) hooks.progress(options.epochs, at.steps - reported);
   return at.steps;
@@ -84,7 +79,7 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
 
 void finish_task(Learner& learner, MemoryPolicy& policy, Memory& memory, const Task& task,
                  const Rng& rng) {
-  policy.end_task(memory, task, learner, rng.fork("end"));
+  tell_end(policy, memory, task, learner, rng.fork("end"));
   store_missing_logits(memory, learner);
   learner.end_task(task, memory, rng.fork("learner end"));
 }

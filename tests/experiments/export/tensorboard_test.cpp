@@ -48,7 +48,7 @@ RunResult three_tasks() {
   result.spec.benchmark.tasks = 3;
   result.accuracy = {{0.9, 0.1, 0.2}, {0.6, 0.8, 0.1}, {0.7, 0.5, 0.9}};
   result.accuracy_at_initialisation = {0.1, 0.1, 0.1};
-  result.decisions = {{1, 40, 100, {}}, {2, 10, 50, {}}};
+  result.decisions = {{1, {40}, 100, {}}, {2, {10}, 50, {}}};
   result.seconds = {1.5, 2.5, 0.25};
   return result;
 }

@@ -41,17 +41,19 @@ TEST(MeanMatrix, IsTheMeanOfEachEntry) {
   EXPECT_EQ(mean_matrix({&kFirst}), kFirst);
 }
 
-TEST(RingShareCurve, IsThePartOfTheQuotaOverSeedsThatHaveOne) {
+const PlanKnob& kRing = plan_knobs().front();
+
+TEST(ShareCurve, IsThePartOfTheQuotaOverSeedsThatHaveOne) {
   RunResult first = testing::tiny_result("gps", 0, 0.6, 0.8);  // 4 of 8, 2 of 4
   RunResult second = testing::tiny_result("gps", 1, 0.6, 0.8);
-  second.decisions = {{1, 8, 8, {}}, {2, 0, 0, {}}};  // no slot left for task 2
-  const auto curve = ring_share_curve(std::vector<const RunResult*>{&first, &second});
+  second.decisions = {{1, {8}, 8, {}}, {2, {0}, 0, {}}};  // no slot left for task 2
+  const auto curve = share_curve(kRing, std::vector<const RunResult*>{&first, &second});
   ASSERT_EQ(curve.size(), 2u);
   EXPECT_DOUBLE_EQ(curve[0]->mean, 0.75);
   EXPECT_DOUBLE_EQ(curve[1]->mean, 0.5);
   EXPECT_FALSE(curve[1]->deviation);
   const RunResult other = testing::tiny_result("reservoir", 0, 0.6, 0.8);
-  EXPECT_TRUE(ring_share_curve(std::vector<const RunResult*>{&other}).empty());
+  EXPECT_TRUE(share_curve(kRing, std::vector<const RunResult*>{&other}).empty());
 }
 
 }  // namespace curves_test

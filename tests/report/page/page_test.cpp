@@ -92,7 +92,7 @@ TEST(Page, HasMeansIntervalsCurvesAndTimesOfEachLine) {
   EXPECT_NEAR(gps.at("accuracy").at("half_width"), 12.7062 * 0.015, 1e-5);  // t · s/√2
   EXPECT_DOUBLE_EQ(gps.at("curve")[1][0], 0.715);
   EXPECT_DOUBLE_EQ(gps.at("forgetting")[0][0], 0.29);  // 0.30 and 0.28
-  EXPECT_EQ(gps.at("ring_share")[0][0], 0.5);
+  EXPECT_EQ(gps.at("shares")[0][0][0], 0.5);
   EXPECT_EQ(gps.at("seconds").at("simulation"), 2);
   EXPECT_TRUE(gps.at("class_incremental").is_null());
   EXPECT_TRUE(gps.at("class_curve").empty());
@@ -126,9 +126,10 @@ TEST(Page, HasEveryMetricOfTheCatalogOfEveryRunWithItsMeaning) {
 TEST(Page, DetailsAreTheMatrixTheProbesAndTheMemory) {
   const json details = details_json(tiny_report().runs[2]);  // of id 2
   EXPECT_EQ(details.at("accuracy"), json({{9000, 1000}, {6000, 8000}}));
-  EXPECT_EQ(details.at("decisions")[0].at("ring"), 4);
+  EXPECT_EQ(details.at("decisions")[0].at("plan"), json({4}));
   EXPECT_EQ(details.at("decisions")[0].at("quota"), 8);
-  EXPECT_EQ(details.at("decisions")[0].at("probes"), json({{4, 7500, 0.5}, {2, 7000, 0.6}}));
+  EXPECT_EQ(details.at("decisions")[0].at("probes"),
+            json::parse("[[[4], 7500, 0.5], [[2], 7000, 0.6]]"));
   EXPECT_EQ(details.at("labels"), json({{0, 1}, {0, 1}}));
   EXPECT_EQ(details.at("memory")[1], json({{2, 0, 1, 1}, {0, 2, 0, 2}})) << "ring, then reservoir";
   EXPECT_FALSE(details.contains("class_accuracy"));

@@ -86,14 +86,15 @@ void export_run(const RunResult& result, const Learner& learner, const Memory& m
                 const ImageShape& shape, const ExportOptions& options, const fs::path& folder) {
   const std::string name = fs::path(file_name(result.spec, result.seed)).stem().string();
   if (options.model) {
-    save_torchscript(learner.network(), folder / (name + ".model.pt"));
+    save_torchscript(network_of(learner), folder / (name + ".model.pt"));
     std::vector<StoredTensor> weights;
-    for (const NamedTensor& tensor : learner.network().tensors()) weights.push_back(stored(tensor));
+    for (const NamedTensor& tensor : network_of(learner).tensors())
+      weights.push_back(stored(tensor));
     write_safetensors(folder / (name + ".model.safetensors"), weights, metadata_of(result));
   }
   if (options.memory) {
     write_safetensors(exported_memory_file(result.spec, result.seed, folder),
-                      tensors_of(memory, shape, learner.network().classes()), metadata_of(result));
+                      tensors_of(memory, shape, learner.classes()), metadata_of(result));
   }
 }
 

@@ -102,7 +102,9 @@ void TensorboardRun::end(const RunResult& result, double now) {
   }
   for (const Decision& decision : result.decisions) {
     const EventTime when{decision.task, now};
-    file_.scalar("memory/ring_size", when, static_cast<double>(decision.ring_size));
+    for (const PlanKnob& knob : plan_knobs())
+      file_.scalar(fmt::format("memory/{}", knob.key), when,
+                   static_cast<double>(decision.plan.*knob.value));
     file_.scalar("memory/quota", when, static_cast<double>(decision.quota));
   }
   const EventTime last{static_cast<std::int64_t>(accuracy.size()), now};

@@ -46,15 +46,15 @@ AccuracyMatrix mean_matrix(const Matrices& seeds) {
   return mean;
 }
 
-std::vector<std::optional<Summary>> ring_share_curve(std::span<const RunResult* const> seeds) {
+std::vector<std::optional<Summary>> share_curve(const PlanKnob& knob,
+                                                std::span<const RunResult* const> seeds) {
   std::vector<std::vector<double>> shares;
   for (const RunResult* result : seeds) {
     for (const Decision& decision : result->decisions) {
       const auto task = static_cast<std::size_t>(decision.task);
       if (shares.size() < task) shares.resize(task);
-      if (decision.quota == 0) continue;
-      shares[task - 1].push_back(static_cast<double>(decision.ring_size) /
-                                 static_cast<double>(decision.quota));
+      if (const auto share = share_of(knob, decision.plan, decision.quota))
+        shares[task - 1].push_back(*share);
     }
   }
   std::vector<std::optional<Summary>> points;

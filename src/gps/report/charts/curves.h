@@ -22,7 +22,9 @@ std::vector<Summary> forgetting_curve(const Matrices& seeds);
 // The mean of each entry.
 AccuracyMatrix mean_matrix(const Matrices& seeds);
 
-// a_j over the quota of task j, over the seeds that have one; empty where nothing was decided.
-std::vector<std::optional<Summary>> ring_share_curve(std::span<const RunResult* const> seeds);
+// What part of the quota of task j a knob of its plan is, over the seeds that have one; empty where
+// nothing was decided.
+std::vector<std::optional<Summary>> share_curve(const PlanKnob& knob,
+                                                std::span<const RunResult* const> seeds);
 
 }  // namespace gps

@@ -52,11 +52,28 @@ json curve_json(const std::vector<Summary>& curve) {
   return points;
 }
 
-json ring_json(const ReportedLine& line) {
-  json points = json::array();
-  for (const std::optional<Summary>& summary : ring_share_curve(line.seeds))
-    points.push_back(summary ? point(*summary) : json());
-  return points;
+// One curve a knob of the plan, in the order of plan_knobs(); empty for those that have none.
+json shares_json(const ReportedLine& line) {
+  json curves = json::array();
+  for (const PlanKnob& knob : plan_knobs()) {
+    json points = json::array();
+    if (knob.is_of_quota) {
+      for (const std::optional<Summary>& summary : share_curve(knob, line.seeds))
+        points.push_back(summary ? point(*summary) : json());
+    }
+    curves.push_back(std::move(points));
+  }
+  return curves;
+}
+
+json knobs_json() {
+  json knobs = json::array();
+  for (const PlanKnob& knob : plan_knobs())
+    knobs.push_back({{"name", knob.name},
+                     {"title", knob.title},
+                     {"meaning", knob.meaning},
+                     {"is_of_quota", knob.is_of_quota}});
+  return knobs;
 }
 
 json line_json(const ReportedLine& line) {
@@ -95,7 +112,7 @@ json line_json(const ReportedLine& line) {
       {"forgetting", curve_json(forgetting_curve(own))},
       {"class_curve", curve_json(accuracy_curve(among_all))},
       {"class_forgetting", curve_json(forgetting_curve(among_all))},
-      {"ring_share", ring_json(line)},
+      {"shares", shares_json(line)},
       {"seconds",
        {{"training", number(seconds.training)},
         {"simulation", number(seconds.simulation)},
@@ -236,15 +253,11 @@ json overview_of(const Report& report, const std::vector<ReportedSetting>& repor
                        {"meaning", metric.summary},
                        {"larger_is_better", metric.larger_is_better}});
   }
-  return {{"version", kVersion},
-          {"store", report.store},
-          {"made", report.made},
-          {"metrics", std::move(metrics)},
-          {"settings", std::move(settings)},
-          {"runs", std::move(runs)},
-          {"sheets_left_out", report.sheets_left_out},
-          {"paper", std::move(paper)},
-          {"analyses", analyses_json(report, reported)}};
+  return {{"version", kVersion},       {"store", report.store},
+          {"made", report.made},       {"metrics", std::move(metrics)},
+          {"knobs", knobs_json()},     {"settings", std::move(settings)},
+          {"runs", std::move(runs)},   {"sheets_left_out", report.sheets_left_out},
+          {"paper", std::move(paper)}, {"analyses", analyses_json(report, reported)}};
 }
 
 }  // namespace

@@ -34,17 +34,24 @@ std::vector<std::vector<Label>> labels_of(const RunResult& result) {
   return std::vector<std::vector<Label>>(result.memory.size(), all);
 }
 
+// One number a knob, in the order of plan_knobs().
+json plan_json(const Plan& plan) {
+  json values = json::array();
+  for (const PlanKnob& knob : plan_knobs()) values.push_back(plan.*knob.value);
+  return values;
+}
+
 json decisions_json(const RunResult& result) {
   json decisions = json::array();
   for (const Decision& decision : result.decisions) {
     json probes = json::array();
-    for (const Probe& probe : decision.probes) {
-      probes.push_back(
-          {probe.ring_size, std::lround(1e4 * probe.accuracy),
-           std::isfinite(probe.loss) ? json(std::round(1e6 * probe.loss) / 1e6) : json()});
+    for (const Trial& trial : decision.trials) {
+      const double loss = trial.outcome.loss;
+      probes.push_back({plan_json(trial.plan), std::lround(1e4 * trial.outcome.accuracy),
+                        std::isfinite(loss) ? json(std::round(1e6 * loss) / 1e6) : json()});
     }
     decisions.push_back({{"task", decision.task},
-                         {"ring", decision.ring_size},
+                         {"plan", plan_json(decision.plan)},
                          {"quota", decision.quota},
                          {"probes", std::move(probes)}});
   }

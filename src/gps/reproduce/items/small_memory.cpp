@@ -35,8 +35,8 @@ std::optional<double> mean_ratio(const RunResult& result) {
   double sum = 0;
   std::size_t searched = 0;
   for (const Decision& decision : result.decisions) {
-    if (decision.probes.empty() || decision.quota == 0) continue;
-    sum += static_cast<double>(decision.ring_size) / static_cast<double>(decision.quota);
+    if (decision.trials.empty() || decision.quota == 0) continue;
+    sum += static_cast<double>(decision.plan.ring_size) / static_cast<double>(decision.quota);
     ++searched;
   }
   return searched == 0 ? std::nullopt : std::optional(sum / static_cast<double>(searched));

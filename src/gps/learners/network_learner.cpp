@@ -1,0 +1,26 @@
+#include "gps/learners/network_learner.h"
+
+#include <utility>
+
+#include "gps/core/errors.h"
+
+namespace gps {
+
+bool NetworkLearner::is_finite() const {
+  // Adds up to a number that is not finite as soon as one of them is not.
+  float sum = 0;
+  for (const float value : std::as_const(*network_).weights()) sum += value * 0;
+  return sum == 0;
+}
+
+Network& network_of(Learner& learner) {
+  Network* const network = learner.network();
+  if (network == nullptr) throw UsageError("this learner has no network to look at");
+  return *network;
+}
+
+const Network& network_of(const Learner& learner) {
+  return network_of(const_cast<Learner&>(learner));
+}
+
+}  // namespace gps

@@ -1,0 +1,58 @@
+#include "gps/memory/plan.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace gps {
+
+std::span<const PlanKnob> plan_knobs() {
+  static constexpr std::array kKnobs = {
+      PlanKnob{.key = "ring_size",
+               .name = "ring",
+               .title = "ring size",
+               .meaning = "class-balanced",
+               .value = &Plan::ring_size,
+               .is_of_quota = true,
+               .is_in_all_results = true},
+  };
+  return kKnobs;
+}
+
+std::optional<double> share_of(const PlanKnob& knob, const Plan& plan, std::size_t quota) {
+  if (!knob.is_of_quota || quota == 0) return std::nullopt;
+  return static_cast<double>(plan.*knob.value) / static_cast<double>(quota);
+}
+
+Plan within(Plan plan, std::size_t quota) {
+  for (const PlanKnob& knob : plan_knobs()) {
+    if (knob.is_of_quota) plan.*knob.value = std::min(plan.*knob.value, quota);
+  }
+  return plan;
+}
+
+std::string short_text(const Plan& plan) {
+  std::string text;
+  for (const PlanKnob& knob : plan_knobs())
+    text.append(text.empty() ? "" : "/").append(std::to_string(plan.*knob.value));
+  return text;
+}
+
+void put_plan(const Plan& plan, nlohmann::json& object) {
+  for (const PlanKnob& knob : plan_knobs()) object[knob.key] = plan.*knob.value;
+}
+
+Plan plan_from_json(const nlohmann::json& object) {
+  Plan plan;
+  for (const PlanKnob& knob : plan_knobs()) {
+    if (knob.is_in_all_results || object.contains(knob.key))
+      object.at(knob.key).get_to(plan.*knob.value);
+  }
+  return plan;
+}
+
+PlanLine ring_sizes_up_to(std::size_t quota) {
+  return {quota, [](std::size_t position) { return Plan{.ring_size = position}; }};
+}
+
+}  // namespace gps
