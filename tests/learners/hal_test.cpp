@@ -314,7 +314,7 @@ TEST_F(Hal, ImaginesWithTheAnchorsThereAreAndAddsNone) {
   const auto imagined = hal->imagine();
   imagined->end_task(next, memory, Rng(2));
   EXPECT_EQ(anchors_of(*imagined), anchors_of(*hal));
-  EXPECT_EQ(imagined->clone()->network().parameters(), network_of(*hal).parameters());
+  EXPECT_EQ(network_of(*imagined->clone()).parameters(), network_of(*hal).parameters());
   imagined->clone()->end_task(next, memory, Rng(2));
   EXPECT_EQ(anchors_of(*imagined->clone()).size(), 3u);  // a copy of a dream is one
 

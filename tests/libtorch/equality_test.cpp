@@ -163,8 +163,8 @@ TEST_P(LearnerEquality, HundredsOfStepsAgree) {
     }
   }
   EXPECT_EQ(steps, 2 * 360);
-  EXPECT_NE(fused->network().parameters(), start.parameters());
-  expect_close(fused->network().parameters(), torch->network().parameters(), 2e-3f);
+  EXPECT_NE(network_of(*fused).parameters(), start.parameters());
+  expect_close(network_of(*fused).parameters(), network_of(*torch).parameters(), 2e-3f);
 }
 
 std::vector<std::string> learners() {

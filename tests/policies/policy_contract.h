@@ -11,6 +11,7 @@
 
 #include "gps/data/transforms.h"
 #include "gps/nn/mlp/fused_mlp.h"
+#include "gps/policies/watching.h"
 #include "gps/training/trainer.h"
 #include "support/tiny_data.h"
 

@@ -6,10 +6,12 @@
 #include <limits>
 #include <set>
 
+#include "gps/learners/network_learner.h"
 #include "gps/memory/build.h"
 #include "gps/simulation/future.h"
 #include "gps/training/evaluate.h"
 #include "policies/policy_contract.h"
+#include "support/passing_learner.h"
 
 namespace gps {
 namespace global_sim_test {

@@ -3,6 +3,7 @@
 
 #include "gps/simulation/gps_policy.h"
 #include "policies/policy_contract.h"
+#include "support/passing_learner.h"
 
 namespace gps {
 namespace gps_contract_test {

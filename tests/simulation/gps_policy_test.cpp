@@ -255,6 +255,65 @@ TEST(Gps, LooksAheadOnlyWhereWorkersAreIdle) {
   EXPECT_GT(many.simulated, alone.simulated);
 }
 
+// The search after the first task, by a policy that has read what `known` says was tried.
+struct Searched {
+  Decision decision;
+  std::size_t simulated = 0;
+  std::string tried;              // when all is done
+  std::string tried_in_between;   // when two candidates are
+  std::size_t tried_after_begin;  // of the next task
+};
+Searched search_knowing(const std::string& known) {
+  const auto benchmark = long_tailed_stream(3);
+  Executor executor(1);
+  Searched result{};
+  const auto tried_by = [](MemoryPolicy& policy) {
+    Archive archive;
+    policy.persist_search(archive);
+    return archive.bytes();
+  };
+  std::unique_ptr<MemoryPolicy> policy;
+  policy = make_gps(tiny_options(3), make_permutation(), executor,
+                    SimulationHooks{nullptr, [&](const Plan&, const Outcome&) {
+                                      if (++result.simulated == 2)
+                                        result.tried_in_between = tried_by(*policy);
+                                    }});
+  const auto learner = er_learner(*benchmark);
+  Memory memory(24, benchmark->shape().bytes());
+  const Task task = benchmark->task(1);
+  train_task(*learner, *policy, memory, task, {.epochs = 1, .batch = 10}, Rng(1));
+  if (!known.empty()) {
+    Archive archive(known);
+    policy->persist_search(archive);
+    archive.finish();
+  }
+  tell_end(*policy, memory, task, *learner, Rng(2));
+  result.decision = policy->decisions().at(0);
+  result.tried = tried_by(*policy);
+  policy->begin_task(memory, benchmark->task(2), Rng(3));
+  result.tried_after_begin = policy->tried();
+  return result;
+}
+
+TEST(Gps, DoesNotTryAgainWhatItReadsThatItHasTried) {
+  const Searched whole = search_knowing("");
+  ASSERT_GE(whole.simulated, 3u);
+  const Searched rest = search_knowing(whole.tried_in_between);
+  EXPECT_EQ(rest.simulated, whole.simulated - 2);
+  const Searched nothing = search_knowing(whole.tried);
+  EXPECT_EQ(nothing.simulated, 0u);
+  for (const Searched* again : {&rest, &nothing}) {
+    EXPECT_EQ(again->decision.plan, whole.decision.plan);
+    ASSERT_EQ(again->decision.trials.size(), whole.decision.trials.size());
+    for (std::size_t k = 0; k < whole.decision.trials.size(); ++k) {
+      EXPECT_EQ(again->decision.trials[k].plan, whole.decision.trials[k].plan);
+      EXPECT_EQ(again->decision.trials[k].outcome.loss, whole.decision.trials[k].outcome.loss);
+    }
+    EXPECT_EQ(again->tried, whole.tried);
+  }
+  EXPECT_EQ(whole.tried_after_begin, 0u);
+}
+
 TEST(Gps, StopsASearchWhenAskedTo) {
   const auto benchmark = long_tailed_stream(4);
   Executor executor(2);

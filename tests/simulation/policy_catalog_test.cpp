@@ -43,6 +43,20 @@ TEST(SetPolicy, TakesEveryNameOfTheCatalogAndLeavesTheVariantsAlone) {
   EXPECT_EQ(policy_label(options), "gps:rotation/balanced");
 }
 
+TEST(Policies, SeeTheLearnerOnlyIfTheyLookAtIt) {
+  Executor executor(1);
+  SimulationNeeds needs;
+  needs.executor = &executor;
+  std::vector<std::string> watching;
+  for (const std::string& name : names(policy_catalog())) {
+    const auto policy = make_policy(with_policy(name), {.batch = 10, .simulation = &needs});
+    if (policy->as_watching() != nullptr) watching.push_back(name);
+  }
+  // mixed may have the curriculum for its base.
+  EXPECT_THAT(watching, ::testing::UnorderedElementsAre("mixed", "cur-res", "cur-ring-full",
+                                                        "gradient", "herding", "gps"));
+}
+
 TEST(SetPolicy, TakesTheVariantAfterTheColon) {
   EXPECT_EQ(setting("mixed:0.25", "ring"), "0.25");
   EXPECT_EQ(setting("gps:rotation", "future"), "rotation");

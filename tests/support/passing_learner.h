@@ -28,7 +28,7 @@ class PassingLearner : public Learner {
   void features(ImageRows images, std::span<float> out) override { inner_->features(images, out); }
   bool is_finite() const override { return inner_->is_finite(); }
   void persist(Archive& archive) override { inner_->persist(archive); }
-  Network* network() override { return network_of(*inner_); }
+  Network* network() override { return inner_->network(); }
 
  protected:
   std::unique_ptr<Learner> inner_;
