@@ -9,6 +9,7 @@
 #include "gps/core/files/files.h"
 #include "gps/report/labels.h"
 #include "gps/reproduce/document.h"
+#include "option_text.h"
 #include "output.h"
 #include "reports/analyses_work.h"
 #include "run/run_options.h"
@@ -279,7 +280,7 @@ int report(const ReproduceOptions& options, const std::vector<Asked>& all, const
     const std::optional<StoredRun> run = store.find(job.spec, job.seed);
     if (!run || run->status != RunStatus::failed) continue;
     ++failed;
-    fmt::print(stderr, "gpscl: {} failed: {}\n", job.label, run->error);
+    fmt::print(stderr, "gpscl: {} failed: {}\n", job.label, with_dashes(run->error));
   }
   Reader reader(store);
   Evidence evidence;
@@ -375,7 +376,7 @@ int execute(const ReproduceOptions& options) {
 }  // namespace
 
 void add_reproduce_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("reproduce");
+  CLI::App* command = app.add_subcommand("reproduce", kReproduceHelp);
   command->set_help_flag();
   const auto options = std::make_shared<ReproduceOptions>();
   SweepOptions& work = options->work;

@@ -18,6 +18,7 @@
 #include "gps/report/picture.h"
 #include "gps/report/tables/metrics_table.h"
 #include "now.h"
+#include "option_text.h"
 #include "output.h"
 #include "run/repeat_command.h"
 
@@ -184,7 +185,7 @@ void show(const RunsOptions& options) {
              name_of(run.status));
   fmt::print("version {}, process {} on {}, {:.1f} s\n", run.version, run.owner.pid, run.owner.host,
              run.seconds);
-  if (!run.error.empty()) fmt::print("error: {}\n", run.error);
+  if (!run.error.empty()) fmt::print("error: {}\n", with_dashes(run.error));
   try {
     const Spec spec = spec_from_json(nlohmann::json::parse(run.spec));
     fmt::print("\nto repeat it: {}\n", command_for(arguments_for(spec), run.seed));
@@ -455,7 +456,7 @@ void check_is_expected(const Action& action, const CLI::App& command, const Runs
 }  // namespace
 
 void add_runs_command(CLI::App& app, int& /*exit_code*/) {
-  CLI::App* command = app.add_subcommand("runs");
+  CLI::App* command = app.add_subcommand("runs", kRunsHelp);
   command->set_help_flag();
   const auto options = std::make_shared<RunsOptions>();
   const auto action = std::make_shared<std::string>();

@@ -114,7 +114,7 @@ void fetch(const PublishedSet& set, const PublishedFile& file, const fs::path& f
   for (const std::string& url : all) reasons.push_back(failures[url]);
   throw DataError(fmt::format("{} of {} cannot be had: {}{}", file.name, set.title,
                               join(reasons, "; "),
-                              options.mirror.empty() ? "; --mirror URL names another source" : ""));
+                              options.mirror.empty() ? "; `mirror` URL names another source" : ""));
 }
 
 // Has the set's reader look at the folder.
