@@ -7,7 +7,7 @@ help:
 	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (about a minute)"
 	@echo "make test     build, then run all tests"
 	@echo "make soak     the tests again and again: on a quiet and a busy machine, one core, ... (hours)"
-	@echo "make build    build/release/gpscl, nothing else"
+	@echo "make build    build/release/gpscl and its LibTorch module, nothing else"
 	@echo "make deb      a Debian package of the program and the library, in build/package"
 	@echo "make install  the same into /usr/local, or PREFIX=… (cmake --install build/release)"
 	@echo "make bench    every table of docs/performance.md, measured here, into build/bench/tables.md (ten minutes)"
@@ -27,14 +27,14 @@ export NINJA_STATUS := [%f of %t, %e s] $(none)
 setup:
 	@scripts/setup
 
-build/release/build.ninja: | setup
+build: setup
+	@echo "Configuring build/release"
 	@cmake --preset release >/dev/null
-
-build: setup build/release/build.ninja
-	@cmake --build --preset release --target gpscl
+	@cmake --build --preset release --target program
 
 # Everything that is installed, and no tests.
-parts: build/release/build.ninja
+parts:
+	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target installed_parts
 
 PREFIX ?= /usr/local
@@ -50,7 +50,11 @@ deb:
 	@rm -rf build/package/_CPack_Packages
 	@ls build/package/*.deb
 
-demo: build
+# Needs neither LibTorch nor MPI, and takes them where they are installed.
+demo:
+	@scripts/setup demo
+	@test -e build/release/build.ninja || { echo "Configuring build/release"; cmake --preset release >/dev/null; }
+	@cmake --build --preset release --target gpscl
 	@scripts/demo build/release/gpscl
 
 test: test-build

@@ -1,11 +1,11 @@
-"""Makes a stream of PNG files out of Fashion-MNIST: five weeks, each with two classes that were not there before.
+"""Writes Fashion-MNIST as a stream of PNG files: five weeks, each with two new classes.
 
     python3 fashion_weeks.py FOLDER [PER_CLASS [TESTS_PER_CLASS]]
 
-writes FOLDER/week1/t-shirt/00000.png and so on, PER_CLASS training images a class (1000), and as many test images as
-said (1000) to FOLDER/test/week1/t-shirt/. Needs nothing but Python and Fashion-MNIST's four files, which are looked for
-where gpscl does: in fashion-mnist/ of $GPSCL_DATA, of the user's cache (gpscl data get fashion-mnist), and of
-/usr/share/datasets (Debian's dataset-fashion-mnist).
+Writes PER_CLASS training images of each class (default 1000) to FOLDER/week1/t-shirt/00000.png and so on, and
+TESTS_PER_CLASS test images of each class (default 1000) to FOLDER/test/week1/t-shirt/ and so on. Needs only Python and
+the four files of Fashion-MNIST. Looks for them in the same places as gpscl: in the folder fashion-mnist/ of $GPSCL_DATA,
+of the user's cache (gpscl data get fashion-mnist), and of /usr/share/datasets (Debian's dataset-fashion-mnist).
 """
 import gzip
 import os

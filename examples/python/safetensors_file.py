@@ -1,4 +1,5 @@
-"""Reads a safetensors file into a dict of tensors: eight bytes of length, a JSON header, the numbers."""
+"""Reads a safetensors file into a dict of tensors. The file has the length of the header (eight bytes), a JSON header, and
+the numbers."""
 import json
 
 import torch

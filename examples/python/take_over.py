@@ -1,11 +1,11 @@
-"""Goes on where gpscl stopped: its network and its memory in a plain PyTorch loop with replay.
+"""Continues to train the network of a gpscl run, with its memory, in a plain PyTorch loop with replay.
 
     gpscl run s-mnist --policy gps --out results --export model,memory
     python3 take_over.py results/NAME
 
-loads NAME.model.pt (TorchScript; images are [N, C, H, W] floats in [0, 1], the module normalises by itself) and
-NAME.memory.safetensors (images, labels, tasks, parts: 1 is the ring part), and trains ten steps on made-up images of
-the memory's classes while replaying the memory. Put your own images in the place of the made-up ones.
+Loads NAME.model.pt (TorchScript; images are [N, C, H, W] floats in [0, 1], and the module normalises them itself) and
+NAME.memory.safetensors (images, labels, tasks, parts; part 1 is the ring part). Trains ten steps on made-up images of
+the memory's classes, and replays the memory. Replace the made-up images with your own.
 """
 import sys
 
@@ -22,7 +22,7 @@ images, labels = memory["images"].float() / 255, memory["labels"]
 
 
 def remembered():
-    """The share of the memory that the network still gets right."""
+    """The share of the memory that the network still classifies correctly."""
     model.eval()
     with torch.no_grad():
         return (model(images).argmax(1) == labels).float().mean().item()

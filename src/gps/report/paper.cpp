@@ -222,11 +222,11 @@ void add_sections(std::vector<Printed>& all) {
 
 // What is left of a spec without what the paper does not speak of.
 nlohmann::json spoken_of(const Spec& spec) {
-  nlohmann::json json = to_json(spec);
+  nlohmann::json left = to_json(spec);
   for (const char* key : {"reuse", "score_examples", "initialisation", "backend", "device",
                           "precision", "operator_threads"})
-    json.erase(key);
-  return json;
+    left.erase(key);
+  return left;
 }
 
 }  // namespace
