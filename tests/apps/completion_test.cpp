@@ -31,33 +31,30 @@ class BashCompletion : public ::testing::Test {
     std::ofstream(folder_.path() / "completion") << gpscl({"completion", "bash"}).out;
     std::ofstream(folder_.path() / "list.toml");
     std::filesystem::create_directory(folder_.path() / "states");
-    // As readline does: words are divided at blanks and at the signs of COMP_WORDBREAKS.
-    std::ofstream(folder_.path() / "offer") << R"(
+    std::ofstream(folder_.path() / "offer") << R"bash(
 cd "$(dirname "$0")" && source ./completion
 COMP_LINE=$1
 COMP_POINT=${#1}
 _gpscl
 printf '%s\n' "${COMPREPLY[@]}"
-)";
+)bash";
   }
 
   // What is offered for the last word of this line.
   std::vector<std::string> offers(const std::string& line) {
-    ProgramOptions options;
-    options.launcher = {};
     const std::string call =
         "bash '" + (folder_.path() / "offer").string() + "' '" + line + "' 2>&1";
     std::string out;
     FILE* pipe = popen(call.c_str(), "r");
     std::array<char, 4096> buffer{};
-    while (fgets(buffer.data(), buffer.size(), pipe) != nullptr) out += buffer.data();
+    while (fgets(buffer.data(), static_cast<int>(buffer.size()), pipe) != nullptr)
+      out += buffer.data();
     EXPECT_EQ(pclose(pipe), 0) << out;
     std::vector<std::string> found = lines_of(out);
     std::erase(found, "");
     return found;
   }
 
-  using ProgramOptions = testing::ProgramOptions;
   testing::TemporaryFolder folder_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kBashStart = R"(# bash completion for gpscl; made by: gpscl completion bash
 )";
 
-constexpr const char* kBashEnd = R"(
+constexpr const char* kBashEnd = R"bash(
 _gpscl() {
   local IFS=$' \t\n'
   local line=${COMP_LINE:0:COMP_POINT} command="" flag="" place=0 i word
@@ -53,14 +53,19 @@ _gpscl() {
     before=$flag=
     values=$(_gpscl_values "$command" "$flag")
   elif [[ $current == -* ]]; then
-    values="= $(_gpscl_options "$command")" elif[[-z $command]];
-then values = "= $_gpscl_commands" else values = $(_gpscl_places
-                                                   "$command"
-                                                   "$place") fi
+    values="= $(_gpscl_options "$command")"
+  elif [[ -z $command ]]; then
+    values="= $_gpscl_commands"
+  else
+    values=$(_gpscl_places "$command" "$place")
+  fi
 
-#The first word says what the others are : = names, +names with commas, / files,  // folders, and
-#names before them.
-    kind = ${values % % * } values = ${values #"$kind"} COMPREPLY = () if [[$kind == +]]; then
+  # The first word says what the others are: = names, + names with commas, / files, // folders, and
+  # names before them.
+  kind=${values%% *}
+  values=${values#"$kind"}
+  COMPREPLY=()
+  if [[ $kind == + ]]; then
     before=$before${typed%"${typed##*,}"}
     typed=${typed##*,}
     compopt -o nospace 2>/dev/null
@@ -77,7 +82,7 @@ then values = "= $_gpscl_commands" else values = $(_gpscl_places
     COMPREPLY+=("${paths[@]}")
   fi
 
-#readline replaces only what stands behind the last sign that divides words.
+  # readline replaces only what stands behind the last sign that divides words.
   local keeps="" reply
   [[ $COMP_WORDBREAKS == *=* && $before == *=* ]] && keeps=${before%"${before##*=}"}
   [[ $COMP_WORDBREAKS == *:* && $current == *:* ]] && keeps=${current%"${current##*:}"}
@@ -87,7 +92,7 @@ then values = "= $_gpscl_commands" else values = $(_gpscl_places
   done
 }
 complete -F _gpscl gpscl
-)";
+)bash";
 
 // As the script reads it; "-" for a value that nothing is known of.
 std::string bash_values(const Values& values) {
