@@ -1,5 +1,6 @@
 # Installs gps/gps.h and every header of ours that it includes, directly or not, and no other.
 # sources, generated: the folders that hold gps/…; includes: where to, below the prefix.
+cmake_minimum_required(VERSION 3.25)
 set(waiting gps/gps.h)
 set(found "")
 while(waiting)

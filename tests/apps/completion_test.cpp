@@ -104,6 +104,13 @@ TEST_F(BashCompletion, OffersTheNamesOfTheCatalogs) {
   }
 }
 
+TEST_F(BashCompletion, OffersPoliciesAndVariantsThatAre) {
+  for (const std::string& policy : offers("gpscl runs list --policy ")) {
+    PolicyOptions options;
+    EXPECT_NO_THROW(set_policy(options, policy)) << policy;
+  }
+}
+
 TEST_F(BashCompletion, KnowsWhatTheProgramWouldTakeWhereNoCatalogSays) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> calls = {
       {"gpscl runs ", {"runs", "nonsense"}},
