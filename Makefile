@@ -1,13 +1,15 @@
 # The two commands of the README are `make demo` and `make test`. Each installs what is missing (Debian 12; root or
 # sudo), builds what has changed, and runs. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-build soak bench bench-quick bench-build bench-doc reproduction-doc asan tsan tidy format clean
+.PHONY: help setup build install parts deb demo test test-build soak bench bench-quick bench-build bench-doc reproduction-doc asan tsan tidy format clean
 
 help:
 	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (about a minute)"
 	@echo "make test     build, then run all tests"
 	@echo "make soak     the tests again and again: on a quiet and a busy machine, one core, ... (hours)"
 	@echo "make build    build/release/gpscl and its LibTorch module, nothing else"
+	@echo "make deb      a Debian package of the program and the library, in build/package"
+	@echo "make install  the same into /usr/local, or PREFIX=… (cmake --install build/release)"
 	@echo "make bench    every table of docs/performance.md, measured here, into build/bench/tables.md (ten minutes)"
 	@echo "make bench-quick  only the speed of the pieces, and of a step beside PyTorch's (three minutes)"
 	@echo "make bench-doc    put the tables of the last make bench into docs/performance.md"
@@ -29,6 +31,24 @@ build: setup
 	@echo "Configuring build/release"
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target program
+
+# Everything that is installed, and no tests.
+parts:
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target installed_parts
+
+PREFIX ?= /usr/local
+install: setup parts
+	@cmake --install build/release --prefix $(PREFIX) >/dev/null && echo "Installed into $(PREFIX)"
+
+deb:
+	@scripts/setup package
+	@$(MAKE) --no-print-directory parts
+	@rm -rf build/package
+	@cpack --config build/release/CPackConfig.cmake -B build/package >build/release/package.log \
+	  || { cat build/release/package.log; exit 1; }
+	@rm -rf build/package/_CPack_Packages
+	@ls build/package/*.deb
 
 # Needs neither LibTorch nor MPI, and takes them where they are installed.
 demo:

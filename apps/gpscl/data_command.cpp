@@ -15,6 +15,7 @@
 #include "gps/data/sets/locate.h"
 #include "gps/report/tables/table.h"
 #include "load_display.h"
+#include "option_text.h"
 #include "signals.h"
 #include "wrapped.h"
 
@@ -79,7 +80,7 @@ std::vector<PublishedSet> some(const DataOptions& options) {
 
 nlohmann::json place_as_json(const std::optional<FoundSet>& found) {
   if (!found) return {{"path", nullptr}, {"place", nullptr}};
-  return {{"path", found->path.string()}, {"place", found->place}};
+  return {{"path", found->path.string()}, {"place", with_dashes(found->place)}};
 }
 
 int list(const DataOptions& options) {
@@ -110,8 +111,9 @@ int where(const DataOptions& options) {
   for (const PublishedSet& set : chosen_or_all(options)) {
     const std::optional<FoundSet> found = find_set(set, options.data);
     if (!found && !options.names.empty()) refuse_missing(set, options.data);
-    table.rows.push_back({set.name, found ? found->path.string() : Cell::missing(),
-                          found ? found->place : "not here; gpscl data get " + set.name});
+    table.rows.push_back(
+        {set.name, found ? found->path.string() : Cell::missing(),
+         found ? with_dashes(found->place) : "not here; gpscl data get " + set.name});
     all[set.name] = place_as_json(found);
   }
   fmt::print("{}", options.wants_json ? all.dump(1) + "\n" : text_table(table));
@@ -127,7 +129,8 @@ void show_terms(const PublishedSet& set) {
   fmt::print("  terms   {}\n", wrapped(set.terms, kIndent, kWidth));
   const std::optional<FoundSet> found = find_set(set, {});
   if (found && found->path.parent_path() != user_cache())
-    fmt::print("  note    {} lies in {} ({}) too\n", set.name, found->path.string(), found->place);
+    fmt::print("  note    {} lies in {} ({}) too\n", set.name, found->path.string(),
+               with_dashes(found->place));
   std::fflush(stdout);
 }
 
@@ -245,7 +248,7 @@ void check_is_expected(const Action& action, const CLI::App& command, const Data
 }  // namespace
 
 void add_data_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("data");
+  CLI::App* command = app.add_subcommand("data", kDataHelp);
   command->set_help_flag();
   const auto options = std::make_shared<DataOptions>();
   const auto action = std::make_shared<std::string>();

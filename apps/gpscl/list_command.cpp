@@ -60,7 +60,7 @@ void print(const Family& family) {
   for (const Entry& entry : family.catalog) {
     const std::size_t indent = longest + 4;
     fmt::print("  {:{}}  {}\n", entry.name, longest, entry.paper);
-    fmt::print("{:{}}{}\n", "", indent, wrapped(entry.summary, indent, kWidth));
+    fmt::print("{:{}}{}\n", "", indent, wrapped(with_dashes(entry.summary), indent, kWidth));
     if (!entry.options.empty()) {
       fmt::print("{:{}}{}\n", "", indent,
                  wrapped("Options: " + options_text(entry.options), indent, kWidth));
@@ -78,7 +78,7 @@ void print(const Family& family) {
 }  // namespace
 
 void add_list_command(CLI::App& app, int& /*exit_code*/) {
-  CLI::App* command = app.add_subcommand("list");
+  CLI::App* command = app.add_subcommand("list", kListHelp);
   command->set_help_flag();
   const auto family = std::make_shared<std::string>();
   const auto wants_help = std::make_shared<bool>(false);

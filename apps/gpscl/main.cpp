@@ -60,7 +60,7 @@ std::vector<std::string> quoted(std::vector<std::string> words) {
 int main(int argc, char** argv) {
   int exit_code = 0;
   try {
-    CLI::App app;
+    CLI::App app(kProgramHelp);
     app.set_help_flag();
     app.require_subcommand(0, 1);
     bool wants_help = false;
@@ -78,6 +78,7 @@ int main(int argc, char** argv) {
     gps::cli::add_export_command(app, exit_code);
     gps::cli::add_data_command(app, exit_code);
     gps::cli::add_list_command(app, exit_code);
+    gps::cli::add_completion_command(app);
     try {
       app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {

@@ -8,6 +8,23 @@
 
 namespace gps::cli {
 
+// A message of the library, which names options between backticks, for a command line:
+// "`memory` must be at least 1" becomes "--memory must be at least 1".
+inline std::string with_dashes(const std::string& message) {
+  std::string text;
+  for (std::size_t at = 0; at < message.size();) {
+    const std::size_t end =
+        message[at] != '`' ? at : message.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at + 1);
+    if (end <= at + 1 || end == std::string::npos || message[end] != '`') {
+      text += message[at++];
+    } else {
+      text += "--" + message.substr(at + 1, end - at - 1);
+      at = end + 1;
+    }
+  }
+  return text;
+}
+
 // What its value is called: "N", "X", "sum|concat"; nothing for a flag.
 inline std::string value_name(const Option& option) {
   if (!option.value_name.empty()) return option.value_name;
@@ -29,30 +46,13 @@ inline std::string value_name(const Option& option) {
 inline std::string usual_text(const Option& option) {
   if (option.kind == OptionKind::flag) return "";
   const std::string text = option.usual_text.empty() ? text_of(option.usual) : option.usual_text;
-  return text.empty() ? "" : " (" + text + ")";
+  return text.empty() ? "" : " (" + with_dashes(text) + ")";
 }
 
 // "--lambda X (1)"
 inline std::string shown(const Option& option) {
   const std::string value = value_name(option);
   return "--" + option.flag + (value.empty() ? "" : " " + value) + usual_text(option);
-}
-
-// A message of the library, which names options between backticks, for a command line:
-// "`memory` must be at least 1" becomes "--memory must be at least 1".
-inline std::string with_dashes(const std::string& message) {
-  std::string text;
-  for (std::size_t at = 0; at < message.size();) {
-    const std::size_t end =
-        message[at] != '`' ? at : message.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at + 1);
-    if (end <= at + 1 || end == std::string::npos || message[end] != '`') {
-      text += message[at++];
-    } else {
-      text += "--" + message.substr(at + 1, end - at - 1);
-      at = end + 1;
-    }
-  }
-  return text;
 }
 
 }  // namespace gps::cli

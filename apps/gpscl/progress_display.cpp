@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "option_text.h"
 #include "progress_bar.h"
 #include "terminal_text.h"
 
@@ -42,7 +43,7 @@ void ProgressDisplay::update(std::size_t run, const RunProgress& progress) {
 void ProgressDisplay::tell(std::size_t run, const std::string& line) {
   const std::lock_guard lock(mutex_);
   if (is_terminal_) fmt::print(stderr, "\r\033[K");
-  fmt::print(stderr, "{}: {}\n", labels_[run], line);
+  fmt::print(stderr, "{}: {}\n", labels_[run], with_dashes(line));
 }
 
 void ProgressDisplay::finish(std::size_t run, const std::string& outcome) {

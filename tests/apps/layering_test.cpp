@@ -30,6 +30,7 @@ std::map<std::string, std::set<std::string>> layers() {
     below[folder] = sees;
     sees.insert(folder);
   }
+  below["gps.h"] = sees;  // the list of all public headers
   return below;
 }
 

@@ -36,7 +36,7 @@ void add_export_command(CLI::App& app, int& /*exit_code*/) {
     std::string out;
     bool wants_help = false;
   };
-  CLI::App* command = app.add_subcommand("export");
+  CLI::App* command = app.add_subcommand("export", kExportHelp);
   command->set_help_flag();
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("state", arguments->state);

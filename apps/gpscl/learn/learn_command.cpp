@@ -288,7 +288,7 @@ int execute(const LearnArguments& arguments) {
 }  // namespace
 
 void add_learn_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("learn");
+  CLI::App* command = app.add_subcommand("learn", kLearnHelp);
   command->set_help_flag();
   const auto arguments = std::make_shared<LearnArguments>();
   arguments->add_to(*command);

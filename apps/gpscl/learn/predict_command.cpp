@@ -251,7 +251,7 @@ int execute(const Arguments& arguments) {
 }  // namespace
 
 void add_predict_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("predict");
+  CLI::App* command = app.add_subcommand("predict", kPredictHelp);
   command->set_help_flag();
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("state", arguments->state);

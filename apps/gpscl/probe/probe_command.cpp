@@ -80,13 +80,13 @@ int execute(ProbeOptions& options) {
 }  // namespace
 
 void add_probe_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("probe");
+  CLI::App* command = app.add_subcommand("probe", help());
   command->set_help_flag();
   command->allow_extras();  // a kind that does not exist
   const auto wants_help = std::make_shared<bool>(false);
   command->add_flag("-h,--help", *wants_help);
   for (const Entry& entry : probe_catalog()) {
-    CLI::App* kind = command->add_subcommand(entry.name);
+    CLI::App* kind = command->add_subcommand(entry.name, entry.summary);
     kind->set_help_flag();
     kind->allow_extras(false);
     const auto options = std::make_shared<ProbeOptions>(entry.name);

@@ -238,7 +238,7 @@ void write_report(const ReportOptions& options) {
 }  // namespace
 
 void add_report_command(CLI::App& app, int& /*exit_code*/) {
-  CLI::App* command = app.add_subcommand("report");
+  CLI::App* command = app.add_subcommand("report", kReportHelp);
   command->set_help_flag();
   const auto options = std::make_shared<ReportOptions>();
   command->add_option("store", options->store);

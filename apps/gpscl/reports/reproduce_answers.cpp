@@ -10,6 +10,7 @@
 #include "gps/core/errors.h"
 #include "gps/core/files/files.h"
 #include "gps/experiments/result.h"
+#include "option_text.h"
 #include "output.h"
 #include "run/run_options.h"
 
@@ -115,7 +116,7 @@ int report_asked(const ReproduceOptions& options, const std::vector<Asked>& all,
     const std::optional<StoredRun> run = store.find(job.spec, job.seed);
     if (!run || run->status != RunStatus::failed) continue;
     ++failed;
-    fmt::print(stderr, "gpscl: {} failed: {}\n", job.label, run->error);
+    fmt::print(stderr, "gpscl: {} failed: {}\n", job.label, with_dashes(run->error));
   }
   Reader reader(store);
   Evidence evidence;

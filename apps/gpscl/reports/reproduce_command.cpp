@@ -141,7 +141,7 @@ int execute(const ReproduceOptions& options) {
 }  // namespace
 
 void add_reproduce_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("reproduce");
+  CLI::App* command = app.add_subcommand("reproduce", kReproduceHelp);
   command->set_help_flag();
   const auto options = std::make_shared<ReproduceOptions>();
   SweepOptions& work = options->work;

@@ -76,7 +76,7 @@ void check_is_expected(const Action& action, const CLI::App& command, const Runs
 }  // namespace
 
 void add_runs_command(CLI::App& app, int& /*exit_code*/) {
-  CLI::App* command = app.add_subcommand("runs");
+  CLI::App* command = app.add_subcommand("runs", kRunsHelp);
   command->set_help_flag();
   const auto options = std::make_shared<RunsOptions>();
   const auto action = std::make_shared<std::string>();

@@ -9,6 +9,7 @@
 #include "gps/report/picture.h"
 #include "gps/report/tables/metrics_table.h"
 #include "gps/report/tables/table.h"
+#include "option_text.h"
 #include "reports/runs_actions.h"
 #include "run/repeat_command.h"
 #include "run/run_setup.h"
@@ -84,7 +85,7 @@ void show_run(const RunsOptions& options) {
              name_of(run.status));
   fmt::print("version {}, process {} on {}, {:.1f} s\n", run.version, run.owner.pid, run.owner.host,
              run.seconds);
-  if (!run.error.empty()) fmt::print("error: {}\n", run.error);
+  if (!run.error.empty()) fmt::print("error: {}\n", with_dashes(run.error));
   try {
     const Spec spec = spec_from_json(nlohmann::json::parse(run.spec));
     fmt::print("\nto repeat it: {}\n", command_for(arguments_for(spec), run.seed));

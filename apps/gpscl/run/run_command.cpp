@@ -217,7 +217,7 @@ int execute(const RunOptions& options) {
 }  // namespace
 
 void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::string>& command_line) {
-  CLI::App* command = app.add_subcommand("run");
+  CLI::App* command = app.add_subcommand("run", run_help_all());
   command->set_help_flag();
   const auto options = std::make_shared<RunOptions>();
   options->command_line = command_line;

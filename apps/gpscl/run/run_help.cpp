@@ -27,7 +27,7 @@ std::string line_of(const Option& option, const std::string& help) {
   if (const std::string value = value_name(option); !value.empty()) head += " " + value;
   head += "  ";
   if (head.size() < kIndent) head.resize(kIndent, ' ');
-  const std::string text = wrapped(help + usual_text(option), kIndent, kWidth);
+  const std::string text = wrapped(with_dashes(help) + usual_text(option), kIndent, kWidth);
   if (head.size() <= kIndent) return head + text + "\n";
   return head.substr(0, head.find_last_not_of(' ') + 1) + "\n" + std::string(kIndent, ' ') + text +
          "\n";

@@ -10,6 +10,7 @@
 #include "gps/experiments/scheduling/cost.h"
 #include "gps/report/comparison.h"
 #include "gps/report/labels.h"
+#include "option_text.h"
 #include "run/run_options.h"
 #include "run/run_setup.h"
 #include "signals.h"
@@ -143,7 +144,7 @@ void print_plan(const SweepPlan& plan, const Standing& standing, const SweepOpti
 std::string outcome_of(const JobEnd& end, const RunResult* result) {
   if (end.state == JobState::done)
     return fmt::format("{}, {:.0f} s", accuracy_of(*result), end.seconds);
-  if (end.state == JobState::failed) return "failed: " + end.error;
+  if (end.state == JobState::failed) return "failed: " + with_dashes(end.error);
   return end.state == JobState::was_failed ? "has failed elsewhere" : "was done";
 }
 
@@ -165,7 +166,7 @@ std::size_t report(const SweepPlan& plan, Store& store) {
     }
     if (run->status == RunStatus::failed) {
       ++failed;
-      fmt::print(stderr, "gpscl: {} failed: {}\n", job.label, run->error);
+      fmt::print(stderr, "gpscl: {} failed: {}\n", job.label, with_dashes(run->error));
     }
   }
   // What others are compared with comes first, and should have a memory.
@@ -280,7 +281,7 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
 }
 
 void add_sweep_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("sweep");
+  CLI::App* command = app.add_subcommand("sweep", kSweepHelp);
   command->set_help_flag();
   const auto options = std::make_shared<SweepOptions>();
   command->add_option("file", options->file);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gps/report/tables/table.h"
+#include "option_text.h"
 #include "terminal_text.h"
 
 namespace gps::cli {
@@ -65,7 +66,7 @@ void SweepDisplay::update(std::size_t job, const RunProgress& progress) {
 void SweepDisplay::tell(std::size_t job, const std::string& line) {
   const std::lock_guard lock(mutex_);
   erase();
-  fmt::print(stderr, "{}: {}\n", jobs_[job].label, line);
+  fmt::print(stderr, "{}: {}\n", jobs_[job].label, with_dashes(line));
   draw(true);
 }
 

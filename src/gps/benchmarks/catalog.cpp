@@ -98,7 +98,7 @@ const Catalog& benchmark_catalog() {
   static const Catalog catalog = {
       {"p-mnist", "P-MNIST",
        "MNIST (60,000 + 10,000 digits); every task but the first permutes the pixels. "
-       "Domain-incremental. Looked for as mnist/ in --data, $GPSCL_DATA, the user's cache "
+       "Domain-incremental. Looked for as mnist/ in `data`, $GPSCL_DATA, the user's cache "
        "($XDG_CACHE_HOME or ~/.cache, gpscl/) and /usr/share/datasets; gpscl data get mnist gets "
        "it.",
        rows({"tasks", "examples_per_task", "imbalance"})},

@@ -48,7 +48,7 @@ const OptionTable<OwnStreamOptions>& own_stream_options() {
   }();
   static const OptionTable<OwnStreamOptions> table = {
       option("classes_per_task", &OwnStreamOptions::classes_per_task,
-             "where there are no tasks: how many classes each brings (or --tasks)")
+             "where there are no tasks: how many classes each brings (or `tasks`)")
           .at_least(1)
           .usually("none"),
       image_size,

@@ -174,7 +174,7 @@ int StateFolder::rollback() {
   if (all.size() < 2) {
     throw UsageError(
         fmt::format("{}: version {} is the only one kept, so there is none to go back "
-                    "to; --keep says how many are",
+                    "to; `keep` says how many are",
                     folder_.string(), last));
   }
   const int before = all[all.size() - 2];
@@ -209,7 +209,7 @@ FileLock lock_state(const fs::path& folder, const std::function<void()>& wait,
   const auto busy = [&] {
     if (!wait) {
       throw DataError(
-          fmt::format("{}: another gpscl learn is at work; try again later, or without --no-wait",
+          fmt::format("{}: another gpscl learn is at work; try again later, or without `no-wait`",
                       folder.string()));
     }
     if (!has_told) wait();

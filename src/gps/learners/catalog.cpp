@@ -24,7 +24,7 @@ const OptionTable<LearnerOptions>& learner_options() {
       option("memory_batch", &LearnerOptions::memory_batch,
              "rows replayed a step, by every learner that replays")
           .at_least(1)
-          .usually("= --batch"),
+          .usually("= `batch`"),
   };
   return table;
 }

@@ -144,7 +144,7 @@ LearnerEntry ogd() {
   return {{"ogd", "OGD",
            "Orthogonal gradient descent: no memory of examples; steps are orthogonal to the "
            "gradients of logits at a few examples of each earlier task (Farajtabar et al. 2020). "
-           "Its learning rate is 0.001 unless --lr says otherwise.",
+           "Its learning rate is 0.001 unless `lr` says otherwise.",
            ogd_options().rows()},
           /*replays=*/false,
           /*relative_cost=*/21,

@@ -75,7 +75,7 @@ const Catalog& model_catalog() {
        rows({"width", "weights", "device", "precision", "operator_threads"})},
       {"resnet18", "ResNet18",
        "The residual network of He et al. 2016 for small images: 3 x 3 stem, no pooling before the "
-       "blocks. --width 20 is the reduced form of the literature. In bf16 on the CPU in kernels "
+       "blocks. `width` 20 is the reduced form of the literature. In bf16 on the CPU in kernels "
        "of our own, otherwise in LibTorch.",
        rows({"width", "weights", "device", "precision", "backend", "operator_threads"})},
       {"FILE.pt", "",

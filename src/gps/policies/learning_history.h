@@ -31,7 +31,7 @@ struct EasyOptions {
 inline OptionTable<EasyOptions> easy_options() {
   return {
       option("easy_fraction", &EasyOptions::easy_fraction,
-             "the share of a task that counts as easy, for cur-res, cur-ring-full and --base "
+             "the share of a task that counts as easy, for cur-res, cur-ring-full and `base` "
              "curriculum")
           .above(0)
           .up_to(1)

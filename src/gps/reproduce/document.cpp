@@ -211,7 +211,7 @@ Format format_from(const std::string& name) {
   for (const auto& [each, format] : known) {
     if (each == name) return format;
   }
-  throw UsageError(fmt::format("unknown --format '{}'; known: text, md, csv, latex, json", name));
+  throw UsageError(fmt::format("unknown `format` '{}'; known: text, md, csv, latex, json", name));
 }
 
 std::string rendered(const std::vector<Answer>& answers, Format format) {

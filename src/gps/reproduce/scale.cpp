@@ -64,7 +64,7 @@ Scale scale_from(const std::string& name) {
   for (const Scale scale : {Scale::smoke, Scale::reduced, Scale::full}) {
     if (name_of(scale) == name) return scale;
   }
-  throw UsageError("unknown --scale '" + name + "'; known: smoke, reduced, full");
+  throw UsageError("unknown `scale` '" + name + "'; known: smoke, reduced, full");
 }
 
 int default_seeds(Scale scale) {

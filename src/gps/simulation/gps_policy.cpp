@@ -182,7 +182,7 @@ const OptionTable<GpsOptions>& gps_options() {
       option("simulation_epochs", &GpsOptions::epochs, "passes over each pseudo-task")
           .flag("sim-epochs")
           .at_least(0)
-          .usually("1; s-cifar-... and tiny-imagenet: 5; offline: --epochs"),
+          .usually("1; s-cifar-... and tiny-imagenet: 5; offline: `epochs`"),
       option("simulation_examples", &GpsOptions::examples, "examples of each pseudo-task")
           .flag("sim-examples")
           .at_least(0)

@@ -216,7 +216,7 @@ TEST_F(Install, NamesEverySourceThatFailed) {
   EXPECT_THAT(message, AllOf(HasSubstr("cifar-10-binary.tar.gz of CIFAR-10 cannot be had: "),
                              HasSubstr(server.url() + "/a/cifar-10-binary.tar.gz: "),
                              HasSubstr(server.url() + "/b/cifar-10-binary.tar.gz: "),
-                             HasSubstr("404"), HasSubstr("--mirror")));
+                             HasSubstr("404"), HasSubstr("`mirror`")));
   EXPECT_THAT(message, Not(HasSubstr("\n")));
 }
 

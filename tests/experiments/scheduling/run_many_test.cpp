@@ -106,7 +106,7 @@ TEST_F(RunMany, RecordsAFailureAndGoesOn) {
               ElementsAre(JobState::failed, JobState::failed, JobState::done));
   EXPECT_EQ(store_.find(tiny_spec("reservoir"), 13)->error, "seed 13 is no good");
   EXPECT_EQ(store_.find(tiny_spec("reservoir"), 14)->error,
-            "out of memory; fewer --jobs need less");
+            "out of memory; fewer `jobs` need less");
   EXPECT_THAT(carry_out(jobs({13})), ElementsAre(JobState::was_failed));
   EXPECT_THAT(carry_out(jobs({13}), {.out = {}, .what = Redo::missing, .retry_failed = true}),
               ElementsAre(JobState::failed));

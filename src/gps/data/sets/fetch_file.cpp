@@ -91,7 +91,7 @@ void fetch_file(const PublishedSet& set, const PublishedFile& file, const fs::pa
   for (const std::string& url : all) reasons.push_back(failures[url]);
   throw DataError(fmt::format("{} of {} cannot be had: {}{}", file.name, set.title,
                               join(reasons, "; "),
-                              mirror.empty() ? "; --mirror URL names another source" : ""));
+                              mirror.empty() ? "; `mirror` URL names another source" : ""));
 }
 
 }  // namespace gps

@@ -37,7 +37,7 @@ struct Place {
 
 std::vector<Place> places(const fs::path& data) {
   std::vector<Place> all;
-  if (!data.empty()) all.push_back({data, "--data"});
+  if (!data.empty()) all.push_back({data, "`data`"});
   if (const auto chosen = environment("GPSCL_DATA")) all.push_back({*chosen, "$GPSCL_DATA"});
   if (const fs::path cache = user_cache(); !cache.empty())
     all.push_back({cache, "the user's cache"});

@@ -47,7 +47,7 @@ std::filesystem::path locate(const PublishedSet& set, const std::filesystem::pat
 // Where a set lies, without opening it.
 struct FoundSet {
   std::filesystem::path path;  // its folder, or its archive
-  std::string place;  // which of the places: "--data", "$GPSCL_DATA", "the user's cache", …
+  std::string place;  // which of the places: "`data`", "$GPSCL_DATA", "the user's cache", …
 };
 
 // None if no place has it. Throws UsageError if `data` is given and is no folder.

@@ -93,7 +93,7 @@ class Round {
         if (options_.checkpoints) checkpoints.remove();
         if (options_.exported.any() && keeping.tell)
           keeping.tell(
-              "was finished before, so nothing is exported; without --resume it runs again");
+              "was finished before, so nothing is exported; without `resume` it runs again");
         end(k, {.state = JobState::was_done, .file = options_.out / file_name(job.spec, job.seed)},
             &*result);
         show_again(job, *result);
@@ -144,7 +144,7 @@ class Round {
       error = exception.what();
       is_hopeless = true;  // from its last checkpoint, it would only diverge again
     } catch (const std::bad_alloc&) {
-      error = "out of memory; fewer --jobs need less";
+      error = "out of memory; fewer `jobs` need less";
     } catch (const std::exception& exception) {
       error = exception.what();
     }

@@ -90,7 +90,7 @@ class Store {
   struct Options {
     bool read_only = false;
     std::chrono::milliseconds patience{10000};  // for others that write
-    std::string named_by = "--store FILE";      // what the user would name another store with
+    std::string named_by = "`store` FILE";      // what the user would name another store with
   };
 
   // Throws DataError for what is no store, is of a later schema, or cannot be used. In the mode

@@ -8,9 +8,14 @@
 #include <cpuid.h>
 #endif
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <vector>
 
 #include "gps/core/errors.h"
+#include "gps/core/text.h"
+#include "gps/core/version.h"
 
 namespace gps {
 
@@ -20,16 +25,65 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the program, where it was installed, or where it was built.
-fs::path module_path() {
-  const fs::path built = GPSCL_TORCH_MODULE;
+// The folder of the program or shared library that contains this code.
+fs::path image_folder() {
+  Dl_info here{};
   std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  for (const fs::path& candidate :
-       {folder / built.filename(), folder / ".." / "lib" / "gpscl" / built.filename()}) {
-    if (fs::exists(candidate, error)) return candidate;
+  if (dladdr(reinterpret_cast<const void*>(&torch_backend), &here) == 0 ||
+      here.dli_fname == nullptr)
+    return {};
+  return fs::weakly_canonical(here.dli_fname, error).parent_path();
+}
+
+fs::path program_folder() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+// Where the module may lie, in the order in which it is looked for. A build goes before what is
+// installed, since programs of the two may lie side by side.
+std::vector<fs::path> module_places() {
+  const fs::path built = GPSCL_TORCH_MODULE;
+  const fs::path name = built.filename();
+  std::vector<fs::path> all;
+  const auto add = [&](const fs::path& file) {
+    const fs::path place = file.lexically_normal();
+    if (std::find(all.begin(), all.end(), place) == all.end()) all.push_back(place);
+  };
+  const std::array<fs::path, 2> folders = {image_folder(), program_folder()};
+  for (const fs::path& folder : folders) {
+    if (!folder.empty()) add(folder / name);
   }
-  return built;
+  for (const fs::path& folder : folders) {
+    if (folder.empty()) continue;
+    add(folder / ".." / GPSCL_LIBRARY_FOLDER / "gps" / name);
+    add(folder / "gps" / name);
+  }
+  add(built);
+  add(fs::path(GPSCL_INSTALL_PREFIX) / GPSCL_LIBRARY_FOLDER / "gps" / name);
+  return all;
+}
+
+// The module, loaded. Throws UsageError if it is nowhere, or LibTorch cannot be loaded.
+void* open_module() {
+  const std::vector<fs::path> places = module_places();
+  const std::string name = places.front().filename().string();
+  std::error_code error;
+  for (const fs::path& place : places) {
+    if (!fs::exists(place, error)) continue;
+    if (void* module = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return module;
+    throw UsageError(
+        fmt::format("LibTorch cannot be loaded, which this model needs: {}", dlerror()));
+  }
+  // By name alone it is looked for where the program was linked to look (its RUNPATH): programs
+  // linked with an installed gps::core look beside it.
+  if (void* module = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return module;
+  std::vector<std::string> folders;
+  for (const fs::path& place : places) folders.push_back(place.parent_path().string());
+  throw UsageError(fmt::format(
+      "{} is missing, which this model needs; make build builds it, and the Debian package (make "
+      "deb) has it; looked for in {}",
+      name, join(folders)));
 }
 
 // May AMX be used? A process has to ask Linux for the tile registers, which oneDNN 2 does not do,
@@ -48,21 +102,35 @@ bool tiles_work() {
 #endif
 }
 
+bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
+
+// What LibTorch computes with is told by calls, so that the environment stays the host's. What the
+// host has said there stands.
+void prepare(void* module) {
+  // Our workers are the threads; those of OpenBLAS would make results depend on the machine.
+  if (!is_set("OPENBLAS_NUM_THREADS")) {
+    using SetThreads = void (*)(int);
+    if (const auto set = reinterpret_cast<SetThreads>(dlsym(module, "openblas_set_num_threads")))
+      set(1);
+  }
+  // oneDNN's AMX kernels would die of an illegal instruction.
+  if (!tiles_work() && !is_set("ONEDNN_MAX_CPU_ISA") && !is_set("DNNL_MAX_CPU_ISA")) {
+    constexpr int kAvx512CoreBf16 = 0xe7;  // dnnl_cpu_isa_avx512_core_bf16
+    using SetIsa = int (*)(int);
+    if (const auto set = reinterpret_cast<SetIsa>(dlsym(module, "dnnl_set_max_cpu_isa")))
+      set(kAvx512CoreBf16);
+  }
+}
+
 const TorchBackend* load() {
-  // Our workers are the threads; OpenBLAS, which LibTorch multiplies with, reads this as it is
-  // loaded, and its own threads would make results depend on the machine.
-  setenv("OPENBLAS_NUM_THREADS", "1", /*overwrite=*/1);
-  // oneDNN's AMX kernels would die of an illegal instruction. The user may know better.
-  if (!tiles_work()) setenv("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_BF16", /*overwrite=*/0);
-  void* module = dlopen(module_path().c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (module == nullptr)
-    throw UsageError(
-        fmt::format("LibTorch cannot be loaded, which this model needs: {}", dlerror()));
-  using Maker = const TorchBackend* (*)();
+  void* module = open_module();
+  using Maker = const TorchBackend* (*)(const char* version);
   const auto make = reinterpret_cast<Maker>(dlsym(module, "gps_torch_backend"));
-  if (make == nullptr)
-    throw UsageError(fmt::format("{}: not a module of this gpscl", module_path().string()));
-  return make();
+  const TorchBackend* backend = make == nullptr ? nullptr : make(kVersion);
+  if (backend == nullptr)
+    throw UsageError(fmt::format("libgps_torch.so is of another version than {}", kVersion));
+  prepare(module);
+  return backend;
 }
 
 }  // namespace

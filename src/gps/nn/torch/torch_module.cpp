@@ -3,6 +3,7 @@
 #include <torch/csrc/jit/serialization/pickle.h>
 #include <torch/script.h>
 
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include "gps/core/errors.h"
 #include "gps/core/files/files.h"
 #include "gps/core/option.h"
+#include "gps/core/version.h"
 #include "gps/nn/torch/convnet.h"
 #include "gps/nn/torch/resnet18.h"
 #include "gps/nn/torch/torch_backend.h"
@@ -148,7 +150,9 @@ def forward(self, x: Tensor) -> Tensor:
 }  // namespace
 }  // namespace gps
 
-extern "C" __attribute__((visibility("default"))) const gps::TorchBackend* gps_torch_backend() {
+// Null for a library of another version, whose interface may be another one.
+extern "C" __attribute__((visibility("default"))) const gps::TorchBackend* gps_torch_backend(
+    const char* version) {
   static const gps::Backend backend;
-  return &backend;
+  return std::strcmp(version, gps::kVersion) == 0 ? &backend : nullptr;
 }

@@ -1,0 +1,159 @@
+// What bash offers after gpscl, by its own machinery: the script is sourced, and its function
+// called with a line as readline would.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "apps/known_options.h"
+#include "apps/program.h"
+#include "gps/experiments/spec_options.h"
+#include "gps/simulation/policy_catalog.h"
+#include "support/temporary_folder.h"
+
+namespace gps {
+namespace completion_test {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using testing::gpscl;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using testing::lines_of;
+using ::testing::Not;
+using testing::options_in;
+using testing::Outcome;
+using ::testing::UnorderedElementsAreArray;
+
+class BashCompletion : public ::testing::Test {
+ protected:
+  BashCompletion() {
+    std::ofstream(folder_.path() / "completion") << gpscl({"completion", "bash"}).out;
+    std::ofstream(folder_.path() / "list.toml");
+    std::filesystem::create_directory(folder_.path() / "states");
+    std::ofstream(folder_.path() / "offer") << R"bash(
+cd "$(dirname "$0")" && source ./completion
+COMP_LINE=$1
+COMP_POINT=${#1}
+_gpscl
+printf '%s\n' "${COMPREPLY[@]}"
+)bash";
+  }
+
+  // What is offered for the last word of this line.
+  std::vector<std::string> offers(const std::string& line) {
+    const std::string call =
+        "bash '" + (folder_.path() / "offer").string() + "' '" + line + "' 2>&1";
+    std::string out;
+    FILE* pipe = popen(call.c_str(), "r");
+    std::array<char, 4096> buffer{};
+    while (fgets(buffer.data(), static_cast<int>(buffer.size()), pipe) != nullptr)
+      out += buffer.data();
+    EXPECT_EQ(pclose(pipe), 0) << out;
+    std::vector<std::string> found = lines_of(out);
+    std::erase(found, "");
+    return found;
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+// "…; known: a, b, c" of a refusal.
+std::vector<std::string> known_in(const Outcome& refused) {
+  const std::size_t at = refused.err.find("known: ");
+  EXPECT_NE(at, std::string::npos) << refused.err;
+  std::string list = refused.err.substr(at + 7);
+  list = list.substr(0, list.find_first_of(";\n"));
+  std::vector<std::string> names = split(list, ',');
+  for (std::string& name : names) name = name.substr(name.find_first_not_of(' '));
+  return names;
+}
+
+TEST_F(BashCompletion, OffersTheCommands) {
+  EXPECT_THAT(offers("gpscl "), UnorderedElementsAreArray(known_in(gpscl({"nonsense"}))));
+  EXPECT_THAT(offers("gpscl rep"), UnorderedElementsAreArray({"reproduce", "report"}));
+}
+
+TEST_F(BashCompletion, OffersEveryOptionThatTheHelpOfACommandHas) {
+  for (const std::string& command : offers("gpscl ")) {
+    if (command == "probe") continue;  // which explains the options of its kinds
+    const bool is_run = command == "run";
+    const auto offered = offers("gpscl " + command + " --");
+    for (const std::string& option :
+         options_in(gpscl({command, is_run ? "--help-all" : "--help"}).out)) {
+      // The help of reproduce says what --reuse is, and that of data what gpscl run takes.
+      if (gpscl({command, option, "x", "--help"}).err.find("not expected") == std::string::npos)
+        EXPECT_THAT(offered, Contains(option)) << command;
+    }
+  }
+  EXPECT_THAT(offers("gpscl probe ring-size p-mnist --mea"), ElementsAre("--measure"));
+}
+
+TEST_F(BashCompletion, OffersTheNamesOfTheCatalogs) {
+  EXPECT_THAT(offers("gpscl run p-mnist --learner "),
+              UnorderedElementsAreArray(names(learner_catalog())));
+  EXPECT_THAT(offers("gpscl run p-mnist --policy "), IsSupersetOf(names(policy_catalog())));
+  EXPECT_THAT(offers("gpscl run --jobs 2 "), IsSupersetOf(names(benchmark_catalog())));
+  EXPECT_THAT(offers("gpscl probe time s-"), IsSupersetOf({"s-mnist", "s-cifar-10"}));
+  EXPECT_THAT(offers("gpscl run p-mnist --model "), IsSupersetOf(names(model_catalog())));
+  for (const SpecOption& option : spec_options()) {
+    if (option.row.kind != OptionKind::name || option.row.flag == "init") continue;
+    EXPECT_THAT(offers("gpscl run p-mnist --" + option.row.flag + " "),
+                UnorderedElementsAreArray(option.row.names))
+        << option.row.flag;
+  }
+}
+
+TEST_F(BashCompletion, OffersPoliciesAndVariantsThatAre) {
+  for (const std::string& policy : offers("gpscl runs list --policy ")) {
+    PolicyOptions options;
+    EXPECT_NO_THROW(set_policy(options, policy)) << policy;
+  }
+}
+
+TEST_F(BashCompletion, KnowsWhatTheProgramWouldTakeWhereNoCatalogSays) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> calls = {
+      {"gpscl runs ", {"runs", "nonsense"}},
+      {"gpscl data ", {"data", "nonsense"}},
+      {"gpscl data get ", {"data", "get", "nonsense"}},
+      {"gpscl list ", {"list", "nonsense"}},
+      {"gpscl probe ", {"probe", "nonsense"}},
+      {"gpscl runs compare --format ", {"runs", "compare", "--format", "nonsense"}},
+      {"gpscl runs list --status ", {"runs", "list", "--status", "nonsense"}},
+      {"gpscl report --format ", {"report", "--format", "nonsense"}},
+      {"gpscl reproduce table1 --scale ", {"reproduce", "table1", "--scale", "nonsense"}},
+      {"gpscl reproduce --format ", {"reproduce", "--format", "nonsense"}},
+      {"gpscl probe time p-mnist --format ", {"probe", "time", "p-mnist", "--format", "nonsense"}},
+      {"gpscl export state --format ", {"export", "state"}},
+  };
+  for (const auto& [line, call] : calls) {
+    EXPECT_THAT(offers(line),
+                UnorderedElementsAreArray(known_in(gpscl(call, {.folder = folder_.path()}))))
+        << line;
+  }
+}
+
+TEST_F(BashCompletion, GoesOnAfterACommaAColonAndAnEqualsSign) {
+  EXPECT_THAT(offers("gpscl run p-mnist --learner er,der+"), ElementsAre("er,der++"));
+  EXPECT_THAT(offers("gpscl run p-mnist --policy=ring-f"), Contains("ring-full"));
+  // Behind the colon only what readline replaces.
+  EXPECT_THAT(offers("gpscl run p-mnist --policy gps:off"), ElementsAre("offline"));
+  EXPECT_THAT(offers("gpscl run p-mnist --policy reservoir,gps:off"), ElementsAre("offline"));
+}
+
+TEST_F(BashCompletion, OffersFilesAndFoldersWhereTheyAreMeant) {
+  EXPECT_THAT(offers("gpscl sweep l"), ElementsAre("list.toml"));
+  EXPECT_THAT(offers("gpscl run p-mnist --out "), ElementsAre("states"));
+  EXPECT_THAT(offers("gpscl learn sta"), ElementsAre("states"));
+  EXPECT_THAT(offers("gpscl run p-mnist --store li"), ElementsAre("list.toml"));
+  EXPECT_THAT(offers("gpscl run p-mnist --epochs "), IsEmpty()) << "a number";
+}
+
+TEST(Completion, IsRefusedForShellsThatItDoesNotKnow) {
+  const Outcome outcome = gpscl({"completion", "csh"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("known: bash, zsh, fish, man; got 'csh'"));
+}
+
+}  // namespace completion_test
+}  // namespace gps
