@@ -33,6 +33,7 @@ std::multiset<std::string> listed() {
     if (!is_tree || line.empty() || line.starts_with("```")) continue;
     if (line[0] != ' ') {
       folder = line.substr(0, line.find(' '));
+      if (!folder.ends_with('/')) folder.clear();  // files that are in no folder of their own
       continue;
     }
     std::istringstream names(line.substr(2, line.find("  ", 2) - 2));
