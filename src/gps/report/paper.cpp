@@ -11,14 +11,14 @@ namespace gps {
 namespace {
 
 // A cell of a table of accuracies: mean and deviation, or "-".
-struct Cell {
+struct PrintedCell {
   double mean = -1;
   double deviation = 0;
   bool is_there() const { return mean >= 0; }
 };
-constexpr Cell kNone{};
+constexpr PrintedCell kNone{};
 
-struct Column {
+struct PrintedColumn {
   std::string head;
   std::string benchmark;
   int tasks;
@@ -29,16 +29,16 @@ struct Line {
   std::string row;
   std::string learner;
   std::string policy;
-  std::vector<Cell> cells;  // one a column
+  std::vector<PrintedCell> cells;  // one a column
 };
 
-void add(std::vector<Printed>& all, const std::string& item, const std::vector<Column>& columns,
-         const std::vector<Line>& lines) {
+void add(std::vector<Printed>& all, const std::string& item,
+         const std::vector<PrintedColumn>& columns, const std::vector<Line>& lines) {
   for (const Line& line : lines) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
-      const Cell& cell = line.cells[c];
+      const PrintedCell& cell = line.cells[c];
       if (!cell.is_there()) continue;
-      const Column& column = columns[c];
+      const PrintedColumn& column = columns[c];
       all.push_back({item, line.row, column.head, cell.mean, cell.deviation, column.benchmark,
                      column.tasks, line.policy == "none" ? 0 : column.memory, line.learner,
                      line.policy});
@@ -63,7 +63,7 @@ void add(std::vector<Printed>& all, const std::string& item,
 }
 
 // The four benchmarks with a memory each.
-std::vector<Column> four(int p_mnist, int s_cifar_10, int s_cifar_100, int tiny_imagenet) {
+std::vector<PrintedColumn> four(int p_mnist, int s_cifar_10, int s_cifar_100, int tiny_imagenet) {
   return {{"P-MNIST", "p-mnist", 10, p_mnist},
           {"S-CIFAR-10", "s-cifar-10", 5, s_cifar_10},
           {"S-CIFAR-100", "s-cifar-100", 10, s_cifar_100},
@@ -195,8 +195,8 @@ void add_table_8(std::vector<Printed>& all) {
         "er",
         "gps:permutation/cur",
         {{87.35, 0.18}, {92.08, 0.17}, {82.34, 0.79}, {59.88, 0.03}}}});
-  std::vector<Column> small = four(100, 20, 200, 200);
-  for (Column& column : small) column.head += ", small memory";
+  std::vector<PrintedColumn> small = four(100, 20, 200, 200);
+  for (PrintedColumn& column : small) column.head += ", small memory";
   add(all, "curriculum", small,
       {{"ER-CurRes", "er", "cur-res", {{65.34, 0.69}, {81.59, 3.23}, {65.43, 1.37}, {38.75, 0.98}}},
        {"ER-CurRing-Full",
@@ -222,11 +222,11 @@ void add_sections(std::vector<Printed>& all) {
 
 // What is left of a spec without what the paper does not speak of.
 nlohmann::json spoken_of(const Spec& spec) {
-  nlohmann::json left = to_json(spec);
+  nlohmann::json options = to_json(spec);
   for (const char* key : {"reuse", "score_examples", "initialisation", "backend", "device",
                           "precision", "operator_threads"})
-    left.erase(key);
-  return left;
+    options.erase(key);
+  return options;
 }
 
 }  // namespace
@@ -265,7 +265,7 @@ std::optional<Printed> find_printed(const std::string& item, const std::string& 
 }
 
 std::string paper_name(const std::string& benchmark) {
-  for (const Column& column : four(0, 0, 0, 0)) {
+  for (const PrintedColumn& column : four(0, 0, 0, 0)) {
     if (column.benchmark == benchmark) return column.head;
   }
   return benchmark;
