@@ -23,7 +23,7 @@ namespace gps::cli {
 namespace {
 
 constexpr const char* kDataHelp =
-    R"(gpscl data: get public data sets, check them, and say where they lie
+    R"(gpscl data: download public data sets, check them, and show where they are
 
 Usage: gpscl data list [--json]
        gpscl data get SET... [--mirror URL] [--force]
@@ -32,22 +32,22 @@ Usage: gpscl data list [--json]
        gpscl data rm SET...
 
   list      the sets: mnist, fashion-mnist, cifar-10, cifar-100, tiny-imagenet
-  get       download, check and unpack into the user's cache, where gpscl run looks. Whose data it
-            is, and its terms, are shown first. An interrupted get goes on with the same command
-  verify    compare what was got with its checksums, and open it (without a SET: all of them)
+  get       download, check and unpack into the user's cache, where gpscl run looks. Shows owner
+            and terms first. Run the same command to continue an interrupted download
+  verify    compare installed sets with their checksums and open them (default: all installed)
   where     where gpscl run finds the sets: --data, $GPSCL_DATA, the cache, or Debian's packages
-  rm        remove what was got, and say how much that was
+  rm        remove installed sets and show how much space that freed
 
-  --mirror URL    get from here only: files are at URL/SET/FILE under their official names
+  --mirror URL    download only from here: files are at URL/SET/FILE under their official names
                   ($GPSCL_MIRROR)
-  --force         get it anew
-  --timeout S     give up on a source that sends less than 1 KiB a second for S seconds (30)
-  --data DIR      where: look here first
-  --json          list, where: for scripts
+  --force         download again even if the set is installed
+  --timeout S     give up on a source that sends less than 1 KiB per second for S seconds (30)
+  --data DIR      for where: look in DIR first
+  --json          for list and where: print JSON
 
 The cache is $XDG_CACHE_HOME/gpscl or ~/.cache/gpscl. Proxies: $https_proxy, $http_proxy, $no_proxy.
 
-Example: CIFAR-10, and what it is for
+Example: download CIFAR-10 and use it
   gpscl data get cifar-10 && gpscl run s-cifar-10 --width 8 --epochs 1
 )";
 
@@ -75,7 +75,7 @@ std::vector<PublishedSet> some(const DataOptions& options) {
   if (!options.names.empty()) return chosen(options);
   std::vector<std::string> known;
   for (const PublishedSet& set : published_sets()) known.push_back(set.name);
-  throw UsageError("which data set? known: " + join(known));
+  throw UsageError("no data set given; known: " + join(known));
 }
 
 nlohmann::json place_as_json(const std::optional<FoundSet>& found) {
@@ -84,12 +84,12 @@ nlohmann::json place_as_json(const std::optional<FoundSet>& found) {
 }
 
 int list(const DataOptions& options) {
-  Table table = {"set", "download", "what", "where"};
+  Table table = {"set", "download", "contents", "where"};
   nlohmann::json all = nlohmann::json::array();
   for (const PublishedSet& set : published_sets()) {
     const std::optional<FoundSet> found = find_set(set, {});
     table.rows.push_back({set.name, bytes_text(set.bytes()), set.summary,
-                          found ? found->path.string() : "not here"});
+                          found ? found->path.string() : "not found"});
     nlohmann::json entry = place_as_json(found);
     entry.update({{"name", set.name},
                   {"title", set.title},
@@ -106,14 +106,14 @@ int list(const DataOptions& options) {
 }
 
 int where(const DataOptions& options) {
-  Table table = {"set", "path", "which is"};
+  Table table = {"set", "path", "place"};
   nlohmann::json all = nlohmann::json::object();
   for (const PublishedSet& set : chosen_or_all(options)) {
     const std::optional<FoundSet> found = find_set(set, options.data);
     if (!found && !options.names.empty()) refuse_missing(set, options.data);
     table.rows.push_back(
         {set.name, found ? found->path.string() : Cell::missing(),
-         found ? with_dashes(found->place) : "not here; gpscl data get " + set.name});
+         found ? with_dashes(found->place) : "not found; get it with: gpscl data get " + set.name});
     all[set.name] = place_as_json(found);
   }
   fmt::print("{}", options.wants_json ? all.dump(1) + "\n" : text_table(table));
@@ -129,7 +129,7 @@ void show_terms(const PublishedSet& set) {
   fmt::print("  terms   {}\n", wrapped(set.terms, kIndent, kWidth));
   const std::optional<FoundSet> found = find_set(set, {});
   if (found && found->path.parent_path() != user_cache())
-    fmt::print("  note    {} lies in {} ({}) too\n", set.name, found->path.string(),
+    fmt::print("  note    {} is also in {} ({})\n", set.name, found->path.string(),
                with_dashes(found->place));
   std::fflush(stdout);
 }
@@ -170,20 +170,20 @@ int get(const DataOptions& options) {
       const bool is_ours = is_installed(set, cache);
       std::error_code unreachable;
       if (!options.anew && !is_ours && std::filesystem::is_directory(place, unreachable)) {
-        fmt::print("{}: is there already, put there by somebody else, and left alone: {}\n",
+        fmt::print("{}: already exists and was not installed by gpscl, so it is not changed: {}\n",
                    set.name, place.string());
         return;
       }
       if (options.anew || !is_ours) show_terms(set);
       const bool is_new = install(set, cache, how, hooks);
-      fmt::print("{}: {} {}{}\n", set.name,
-                 is_new ? "is now in" : "is there already:", place.string(),
-                 is_new ? "" : " (--force gets it anew)");
+      fmt::print("{}: {} {}{}\n", set.name, is_new ? "is now in" : "is already installed in",
+                 place.string(), is_new ? "" : " (--force downloads it again)");
       std::fflush(stdout);
     });
   } catch (const Interrupted&) {
-    fmt::print(stderr,
-               "gpscl: interrupted; what has arrived is kept, and the same command goes on\n");
+    fmt::print(
+        stderr,
+        "gpscl: interrupted; the downloaded part is kept; run the same command to continue\n");
     return signal_exit_code();
   }
 }
@@ -194,13 +194,14 @@ int verify(const DataOptions& options) {
   if (options.names.empty()) {
     std::erase_if(sets, [&](const PublishedSet& set) { return !is_installed(set, cache); });
     if (sets.empty()) {
-      throw DataError(fmt::format("{}: no data set is installed there; gpscl data get does that",
-                                  cache.string()));
+      throw DataError(
+          fmt::format("{}: no data set is installed here; install one with: gpscl data get SET",
+                      cache.string()));
     }
   }
   return for_each_set(sets, [&](const PublishedSet& set, const LoadHooks& hooks) {
     verify_installed(set, cache, hooks);
-    fmt::print("{}: is as it was published ({})\n", set.name, (cache / set.folder).string());
+    fmt::print("{}: all checksums are correct ({})\n", set.name, (cache / set.folder).string());
   });
 }
 
@@ -209,8 +210,8 @@ int remove(const DataOptions& options) {
     const std::uint64_t freed = remove_installed(set, user_cache(), hooks);
     if (freed == 0) {
       throw DataError(
-          fmt::format("{}: nothing of {} was got into it, so nothing is removed; gpscl data where "
-                      "says where sets lie",
+          fmt::format("{}: gpscl did not install {} here, so nothing was removed; gpscl data where "
+                      "shows where it is",
                       user_cache().string(), set.name));
     }
     fmt::print("{}: removed, {} freed\n", set.name, bytes_text(freed));
@@ -231,8 +232,8 @@ constexpr std::array kActions = {
 // Nothing is ignored without a word.
 void check_is_expected(const Action& action, const CLI::App& command, const DataOptions& options) {
   if (!action.takes_names && !options.names.empty()) {
-    throw UsageError(fmt::format("gpscl data {} takes no '{}'; it is about all sets", action.name,
-                                 options.names.front()));
+    throw UsageError(fmt::format("gpscl data {} takes no '{}'; it always covers all sets",
+                                 action.name, options.names.front()));
   }
   const std::vector<std::string> known = split(action.options, ' ');
   for (const CLI::Option* option : command.get_options()) {
@@ -278,7 +279,7 @@ void add_data_command(CLI::App& app, int& exit_code) {
       known.emplace_back(each.name);
     }
     throw UsageError(action->empty()
-                         ? "what about the data? known: " + join(known)
+                         ? "no action given; known: " + join(known)
                          : fmt::format("unknown action '{}'; known: {}", *action, join(known)));
   });
 }

@@ -36,7 +36,8 @@ Told parse(std::string_view text) {
   const bool is_known = how == "stop" || how == "kill" || how == "pause";
   if (!is_known || told.point == 0)
     throw UsageError(fmt::format(
-        "GPSCL_HALT must be count, or stop@N, kill@N or pause@N with N from 1 on, got '{}'", text));
+        "GPSCL_HALT must be count, or stop@N, kill@N or pause@N with N of at least 1, got '{}'",
+        text));
   told.how = how == "stop" ? Halt::stop : how == "kill" ? Halt::kill : Halt::pause;
   return told;
 }

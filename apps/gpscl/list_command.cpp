@@ -14,11 +14,11 @@ namespace gps::cli {
 namespace {
 
 constexpr const char* kListHelp =
-    R"(gpscl list: what exists, what the paper calls it, and the options that concern it
+    R"(gpscl list: explain each name, with its name in the paper and its options
 
 Usage: gpscl list [benchmarks|models|learners|policies|presets|futures|metrics]
 
-Without a family it lists them all.
+Without a family, all of them are listed.
 
 Example:
   gpscl list policies
@@ -43,7 +43,7 @@ const Catalog& streams() {
     Catalog catalog = benchmark_catalog();
     catalog.push_back(
         {"PATH", "(not in the paper)",
-         "Images of your own: a folder of class/image or task/class/image, a manifest (.csv), or a "
+         "Your own images: a folder of class/image or task/class/image, a manifest (.csv), or a "
          "folder of IDX files. Task-incremental, or domain-incremental if all tasks have the same "
          "classes.",
          own_stream_options().rows() + benchmark_options().rows()});
@@ -68,7 +68,7 @@ void print(const Family& family) {
     if (family.name == "metrics" && !find(metric_catalog(), "metric", entry.name).larger_is_better)
       fmt::print("{:{}}Smaller is better.\n", "", indent);
     if (family.name == "learners") {
-      fmt::print("{:{}}A step costs {:g} times one of er.\n", "", indent,
+      fmt::print("{:{}}A step costs {:g} times a step of er.\n", "", indent,
                  relative_cost(entry.name));
     }
   }
@@ -92,12 +92,13 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
     const std::vector<Family> families = {
         {"benchmarks", "streams of tasks (the column heads of Table 1)", streams()},
         {"models", "the network that learns", model_catalog()},
-        {"learners", "how a step changes the network (the rows of Table 2)",
+        {"learners", "how a training step changes the network (the rows of Table 2)",
          entries(learner_catalog())},
-        {"policies", "who stays in the memory (the Method column of Table 1)",
+        {"policies", "which examples the memory keeps (the Method column of Table 1)",
          entries(policy_catalog())},
-        {"presets", "whose hyper-parameters a run takes where none are given", preset_catalog()},
-        {"futures", "what gps imagines (the Simulation column of Table 1)", future_catalog()},
+        {"presets", "sources of the default hyper-parameters", preset_catalog()},
+        {"futures", "how gps simulates the tasks to come (the Simulation column of Table 1)",
+         future_catalog()},
         {"metrics", "R_ij: accuracy on task j after task i; b_j: at initialisation",
          entries(metric_catalog())},
     };

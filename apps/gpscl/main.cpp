@@ -23,22 +23,22 @@ Usage: gpscl COMMAND [OPTIONS]
 
 Commands:
   run BENCHMARK   learn a stream of tasks, compare memory policies, print a table
-  sweep FILE      do all the runs of a file that are not done yet
-  reproduce ITEM  a table or figure of the paper: ours beside the paper's, and which claims hold
-  probe KIND      the analyses behind the paper's tables and figures, one at a time
-  runs ACTION     list, show, compare, export or remove what was run
-  report [STORE]  one page with tables and charts of all runs, to open in a browser
+  sweep FILE      do all runs of a file that are not done yet
+  reproduce ITEM  make a table or figure of the paper, and check the paper's claims
+  probe KIND      make one of the analyses behind the paper's tables and figures
+  runs ACTION     list, show, compare, export or remove recorded runs
+  report [STORE]  write one page with tables and charts of all runs, for a browser
   learn STATE     teach a deployed classifier the next task, within a memory budget
-  predict STATE   what it says of images, with probabilities
-  export STATE    its network for PyTorch
-  data ACTION     get public data sets, check them, say where they lie, remove them
-  list [FAMILY]   explain what exists: benchmarks, models, learners, policies, presets, ...
+  predict STATE   classify images with a learnt state, with probabilities
+  export STATE    write the network of a state for PyTorch
+  data ACTION     download, check, find and remove public data sets
+  list [FAMILY]   explain the names: benchmarks, models, learners, policies, presets, ...
 
 Options:
-  -h, --help      this text; every command has its own (gpscl run --help)
-  --version       the version
+  -h, --help      show this text; gpscl COMMAND --help explains a command
+  --version       show the version
 
-Example: three policies on Fashion-MNIST, a minute's work, the same three seeds for each
+Example: three policies on Fashion-MNIST with the same three seeds (takes about a minute)
   gpscl run p-fashion-mnist --policy reservoir,ring-full,gps --examples-per-task 5000 --seeds 3
 )";
 

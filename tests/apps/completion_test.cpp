@@ -153,7 +153,7 @@ TEST_F(BashCompletion, OffersFilesAndFoldersWhereTheyAreMeant) {
 TEST(Completion, IsRefusedForShellsThatItDoesNotKnow) {
   const Outcome outcome = gpscl({"completion", "csh"});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("known: bash, zsh, fish, man; got 'csh'"));
+  EXPECT_THAT(outcome.err, HasSubstr("'csh'; known: bash, zsh, fish, man"));
 }
 
 }  // namespace completion_test

@@ -63,7 +63,7 @@ TEST_F(DataCommand, RefusesWhatItDoesNotKnow) {
   const std::string known = "mnist, fashion-mnist, cifar-10, cifar-100, tiny-imagenet";
   EXPECT_THAT(refusal({}, 2), HasSubstr("known: list, get, verify, where, rm"));
   EXPECT_THAT(refusal({"fetch"}, 2), HasSubstr("'fetch'; known: list, get, verify, where, rm"));
-  EXPECT_THAT(refusal({"get"}, 2), HasSubstr("which data set? known: " + known));
+  EXPECT_THAT(refusal({"get"}, 2), HasSubstr("no data set given; known: " + known));
   EXPECT_THAT(refusal({"get", "mnist", "cifar"}, 2), HasSubstr("'cifar'; known: " + known));
   EXPECT_THAT(refusal({"rm"}, 2), HasSubstr(known));
   EXPECT_THAT(refusal({"list", "mnist"}, 2), HasSubstr("takes no 'mnist'"));
@@ -147,14 +147,14 @@ TEST_F(DataCommand, NeedsACacheThatCanBeWritten) {
 }
 
 TEST_F(DataCommand, VerifiesAndRemovesNothingThatItDidNotGet) {
-  EXPECT_THAT(refusal({"verify"}, 1), HasSubstr("no data set is installed there"));
+  EXPECT_THAT(refusal({"verify"}, 1), HasSubstr("no data set is installed here"));
   EXPECT_THAT(refusal({"verify", "mnist"}, 1), HasSubstr("gpscl data get mnist"));
-  EXPECT_THAT(refusal({"rm", "mnist"}, 1), HasSubstr("nothing of mnist"));
+  EXPECT_THAT(refusal({"rm", "mnist"}, 1), HasSubstr("did not install mnist here"));
   testing::write_tiny_mnist(cache);
   EXPECT_THAT(refusal({"rm", "mnist"}, 1), HasSubstr("was not put there by gpscl data get"));
   const Outcome there = data({"get", "mnist"});
   EXPECT_EQ(there.exit_code, 0);
-  EXPECT_THAT(there.out, AllOf(HasSubstr("is there already, put there by somebody else"),
+  EXPECT_THAT(there.out, AllOf(HasSubstr("already exists and was not installed by gpscl"),
                                HasSubstr((cache / "mnist").string())));
   EXPECT_TRUE(fs::exists(cache / "mnist" / "train-images-idx3-ubyte"));
 }
@@ -198,11 +198,11 @@ TEST_F(FashionMirror, IsGotVerifiedUsedAndRemoved) {
   const Outcome second = data({"get", "fashion-mnist", "--mirror", server.url()});
   EXPECT_EQ(second.exit_code, 0);
   EXPECT_EQ(second.err, "");
-  EXPECT_THAT(second.out, AllOf(StartsWith("fashion-mnist: is there already: "),
+  EXPECT_THAT(second.out, AllOf(StartsWith("fashion-mnist: is already installed in "),
                                 HasSubstr("--force"), Not(HasSubstr("terms"))));
   EXPECT_EQ(server.requests().size(), 4u);
 
-  EXPECT_THAT(data({"verify"}).out, StartsWith("fashion-mnist: is as it was published"));
+  EXPECT_THAT(data({"verify"}).out, StartsWith("fashion-mnist: all checksums are correct"));
   EXPECT_EQ(nlohmann::json::parse(
                 data({"where", "fashion-mnist", "--json"}).out)["fashion-mnist"]["place"],
             "the user's cache");
@@ -296,7 +296,7 @@ TEST_F(FashionMirror, AnInterruptedGetSaysThatItGoesOn) {
   program.send(SIGINT);
   const Outcome outcome = program.finish();
   EXPECT_EQ(outcome.exit_code, 130);
-  EXPECT_THAT(lines_of(outcome.err).back(), HasSubstr("the same command goes on"));
+  EXPECT_THAT(lines_of(outcome.err).back(), HasSubstr("run the same command to continue"));
 }
 
 TEST_F(FashionMirror, AServerThatStallsIsGivenUp) {

@@ -93,7 +93,7 @@ TEST_F(LearnProgram, TellsWhatItLearntWhatItForgotAndWhatItKeeps) {
   const Outcome status = call({"learn", "state", "--status"});
   EXPECT_EQ(status.exit_code, 0) << status.err;
   EXPECT_THAT(status.out, HasSubstr("version 2"));
-  EXPECT_THAT(status.out, HasSubstr("earlier ones to go back to: 1"));
+  EXPECT_THAT(status.out, HasSubstr("earlier versions for --rollback: 1"));
   EXPECT_THAT(status.out, HasSubstr("class0, class1, class2, class3"));
   const Outcome history = call({"learn", "state", "--history"});
   EXPECT_EQ(lines_of(history.out).size(), 3u) << history.out;
@@ -147,15 +147,15 @@ TEST_F(LearnProgram, RefusesWhatCannotBeInOneLineAndLosesNothing) {
   expect_refused({"learn", "state", "--status"}, 2, {"state", "no state is here"});
   expect_refused({"predict", "state", "week1"}, 2, {"no state is here"});
   expect_refused({"learn", "state"}, 2, {"NEW_DATA"});
-  expect_refused({"learn"}, 2, {"which state"});
+  expect_refused({"learn"}, 2, {"no STATE given"});
   learn_weeks(1);
   expect_refused({"learn", "state", "nowhere"}, 2, {"nowhere"});
   expect_refused({"learn", "state", "empty"}, 1, {"empty"});
   expect_refused({"learn", "state", "tasks"}, 1, {"2 tasks", "learn STATE tasks/a"});
   expect_refused({"learn", "state", "bad"}, 1, {"a.png", "neither JPEG nor PNG", "--skip-bad"});
   expect_refused({"learn", "state", "typo", "--no-new-classes"}, 2,
-                 {"'clas0'", "never seen", "'class0'"});
-  expect_refused({"learn", "state", "--evaluate", "typo"}, 2, {"'clas0'", "never seen"});
+                 {"'clas0'", "not known", "'class0'"});
+  expect_refused({"learn", "state", "--evaluate", "typo"}, 2, {"'clas0'", "not known"});
   expect_refused({"learn", "state", "week2", "--memory", "50"}, 2, {"--memory is 40", "50"});
   expect_refused({"learn", "state", "week2", "--learner", "der"}, 2, {"--learner is er"});
   expect_refused({"learn", "state", "week2", "--policy", "reservoir"}, 2, {"--policy is gps"});
@@ -200,9 +200,9 @@ TEST_F(LearnProgram, RefusesOptionsThatMeanNothing) {
   expect_refused({"learn", "state", "--evaluate", "week1", "--name", "x"}, 2,
                  {"--name", "--evaluate"});
   expect_refused({"learn", "new", "week1", "--memory-mb", "0.00001"}, 2,
-                 {"--memory-mb 1e-05 holds no image", "64 bytes"});
+                 {"--memory-mb 1e-05 is less than one image", "64 bytes"});
   expect_refused({"learn", "new", "week1", "--memory-mb", "1", "--learner", "der++"}, 2,
-                 {"--memory-mb", "'der++'", "four bytes a class"});
+                 {"--memory-mb", "'der++'", "four bytes for each class"});
 }
 
 TEST_F(LearnProgram, CallsATaskAfterItsWholeFolder) {
@@ -219,7 +219,8 @@ TEST_F(LearnProgram, NamesWhatItDoesNotPredict) {
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(lines_of(outcome.out).size(), 40u);
   EXPECT_THAT(outcome.err, HasSubstr("b.gif: is neither JPEG nor PNG"));
-  EXPECT_THAT(outcome.err, HasSubstr("notes.txt: is not called like an image"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("notes.txt: skipped, because its name has no image extension"));
   const Outcome empty = gpscl({"predict", "state", "-"}, {.folder = folder_.path(), .prepare = [] {
                                                             return dup2(open("/dev/null", O_RDONLY),
                                                                         STDIN_FILENO) >= 0;
@@ -277,7 +278,7 @@ TEST_F(LearnProgram, InterruptedLeavesTheOldState) {
     program.continue_with(number);
     const Outcome outcome = program.finish();
     EXPECT_EQ(outcome.exit_code, code);
-    EXPECT_THAT(outcome.err, HasSubstr("interrupted; state is as it was, version 1"));
+    EXPECT_THAT(outcome.err, HasSubstr("interrupted; state is unchanged at version 1"));
     EXPECT_EQ(contents(), before);
   }
 }

@@ -208,7 +208,7 @@ TEST_F(OwnImages, ThatMakeNoStreamAreRefusedInOneLine) {
   EXPECT_THAT(refusal(call("photos/"), 2), HasSubstr("'photos/' does not exist"));
   EXPECT_THAT(refusal(call("photos"), 2),
               AllOf(HasSubstr("unknown benchmark 'photos'"),
-                    HasSubstr("or the path of images of your own: a folder, a manifest")));
+                    HasSubstr("or the path of your own images: a folder, a manifest")));
   EXPECT_THAT(refusal(call("list.csv"), 2), HasSubstr("'list.csv' does not exist"));
   fs::create_directories(path("photos"));
   EXPECT_THAT(refusal(call("photos"), 1), HasSubstr("photos/: holds no images"));
@@ -224,7 +224,7 @@ TEST_F(OwnImages, HaveOptionsThatOthersDoNot) {
         {"--test-fraction", "0.5"},
         {"--skip-bad"}}) {
     EXPECT_THAT(refusal(call("p-mnist", option), 2),
-                HasSubstr(option.front() + " concerns images of your own"));
+                HasSubstr(option.front() + " works only with your own images"));
   }
   for (const auto& [option, value, named] : {std::tuple("--image-size", "8x", "N or HxW"),
                                              {"--image-size", "0", "N or HxW"},

@@ -210,7 +210,7 @@ TEST_F(ProbeCommand, RefusesMistakesInOneLineBeforeAnyWork) {
   const Outcome unknown = gpscl({"probe", "ring"});
   EXPECT_EQ(unknown.exit_code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("unknown probe 'ring'; known: ring-size, forgetting"));
-  EXPECT_THAT(gpscl({"probe", "time"}).err, HasSubstr("which benchmark?"));
+  EXPECT_THAT(gpscl({"probe", "time"}).err, HasSubstr("no benchmark given"));
 }
 
 }  // namespace probe_test

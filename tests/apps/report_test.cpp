@@ -158,8 +158,9 @@ TEST_F(ReportCommand, LeavesDetailsOutWhereThereIsNoRoomAndSaysSo) {
   EXPECT_THAT(report({}).err, Not(HasSubstr("--details")));
   const Outcome outcome = report({"--details", "0"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err,
-              HasSubstr("no matrix, search and memory of 4 of the 5 runs; --details 1"));
+  EXPECT_THAT(
+      outcome.err,
+      HasSubstr("no matrix, search and memory of 4 of the 5 runs, to stay small; --details 1"));
   const nlohmann::json overview = overview_in(text_of(path("report.html")));
   EXPECT_EQ(overview.at("details_left_out"), 4);
   EXPECT_EQ(overview.at("runs")[1].at("has_sheet"), false);
@@ -200,11 +201,11 @@ TEST_F(ReportCommand, DoesNotReplaceAReportByAnEmptyOne) {
     const Outcome nothing = report({"--format", format, "-o", output, "--policy", "herding"});
     EXPECT_EQ(nothing.exit_code, 1);
     EXPECT_EQ(testing::lines_of(nothing.err).size(), 1u) << nothing.err;
-    EXPECT_THAT(nothing.err, HasSubstr("no run of 5 fits --policy herding; its policies: "
+    EXPECT_THAT(nothing.err, HasSubstr("none of 5 runs matches --policy herding; its policies: "
                                        "gps:permutation, reservoir\n"));
     EXPECT_THAT(
         report({"--format", format, "-o", output, "--benchmark", "s-mnist", "--learner", "er"}).err,
-        HasSubstr("no run of 5 fits --benchmark s-mnist --learner er; its benchmarks: "
+        HasSubstr("none of 5 runs matches --benchmark s-mnist --learner er; its benchmarks: "
                   "p-mnist; its learners: er\n"));
     EXPECT_FALSE(fs::exists(path("pieces")));
   }
@@ -217,7 +218,7 @@ TEST_F(ReportCommand, AStoreWithoutAnyRunIsRefused) {
     const Outcome outcome = gpscl({"report", path("empty.sqlite").string(), "--format", format,
                                    "-o", path("pieces").string()});
     EXPECT_EQ(outcome.exit_code, 1);
-    EXPECT_THAT(outcome.err, HasSubstr("no run is recorded in it; gpscl run and gpscl sweep"));
+    EXPECT_THAT(outcome.err, HasSubstr("no run is recorded here; gpscl run and gpscl sweep"));
     EXPECT_FALSE(fs::exists(path("pieces")));
   }
 }

@@ -55,9 +55,9 @@ TEST_F(Reproduce, RefusesWhatDoesNotExist) {
        "no item has rows for --benchmarks 'p-fashion-mnist'"},
       {{"table1", "--format", "html"}, "unknown --format 'html'"},
       {{"table1", "--benchmarks", "p-mnist,p-mnist"}, "--benchmarks names 'p-mnist' twice"},
-      {{"table1", "--notes", "notes"}, "--notes means nothing but for the document"},
-      {{"table1", "--no-run", "--dry-run"}, "--dry-run means nothing with --no-run"},
-      {{"table1", "--dry-run", "--format", "csv"}, "--format means nothing with --dry-run"},
+      {{"table1", "--notes", "notes"}, "--notes cannot be used except with --format md"},
+      {{"table1", "--no-run", "--dry-run"}, "--dry-run cannot be used with --no-run"},
+      {{"table1", "--dry-run", "--format", "csv"}, "--format cannot be used with --dry-run"},
   };
   for (const auto& [words, message] : mistakes) {
     const Outcome outcome = gpscl(call(words));
@@ -69,13 +69,13 @@ TEST_F(Reproduce, RefusesWhatDoesNotExist) {
 
 TEST_F(Reproduce, RefusesWhatMeansNothingWithoutAnItem) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
-      {{}, "--out means nothing without an ITEM or a --format"},
-      {{"--scale", "smoke"}, "--scale means nothing without an ITEM or a --format"},
-      {{"--benchmarks", "p-mnist"}, "--benchmarks means nothing without an ITEM or a --format"},
+      {{}, "--out cannot be used without an ITEM or a --format"},
+      {{"--scale", "smoke"}, "--scale cannot be used without an ITEM or a --format"},
+      {{"--benchmarks", "p-mnist"}, "--benchmarks cannot be used without an ITEM or a --format"},
       {{"--dry-run", "--format", "md"},
-       "--dry-run means nothing without an ITEM, as nothing is run"},
-      {{"--jobs", "2", "--format", "md"}, "--jobs means nothing without an ITEM"},
-      {{"--notes", "notes", "--format", "json"}, "--notes means nothing but for the document"},
+       "--dry-run cannot be used without an ITEM, because nothing is run"},
+      {{"--jobs", "2", "--format", "md"}, "--jobs cannot be used without an ITEM"},
+      {{"--notes", "notes", "--format", "json"}, "--notes cannot be used except with --format md"},
       {{"--format", "html"}, "unknown --format 'html'"},
       {{"--format", "md", "--scale", "huge"}, "unknown --scale 'huge'"},
       {{"--format", "md", "--benchmarks", "p-mnist,p-mnist"}, "names 'p-mnist' twice"},

@@ -51,8 +51,8 @@ TEST_F(ResumeCommand, GoesOnWithTheCommandThatTheInterruptionNames) {
     EXPECT_EQ(stopped.exit_code, code);
     EXPECT_EQ(checkpoints_in("out").size(), 1u);
     const std::string last = lines_of(stopped.err).back();
-    EXPECT_THAT(last, AllOf(HasSubstr("0 of 1 runs were finished"), HasSubstr("go on with: ")));
-    const std::string command = last.substr(last.find("go on with: ") + 12);
+    EXPECT_THAT(last, AllOf(HasSubstr("0 of 1 runs were finished"), HasSubstr("continue with: ")));
+    const std::string command = last.substr(last.find("continue with: ") + 15);
     EXPECT_EQ(command, std::string(GPSCL_PROGRAM) + " " + join(run, " ") + " --resume");
     std::vector<std::string> words = split(command, ' ');
     words.erase(words.begin());
@@ -138,8 +138,9 @@ TEST_F(ResumeCommand, RefusesImpossibleRequests) {
     EXPECT_EQ(lines_of(outcome.err).size(), 1u);
     return outcome.err;
   };
-  EXPECT_THAT(refusal({"--resume", "--restart"}), HasSubstr("exclude each other"));
-  EXPECT_THAT(refusal({"--resume", "--checkpoint-every", "off"}), HasSubstr("exclude each other"));
+  EXPECT_THAT(refusal({"--resume", "--restart"}), HasSubstr("cannot be used together"));
+  EXPECT_THAT(refusal({"--resume", "--checkpoint-every", "off"}),
+              HasSubstr("cannot be used together"));
   EXPECT_THAT(refusal({"--checkpoint-every", "often"}), HasSubstr("got 'often'"));
   EXPECT_THAT(refusal({"--checkpoint-every", "-1"}), HasSubstr("at least 0"));
   EXPECT_THAT(refusal({"--checkpoint-every", "0steps"}), HasSubstr("at least 1"));

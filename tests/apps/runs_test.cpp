@@ -190,7 +190,7 @@ TEST_F(Runs, OfAnotherVersionAreShownAndRemovedAllTheSame) {
       .execute("UPDATE runs SET spec = '{\"benchmark\": \"q-mnist\"}' WHERE id = 2");
   const Outcome shown = runs({"show", "2"});
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
-  EXPECT_THAT(shown.out, HasSubstr("it cannot be repeated: "));
+  EXPECT_THAT(shown.out, HasSubstr("this gpscl cannot repeat the run: "));
   const Outcome removed = runs({"rm", "2", "--yes"});
   EXPECT_EQ(removed.exit_code, 0) << removed.err;
   EXPECT_EQ(removed.out, "1 removed\n");
@@ -289,7 +289,7 @@ TEST_F(Runs, MistakesAreOneLine) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
       {{}, "list, show, compare, export, rm"},
       {{"lst"}, "'lst'"},
-      {{"show"}, "which run?"},
+      {{"show"}, "the id of one run"},
       {{"show", "99"}, "no run 99"},
       {{"show", "first"}, "'first'"},
       {{"list", "--status", "lost"}, "running, done, failed, interrupted"},
@@ -297,14 +297,14 @@ TEST_F(Runs, MistakesAreOneLine) {
       {{"compare", "--benchmark", "s-mnist"}, "no finished run"},
       {{"export", "--format", "xml"}, "csv, json, md, latex"},
       {{"export", "--format", "text"}, "csv, json, md, latex"},
-      {{"export", "--format", "md", "--status", "failed"}, "runs that are done"},
+      {{"export", "--format", "md", "--status", "failed"}, "only finished runs"},
       {{"list", "--json"}, "takes no --json; it takes --benchmark"},
       {{"list", "--format", "csv"}, "takes no --format"},
       {{"list", "nonsense"}, "takes no 'nonsense'"},
       {{"list", "--limit", "-1"}, "--limit"},
       {{"export", "gps"}, "takes no 'gps'"},
       {{"compare", "--status", "failed"}, "takes no --status"},
-      {{"rm"}, "which runs?"},
+      {{"rm"}, "no runs given"},
       {{"rm", "99", "--yes"}, "no run"},
   };
   for (const auto& [arguments, part] : mistakes) {

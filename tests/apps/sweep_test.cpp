@@ -130,8 +130,8 @@ TEST_F(Sweep, MistakesInTheFileAreNamedWithLineKeyAndValue) {
       {"[[grid]]\nout = \"here\"\n", {":8: out", "--out"}},
       {"[[grid]]\nseeds = 2\nseed = 1\n", {":9: seed and seeds exclude"}},
       {"[[grid]]\njson = true\n", {":8: json cannot stand here", "gpscl runs export"}},
-      {"[[grid]]\nresume = true\n", {":8: resume", "always goes on"}},
-      {"[[grid]]\ncheckpoint-every = 1\n", {":8: ", "--checkpoint-every to gpscl sweep"}},
+      {"[[grid]]\nresume = true\n", {":8: resume", "always continues"}},
+      {"[[grid]]\ncheckpoint-every = 1\n", {":8: ", "use gpscl sweep --checkpoint-every"}},
       {"[[grid]\n", {":7: "}},
   };
   for (const auto& [grids, parts] : mistakes) {

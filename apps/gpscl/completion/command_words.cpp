@@ -160,7 +160,8 @@ CommandWords words_of(const CLI::App& command, const std::string& path, const st
     for (const std::string& name : option->get_lnames()) own.spellings.push_back("--" + name);
     own.takes_value = option->get_items_expected_min() > 0;
     if (own.takes_value) own.values = values_of(path, own.name());
-    own.help = own.name() == "--help" ? "the help of this command" : help_of(own.name(), pieces);
+    own.help =
+        own.name() == "--help" ? "show the help of this command" : help_of(own.name(), pieces);
     if (own.help.empty()) {
       for (const Option& row : all_run_options()) {
         if ("--" + row.flag == own.name()) own.help = with_dashes(row.help);

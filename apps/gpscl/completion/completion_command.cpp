@@ -10,13 +10,13 @@ namespace gps::cli {
 namespace {
 
 constexpr const char* kCompletionHelp =
-    R"(gpscl completion: files for shells that complete what you type, and the man page
+    R"(gpscl completion: print completion files for shells, or the man page
 
 Usage: gpscl completion bash|zsh|fish|man
 
-They are made of the commands and options of this very gpscl, and installed with it (make deb, make install).
+They contain the commands and options of this gpscl. make deb and make install install them.
 
-Example: for this shell, without an installation
+Example: use it in this shell, without installing
   source <(gpscl completion bash)
 )";
 
@@ -41,8 +41,7 @@ void add_completion_command(CLI::App& app) {
     } else if (*shell == "man") {
       fmt::print("{}", man_page(app.get_description(), command_words(app)));
     } else {
-      throw UsageError(
-          fmt::format("completion for what? known: bash, zsh, fish, man; got '{}'", *shell));
+      throw UsageError(fmt::format("unknown completion '{}'; known: bash, zsh, fish, man", *shell));
     }
   });
 }

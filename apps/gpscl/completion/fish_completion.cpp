@@ -34,8 +34,8 @@ std::string fish_completion(const std::vector<CommandWords>& commands) {
   std::string text =
       "# fish completion for gpscl; made by: gpscl completion fish\n"
       "complete -c gpscl -f\n"
-      "complete -c gpscl -n __fish_use_subcommand -s h -l help -d 'the help'\n"
-      "complete -c gpscl -n __fish_use_subcommand -l version -d 'the version'\n";
+      "complete -c gpscl -n __fish_use_subcommand -s h -l help -d 'show the help'\n"
+      "complete -c gpscl -n __fish_use_subcommand -l version -d 'show the version'\n";
   for (const CommandWords& command : commands) {
     const std::size_t blank = command.path.find(' ');
     const std::string first = command.path.substr(0, blank);

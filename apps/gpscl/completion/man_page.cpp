@@ -54,18 +54,18 @@ std::string below_title(const std::string& help) {
 constexpr const char* kManEnd = R"(.SH ENVIRONMENT
 .TP
 .B GPSCL_DATA
-A folder that holds data sets, looked in after that of \-\-data.
+A folder with data sets, searched after that of \-\-data.
 .TP
 .B GPSCL_MIRROR
-Where gpscl data get gets data sets from, as \-\-mirror.
+The source of gpscl data get, like \-\-mirror.
 .TP
 .B GPSCL_SIMD
-The largest instruction set of our own kernels: avx3, avx2, sse4, ssse3 or scalar.
+The largest instruction set that gpscl's own kernels use: avx3, avx2, sse4, ssse3 or scalar.
 .TP
 .B XDG_CACHE_HOME
 Data sets are kept in its folder gpscl; without it, in ~/.cache/gpscl.
 .SH "EXIT STATUS"
-0 if all went well, 2 if the command line asks for what cannot be, 1 for other errors, 130 and 143 after SIGINT and SIGTERM.
+0 on success, 2 for a wrong command line, 1 for other errors, 130 and 143 after SIGINT and SIGTERM.
 .SH FILES
 .TP
 .I results/runs.sqlite

@@ -66,7 +66,8 @@ std::string zsh_completion(const std::vector<CommandWords>& commands) {
       text += fmt::format("    '{}:{}'\n", command.path, zsh_escaped(command.summary, ":\\"));
   }
   text +=
-      "  )\n  _arguments -C '(- *)-h[help]' '(- *)--help[help]' '(- *)--version[the version]' \\\n"
+      "  )\n  _arguments -C '(- *)-h[help]' '(- *)--help[help]' '(- *)--version[show the version]' "
+      "\\\n"
       "    '1:command:->command' '*::argument:->argument' && return\n"
       "  if [[ $state == command ]]; then\n    _describe command commands\n    return\n  fi\n"
       "  name=$words[1]\n"

@@ -11,17 +11,16 @@ namespace gps::cli {
 namespace {
 
 constexpr const char* kExportHelp =
-    R"(gpscl export: the network of a state for PyTorch
+    R"(gpscl export: write the network of a state for PyTorch
 
 Usage: gpscl export STATE --format torchscript|safetensors [-o FILE]
 
 Options:
   --format FORMAT    torchscript: a module that maps [N, C, H, W] floats in [0, 1] to logits,
                      normalisation included; safetensors: the weights under PyTorch's names
-  -o, --out FILE     where to (STATE's name with .pt or .safetensors, in this folder)
+  -o, --out FILE     file to write (STATE's name with .pt or .safetensors, in this folder)
 
-FILE.json beside it has the names of the classes, output by output, the shape of the images and
-their normalisation.
+FILE.json beside it has the class of each output, the shape of the images and their normalisation.
 
 Example:
   gpscl export state --format torchscript -o model.pt
@@ -48,9 +47,9 @@ void add_export_command(CLI::App& app, int& /*exit_code*/) {
       fmt::print("{}", kExportHelp);
       return;
     }
-    if (arguments->state.empty()) throw UsageError("which state? see gpscl export --help");
+    if (arguments->state.empty()) throw UsageError("no STATE given; see gpscl export --help");
     if (arguments->format.empty())
-      throw UsageError("which --format? known: torchscript, safetensors");
+      throw UsageError("no --format given; known: torchscript, safetensors");
     const ExportFormat format = export_format_from(arguments->format);
     const LearnState state = StateFolder(arguments->state).load();
     std::filesystem::path out = arguments->out;
@@ -70,8 +69,8 @@ void add_export_command(CLI::App& app, int& /*exit_code*/) {
     if (state.options.method.learner.name == "icarl") {
       fmt::print(
           stderr,
-          "gpscl: icarl predicts the class whose stored images' mean is nearest, which is not "
-          "in the file; its outputs alone do worse\n");
+          "gpscl: icarl predicts by the means of its stored images, which are not in the file; the "
+          "outputs of the network alone are less accurate\n");
     }
   });
 }

@@ -22,32 +22,32 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLearnHelp =
-    R"(gpscl learn: teach a classifier the next task, and keep within a memory budget what it replays
+    R"(gpscl learn: teach a classifier the next task, within a memory budget
 
-Usage: gpscl learn STATE NEW_DATA [OPTIONS]     the first call makes STATE, each further one goes on
+Usage: gpscl learn STATE NEW_DATA [OPTIONS]     the first call makes STATE, later calls update it
        gpscl learn STATE --status | --history | --rollback | --evaluate DATA
 
-NEW_DATA is a folder CLASS/IMAGE (train/ and test/ above or below, if you like) or a .csv manifest.
-Its classes may be new or known. A call leaves STATE as it was or as it should be, never between.
+NEW_DATA is a folder CLASS/IMAGE (train/ and test/ above or below are optional) or a .csv manifest.
+Its classes may be new or known. If a call fails, STATE is the old version or the complete new one.
 
-When STATE is made (later they stay as they are):
+Options for the first call (fixed from then on):
   --model MODEL      mlp (default), convnet, resnet18, or a TorchScript FILE.pt of your own
-  --memory N         images kept in all (500); --memory-mb MB: as many as fit
-  --held-out SHARE   of them, kept to test on and never trained on (0.2)
+  --memory N         images stored in all (500); or --memory-mb MB: as many as fit
+  --held-out SHARE   share of them that is only for testing (0.2)
   --learner NAME     er (default), der, der++, agem, gss, icarl; sgd replays nothing
-  --policy NAME      who stays in the memory: gps (default), reservoir, ring-full, mixed, ...
-  --image-size N|HxW stretch images to this size (that of the first image, 32 if it is large)
+  --policy NAME      how to choose stored images: gps (default), reservoir, ring-full, mixed, ...
+  --image-size N|HxW stretch images to this size (that of the first image, or 32 if it is large)
   --colour C         auto (default: as the images are), grey or rgb
   --hidden --width --init FILE --precision --seed   as in gpscl run
-At any time, from then on:
+Options for any call (the new value is kept):
   --epochs N (5)  --batch N (10)  --lr X (0.03)
-  --keep N           earlier versions kept to go back to (1)
-For this call:
-  --name TEXT        what to call the task (the folder's name)
-  --skip-bad         go on without images that cannot be read
-  --again            learn data that STATE has learnt last already
-  --no-new-classes   refuse labels that STATE does not know
-  --no-wait          give up if another call is at work on STATE, instead of waiting
+  --keep N           number of earlier versions kept for --rollback (1)
+Options for this call only:
+  --name TEXT        name of the task (the folder's name)
+  --skip-bad         leave out images that cannot be read
+  --again            learn the data of the latest task again
+  --no-new-classes   fail if the data has classes that STATE does not know
+  --no-wait          fail instead of waiting if another call is changing STATE
   --jobs N  --json
 
 Example:
@@ -67,7 +67,7 @@ void settle_bad(const std::vector<BadImage>& bad, std::size_t all, bool skips) {
   const BadImage& first = bad.front();
   if (!skips) {
     throw DataError(fmt::format(
-        "{}: {}{}; --skip-bad goes on without", first.path.string(), first.reason,
+        "{}: {}{}; --skip-bad leaves such images out", first.path.string(), first.reason,
         bad.size() == 1 ? "" : fmt::format(" (and {} more of {})", bad.size() - 1, all)));
   }
   for (const BadImage& image : bad)
@@ -85,25 +85,25 @@ void check_are_known(const std::vector<std::string>& classes, std::size_t known)
   if (classes.size() == known) return;
   const std::vector<std::string> all(classes.begin(),
                                      classes.begin() + static_cast<std::ptrdiff_t>(known));
-  throw UsageError(fmt::format(
-      "class '{}' is one that this state has never seen; {}", classes[known],
-      all.empty()
-          ? "it has none yet"
-          : fmt::format("the nearest of its {} is '{}'", known, nearest(classes[known], all))));
+  throw UsageError(fmt::format("class '{}' is not known to this state; {}", classes[known],
+                               all.empty()
+                                   ? "the state has no classes yet"
+                                   : fmt::format("the most similar of its {} classes is '{}'",
+                                                 known, nearest(classes[known], all))));
 }
 
 // A script that was killed cannot know whether its last call did its work.
 void check_is_not_again(const LearnState& state, const NewTask& task) {
   if (state.tasks.empty() || state.tasks.back().data != fingerprint(task)) return;
-  throw UsageError(
-      fmt::format("{}: is what this state learnt last, as task {} {}; --again learns it once more",
-                  task.name, state.tasks.size(), state.tasks.back().name));
+  throw UsageError(fmt::format(
+      "{}: already learnt as the latest task (task {} {}); use --again to learn it again",
+      task.name, state.tasks.size(), state.tasks.back().name));
 }
 
 // What a person sees of training.
 void show(LoadDisplay& display, const LearnProgress& now) {
   if (now.is_choosing) {
-    display.update({"choosing what to keep", 0, 0});
+    display.update({"choosing images to keep", 0, 0});
   } else {
     display.update({"learning", now.steps_done, now.steps_expected});
   }
@@ -146,7 +146,9 @@ int learn_task(const LearnArguments& arguments, const ImageListing& listing, Sta
   const int version = committed.version;
   for (const std::string& text : committed.not_removed) {
     fmt::print(stderr,
-               "gpscl: {}; it holds images that the state has no more; remove it yourself\n", text);
+               "gpscl: {}; the file still contains images that were dropped from the memory; "
+               "remove it yourself\n",
+               text);
   }
   if (arguments.json) {
     nlohmann::json json = to_json(report, state);
@@ -223,12 +225,12 @@ int show_state(const LearnArguments& arguments, const StateFolder& folder) {
   for (const int version : folder.versions()) versions.push_back(std::to_string(version));
   versions.pop_back();
   const int newest = folder.newest();
-  fmt::print(
-      "{}: version {}, {:.2f} MB of {:.2f} MB in the folder; {}\n{}", folder.path().string(),
-      newest, static_cast<double>(fs::file_size(folder.file(newest))) / 1e6,
-      static_cast<double>(folder.bytes()) / 1e6,
-      versions.empty() ? "no earlier one is kept" : "earlier ones to go back to: " + join(versions),
-      status_text(state));
+  fmt::print("{}: version {}, {:.2f} MB of {:.2f} MB in the folder; {}\n{}", folder.path().string(),
+             newest, static_cast<double>(fs::file_size(folder.file(newest))) / 1e6,
+             static_cast<double>(folder.bytes()) / 1e6,
+             versions.empty() ? "no earlier version is kept"
+                              : "earlier versions for --rollback: " + join(versions),
+             status_text(state));
   return 0;
 }
 
@@ -241,7 +243,7 @@ int execute(const LearnArguments& arguments) {
                       static_cast<int>(!arguments.evaluated.empty());
   if (actions != 1) {
     throw UsageError(
-        "learn wants one of NEW_DATA, --status, --history, --rollback and --evaluate DATA; see "
+        "give exactly one of NEW_DATA, --status, --history, --rollback and --evaluate DATA; see "
         "gpscl learn --help");
   }
   arguments.check_mean_something();
@@ -265,8 +267,7 @@ int execute(const LearnArguments& arguments) {
   std::function<void()> wait;
   if (!arguments.does_not_wait) {
     wait = [&] {
-      fmt::print(stderr, "gpscl: {}: waiting for another gpscl learn that is at work\n",
-                 arguments.state);
+      fmt::print(stderr, "gpscl: {}: waiting for another gpscl learn to finish\n", arguments.state);
     };
   }
   try {
@@ -279,8 +280,8 @@ int execute(const LearnArguments& arguments) {
   } catch (const Interrupted&) {
     fmt::print(stderr, "gpscl: interrupted; {}\n",
                folder.has_state()
-                   ? fmt::format("{} is as it was, version {}", arguments.state, folder.newest())
-                   : arguments.state + " holds no state yet");
+                   ? fmt::format("{} is unchanged at version {}", arguments.state, folder.newest())
+                   : arguments.state + " has no state yet");
     return signal_exit_code();
   }
 }
@@ -298,8 +299,7 @@ void add_learn_command(CLI::App& app, int& exit_code) {
       return;
     }
     arguments->options_given = given_options(*command);
-    if (arguments->state.empty())
-      throw UsageError("which state? gpscl learn STATE NEW_DATA; see gpscl learn --help");
+    if (arguments->state.empty()) throw UsageError("no STATE given; see gpscl learn --help");
     exit_code = execute(*arguments);
   });
 }

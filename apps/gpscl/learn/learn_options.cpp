@@ -19,7 +19,7 @@ void set_size(ImageShape& shape, const std::string& text) {
   const auto size = parse_image_size(text);
   if (!size || std::max(size->first, size->second) > kMostSide) {
     throw UsageError(fmt::format(
-        "--image-size must be N or HxW, of 1 to {} pixels a side, got '{}'", kMostSide, text));
+        "--image-size must be N or HxW, with sides of 1 to {} pixels, got '{}'", kMostSide, text));
   }
   shape.height = size->first;
   shape.width = size->second;
@@ -55,9 +55,9 @@ int images_in(double megabytes, const ImageShape& shape) {
   if (!(megabytes > 0 && images < 1e9))
     throw UsageError(fmt::format("--memory-mb must be a positive number, got {}", megabytes));
   if (images < 1) {
-    throw UsageError(fmt::format("--memory-mb {} holds no image: one of {} x {} in {} has {} bytes",
-                                 megabytes, shape.height, shape.width,
-                                 shape.channels == 1 ? "grey" : "colour", shape.bytes()));
+    throw UsageError(fmt::format(
+        "--memory-mb {} is less than one image: {} x {} in {} take {} bytes", megabytes,
+        shape.height, shape.width, shape.channels == 1 ? "grey" : "colour", shape.bytes()));
   }
   return static_cast<int>(images);
 }
@@ -122,7 +122,7 @@ void LearnArguments::check_mean_something() const {
   if (known.empty()) return;
   for (const std::string& option : options_given) {
     if (std::find(known.begin(), known.end(), option) == known.end())
-      throw UsageError(fmt::format("{} means nothing with {}", option, known.front()));
+      throw UsageError(fmt::format("{} cannot be used with {}", option, known.front()));
   }
 }
 
@@ -135,14 +135,15 @@ void LearnArguments::set_lasting(LearnOptions& options) const {
 }
 
 LearnOptions LearnArguments::for_new_state(const ImageListing& listing) const {
-  if (memory && memory_mb) throw UsageError("--memory or --memory-mb, not both");
+  if (memory && memory_mb) throw UsageError("--memory and --memory-mb cannot be used together");
   LearnOptions options =
       learn_options(learner.value_or("er"), policy.value_or(""), model.value_or("mlp"));
   if (memory_mb && options.method.learner.name.starts_with("der")) {
-    throw UsageError(fmt::format(
-        "--memory-mb counts images, and learner '{}' stores four bytes a class with each, however "
-        "many classes will come; say --memory N",
-        options.method.learner.name));
+    throw UsageError(
+        fmt::format("--memory-mb cannot be used with learner '{}': it also stores four bytes for "
+                    "each class with every image, and the number of classes is not known; use "
+                    "--memory N",
+                    options.method.learner.name));
   }
   NetworkOptions& network = options.method.network;
   if (hidden) set_network(network, "hidden", *hidden);
@@ -170,17 +171,17 @@ LearnOptions LearnArguments::for_new_state(const ImageListing& listing) const {
 void LearnArguments::change(LearnOptions& options) const {
   const auto same = [](const char* option, const auto& given, const auto& has) {
     if (!given || *given == has) return;
-    throw UsageError(
-        fmt::format("{} is {} in this state and stays so, got {}; --epochs, --batch, --lr and "
-                    "--keep may change",
-                    option, has, *given));
+    throw UsageError(fmt::format(
+        "{} is {} in this state and cannot change, got {}; only --epochs, --batch, --lr "
+        "and --keep can",
+        option, has, *given));
   };
   const NetworkOptions& network = options.method.network;
   const ImageShape& shape = options.shape;
   if (model && is_file(*model) && is_file(network.model)) {
     if (fingerprint(*model) != network.model_fingerprint)
-      throw UsageError(
-          fmt::format("--model {} is not the file that this state began with", *model));
+      throw UsageError(fmt::format(
+          "--model {} differs from the model file that this state was made with", *model));
   } else {
     same("--model", model, is_file(network.model) ? "a file" : network.model);
   }
@@ -191,7 +192,8 @@ void LearnArguments::change(LearnOptions& options) const {
   }
   same("--width", width, network.width);
   if (init)
-    throw UsageError("--init is where a state begins; this one has weights of its own already");
+    throw UsageError(
+        "--init can only be used when a state is made; this state has weights already");
   same("--precision", precision, name_of(network.precision));
   if (image_size) {
     ImageShape wanted = shape;

@@ -22,19 +22,20 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPredictHelp =
-    R"(gpscl predict: what a state says of images, with probabilities
+    R"(gpscl predict: classify images with a learnt state, with probabilities
 
 Usage: gpscl predict STATE IMAGES... [OPTIONS]
 
-IMAGES are JPEG or PNG files, folders (everything in them that is called like an image, in natural
-order), or - for standard input: an image, or the paths of images, one a line.
+IMAGES are JPEG or PNG files, folders (all files in them with an image extension, in natural
+order), or - for standard input: one image, or paths of images, one per line.
 
 Options:
   --format F   text (default), csv or json
-  --top K      the K likeliest classes of each image (1)
-  --jobs N     workers that decode (one a core)
+  --top K      show the K most probable classes of each image (1)
+  --jobs N     number of workers that decode images (one per core)
 
-What cannot be read is named on standard error, the others are predicted, and the exit code is 1.
+If images cannot be read, they are named on standard error, the others are classified, and the exit
+code is 1.
 
 Example:
   gpscl predict state photo.png inbox/ --top 3
@@ -65,9 +66,9 @@ void add_folder(const fs::path& folder, std::vector<ImageFile>& files) {
   if (error) throw DataError(fmt::format("{}: {}", folder.string(), error.message()));
   std::sort(found.begin(), found.end(), natural_less);
   std::sort(others.begin(), others.end(), natural_less);
-  if (found.empty()) throw DataError(fmt::format("{}: no images in it", folder.string()));
+  if (found.empty()) throw DataError(fmt::format("{}: contains no images", folder.string()));
   for (const std::string& path : others)
-    fmt::print(stderr, "gpscl: {}: is not called like an image, and passed over\n", path);
+    fmt::print(stderr, "gpscl: {}: skipped, because its name has no image extension\n", path);
   for (std::string& path : found) files.push_back({std::move(path), {}, {}});
 }
 
@@ -86,7 +87,7 @@ Question read_question(const std::vector<std::string>& images) {
       const bool is_image = input.starts_with("\x89PNG") || input.starts_with("\xFF\xD8");
       if (is_image) {
         if (images.size() > 1)
-          throw UsageError("an image on standard input is the only one of its call");
+          throw UsageError("an image on standard input cannot be combined with other images");
         question.image.assign(input.begin(), input.end());
         return question;
       }
@@ -96,7 +97,7 @@ Question read_question(const std::vector<std::string>& images) {
         if (!line.empty()) question.files.push_back({line, {}, {}});
       }
       if (question.files.size() == before)
-        throw DataError("standard input is empty; expected an image, or paths, one a line");
+        throw DataError("standard input is empty; expected an image, or paths, one per line");
     } else if (fs::is_directory(each, ignored)) {
       add_folder(each, question.files);
     } else {
@@ -266,7 +267,7 @@ void add_predict_command(CLI::App& app, int& exit_code) {
       return;
     }
     if (arguments->state.empty() || arguments->images.empty())
-      throw UsageError("which state and images? gpscl predict STATE IMAGES...; see --help");
+      throw UsageError("expected gpscl predict STATE IMAGES...; see gpscl predict --help");
     exit_code = execute(*arguments);
   });
 }

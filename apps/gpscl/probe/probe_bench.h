@@ -82,7 +82,7 @@ class Bench {
             [&](std::size_t k, const JobEnd& end, const RunResult* result) {
               if (end.state == JobState::failed) display.finish(k, "failed: " + end.error);
               if (end.state == JobState::was_failed)
-                display.finish(k, "has failed before; --rerun tries again");
+                display.finish(k, "failed before; use --rerun to try again");
               if (end.state == JobState::was_done) display.finish(k, "was done before");
               if (end.state == JobState::done) display.finish(k, accuracy_of(*result));
             }};
@@ -105,10 +105,11 @@ class Bench {
   // What the program exits with, after a line for what is missing.
   int end() const {
     if (stop_.is_requested()) {
-      fmt::print(stderr,
-                 "gpscl: interrupted; {} of {} were finished and are kept in {}; the same command "
-                 "goes on\n",
-                 done_, planned_, store_.path().string());
+      fmt::print(
+          stderr,
+          "gpscl: interrupted; {} of {} were finished and are kept in {}; run the same command "
+          "to continue\n",
+          done_, planned_, store_.path().string());
       return signal_exit_code();
     }
     return done_ == planned_ ? 0 : 1;

@@ -13,24 +13,24 @@ constexpr const char* kProbeHelp = R"(
   --task J,..      the task, or several (1; one-minimum: the first five; difficulty: 1)
   --future F,..    offline | permutation | rotation | blurring (all; one-minimum: offline;
                    ratio-distance: permutation); difficulty: real instead of offline (real)
-  --points N       ring sizes tried, from none to all (11); or --ratios R,..: these shares
+  --points N       number of ring sizes, from 0 to all (11); or --ratios R,..: these shares
   --at R           forgetting: share of the ring part (0.5)
-  --sim-epochs E, --sim-examples N, --window W   of the tasks to come (as in reality: all);
-                   --score-examples N: of the task, held back for scoring (2000)
-  --after I        zero-shot: tasks learnt (2)     --count N   tasks looked at (5)
+  --sim-epochs E, --sim-examples N, --window W   of the tasks to come (as in the run: all);
+                   --score-examples N: examples of the task held back for scoring (2000)
+  --after I        zero-shot: learnt tasks (2)     --count N   tested tasks (5)
   --measure M      test-loss | test-accuracy | held-back-loss | held-back-accuracy | global-loss |
-                   global-accuracy: what counts (test-loss)
-  --format F       text | csv | json | md (text)   --rerun     do again what is recorded
-  --seeds, --seed, --jobs, --out, --store, --data and all that says what a run is: as gpscl run
-                   has them (gpscl run --help). Ctrl-C keeps what is finished.
+                   global-accuracy: measure to analyse (test-loss)
+  --format F       text | csv | json | md (text)   --rerun     do recorded analyses again
+  --seeds, --seed, --jobs, --out, --store, --data and the options that define a run: as for
+                   gpscl run (gpscl run --help). Ctrl-C keeps finished analyses.
 
-Example: which future comes nearest to the real one, on few examples
+Example: compare simulated futures with the real one, on few examples
   gpscl probe ring-size p-mnist --task 3 --examples-per-task 2000 --epochs 1 --seeds 3
 )";
 
 std::string help() {
   std::string text =
-      "gpscl probe: the analyses behind the paper's tables and figures, one at a time\n\n"
+      "gpscl probe: make one of the analyses behind the paper's tables and figures\n\n"
       "Usage: gpscl probe KIND BENCHMARK [OPTIONS]\n\n";
   for (const Entry& entry : probe_catalog())
     text += fmt::format("  {:<15} {}\n{:6}{}\n", entry.name, entry.paper, "", entry.summary);
@@ -59,7 +59,7 @@ void print(const Findings& findings, const ProbeOptions& options) {
 
 int execute(ProbeOptions& options) {
   if (join_cluster())
-    throw UsageError("gpscl probe works alone; mpirun is for gpscl run and gpscl sweep");
+    throw UsageError("gpscl probe cannot be used with mpirun; gpscl run and gpscl sweep can");
   static const std::map<std::string, Findings (*)(ProbeOptions&, const MakeBench&)> kinds = {
       {"ring-size", probe_ring_size},
       {"forgetting", probe_forgetting},

@@ -42,20 +42,19 @@ void ProbeOptions::forget(const std::vector<std::string>& options) {
 
 void ProbeOptions::resolve(const CLI::App& command) {
   if (command.count("benchmark") == 0)
-    throw UsageError("which benchmark? known: " + join(names(benchmark_catalog())));
-  if (was_given("json"))
-    throw UsageError("gpscl probe does not take --json; --format json is right");
+    throw UsageError("no benchmark given; known: " + join(names(benchmark_catalog())));
+  if (was_given("json")) throw UsageError("gpscl probe does not take --json; use --format json");
   if (was_given("picture") || was_given("resume") || was_given("restart") || was_given("export")) {
     throw UsageError(
-        "gpscl probe does not take --picture, --export, --resume or --restart; what is done is "
-        "always taken from the store, unless --rerun is given");
+        "gpscl probe does not take --picture, --export, --resume or --restart; it always uses "
+        "recorded results, unless --rerun is given");
   }
   const std::vector<std::string> formats = {"text", "csv", "json", "md"};
   if (std::find(formats.begin(), formats.end(), format) == formats.end())
     throw UsageError(fmt::format("unknown --format '{}'; known: {}", format, join(formats)));
   if (points_ < 2) throw OptionError("points", fmt::format("must be at least 2, got {}", points_));
   if (was_given("points") && was_given("ratios"))
-    throw UsageError("--points and --ratios both say which ring sizes; leave one of them out");
+    throw UsageError("--points and --ratios both set the ring sizes; leave one of them out");
   // Several futures are several curves; none is said of the runs that they start from.
   const bool is_of_runs = kind == "time" || (kind == "forgetting" && was_given("policy"));
   if (was_given("future") && !is_of_runs) {

@@ -50,7 +50,7 @@ Findings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench) {
   const std::vector<std::string> futures = options.futures({"permutation"});
   for (const std::string& future : futures) {
     if (future == "offline")
-      throw UsageError("--future offline is what the others are compared with; leave it out");
+      throw UsageError("--future offline is always included for comparison; leave it out");
     policies.push_back("gps:" + future);
   }
   if (options.run.bases.size() > 1) throw UsageError("gpscl probe takes one --learner");

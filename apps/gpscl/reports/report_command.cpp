@@ -33,18 +33,18 @@ Usage: gpscl report [STORE] [-o FILE] [--format F] [FILTERS]
 STORE is the store of gpscl run and gpscl sweep, or its folder (results/runs.sqlite). The page is
 one file that opens from disk, without a network, in any browser: an overview, tables with
 intervals, accuracy matrices, forgetting curves, switching points with their probes, the memory
-through time, times, the command that repeats each run, and what gpscl probe and gpscl reproduce
+over time, times, the command that repeats each run, and what gpscl probe and gpscl reproduce
 have recorded. Charts can be filtered, and saved as SVG and PNG.
 
   -o, --output FILE  the page (report.html), or the folder of the pieces (report)
   --format F         html | svg | csv | md | latex (html): the page; charts; tables
   --benchmark B   --learner L   --policy P
-                     filters: only these runs, and analyses of the same
-  --images MB        room for the images that memories held, one run of each kind first (2; 0:
-                     none); runs with --export memory leave them beside the store
-  --details MB       room for the matrices, searches and memories of single runs, likewise (3)
+                     filters: only these runs and their analyses
+  --images MB        most space for images of the memories, one run of each kind first (2; 0:
+                     none); needs runs with --export memory
+  --details MB       most space for matrices, searches and memories of single runs (3)
 
-Example: a comparison, and a page of it
+Example: run a comparison and write its page
   gpscl run p-fashion-mnist --policy reservoir,gps --seeds 3 --tasks 5 --export memory
   gpscl report results -o report.html
 )";
@@ -69,8 +69,8 @@ void check(const ReportOptions& options) {
   }
   if (options.format == "html" && page_template().empty()) {
     throw UsageError(
-        fmt::format("this gpscl was built without the page of its report: run scripts/setup, which "
-                    "installs npm, and build it again; --format {} works without",
+        fmt::format("this gpscl was built without the page of the report: run scripts/setup, which "
+                    "installs npm, and build again; --format {} works without the page",
                     join(piece_formats(), "|")));
   }
 }
@@ -85,7 +85,8 @@ ReportedRun reported(StoredRun run, std::map<std::string, std::vector<std::strin
       arguments[run.spec] = arguments_for(spec_from_json(nlohmann::json::parse(run.spec)));
     all.command = command_for(arguments[run.spec], run.seed);
   } catch (const std::exception& error) {
-    all.command = fmt::format("# gpscl {} knows no command for it: {}", run.version, error.what());
+    all.command =
+        fmt::format("# gpscl {} has no command for this run: {}", run.version, error.what());
   }
   run.status = Store::status_now(run, this_process(), seconds_now());
   try {
@@ -161,8 +162,9 @@ void check_has_runs(Store& store, const RunFilter& filter) {
   if (!store.find(filter).empty()) return;
   const std::vector<StoredRun> all = store.find(RunFilter());
   if (all.empty()) {
-    throw DataError(fmt::format("{}: no run is recorded in it; gpscl run and gpscl sweep do that",
-                                store.path().string()));
+    throw DataError(
+        fmt::format("{}: no run is recorded here; gpscl run and gpscl sweep record runs",
+                    store.path().string()));
   }
   std::string asked;
   std::string there;
@@ -176,8 +178,8 @@ void check_has_runs(Store& store, const RunFilter& filter) {
   add("--benchmark", "benchmarks", filter.benchmark, [](auto& run) { return run.benchmark; });
   add("--learner", "learners", filter.learner, [](auto& run) { return run.learner; });
   add("--policy", "policies", filter.policy, [](auto& run) { return run.label; });
-  throw DataError(
-      fmt::format("{}: no run of {} fits{}{}", store.path().string(), all.size(), asked, there));
+  throw DataError(fmt::format("{}: none of {} runs matches{}{}", store.path().string(), all.size(),
+                              asked, there));
 }
 
 // Before the work: the file, or the folder, which is made.
@@ -226,8 +228,8 @@ void write_report(const ReportOptions& options) {
   write_output(page.html, output);
   if (page.details_left_out > 0) {
     fmt::print(stderr,
-               "gpscl: to keep the page small it has no matrix, search and memory of {} of the {} "
-               "runs; --details {} makes more room for them\n",
+               "gpscl: the page has no matrix, search and memory of {} of the {} runs, to stay "
+               "small; --details {} includes more\n",
                page.details_left_out, report.runs.size(), std::ceil(2 * options.details + 1));
   }
   if (is_standard_output(output)) return;

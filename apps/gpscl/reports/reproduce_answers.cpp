@@ -64,7 +64,7 @@ Notes read_notes(const std::string& folder) {
   Notes notes;
   if (folder.empty()) return notes;
   if (!std::filesystem::is_directory(folder))
-    throw UsageError(fmt::format("--notes '{}' is no folder", folder));
+    throw UsageError(fmt::format("--notes '{}' is not a folder", folder));
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".md")
       notes[entry.path().stem().string()] = read_file(entry.path());

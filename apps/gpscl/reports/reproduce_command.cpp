@@ -17,27 +17,27 @@ namespace gps::cli {
 namespace {
 
 constexpr const char* kReproduceHelp =
-    R"(gpscl reproduce: the tables and figures of the paper, ours beside the paper's, and which claims hold
+    R"(gpscl reproduce: make tables and figures of the paper, and check the paper's claims
 
 Usage: gpscl reproduce [ITEM...] [OPTIONS]
 
-  ITEM            as the list says that gpscl reproduce prints; all: every one of them
-  --benchmarks B  p-mnist,s-cifar-10,...; without it those that an MLP can learn
-  --scale S       full (the paper's settings), reduced (minutes an item; natural images: hours,
-                  which --dry-run estimates) or smoke (seconds)                      (reduced)
-  --seeds N       so many of them (full: 5, reduced: 3, smoke: 2)
+  ITEM            an item of the list that gpscl reproduce prints, or all
+  --benchmarks B  p-mnist,s-cifar-10,... (those that an MLP can learn)
+  --scale S       full (the paper's settings), reduced (minutes per item; natural images: hours,
+                  estimated by --dry-run) or smoke (seconds)                         (reduced)
+  --seeds N       number of seeds (full: 5, reduced: 3, smoke: 2)
   --format F      text, md, csv, latex or json                                          (text)
-  -o, --output F  write to a file instead
-  --no-run        only what the store has already
-  --notes DIR     DIR/ITEM.md, DIR/intro.md and DIR/outro.md go into the document (below)
+  -o, --output F  write to file F instead of standard output
+  --no-run        run nothing; use only what the store has
+  --notes DIR     add DIR/ITEM.md, DIR/intro.md and DIR/outro.md to the document (see below)
   --out, --store, and with an ITEM --dry-run, --jobs, --data, --checkpoint-every, --retry-failed:
                   as for gpscl sweep
 
-Runs that the store has are not done again, those of gpscl run and gpscl sweep included. Without an
-ITEM but with a --format, nothing is run: all that the store has goes into the output, each item at
-the scale at which more claims can be judged, full where as many (smoke: if named, and without
-verdicts); --format md then writes a whole document, with the verdicts first. They are `reproduced`,
-`not reproduced` or `not tried`, by rules that are stated.
+Runs in the store are not repeated, including those of gpscl run and gpscl sweep. With a --format
+but without an ITEM, nothing is run and everything in the store is shown, each item at the scale
+that allows more verdicts, or at full scale if both allow the same number (smoke only if named, and
+without verdicts). --format md then writes a whole document with the verdicts first. A verdict is
+`reproduced`, `not reproduced` or `not tried`; the output states the rule.
 
 Example: Table 1 at a reduced size, about two minutes
   gpscl reproduce table1 --benchmarks p-mnist --scale reduced
@@ -52,7 +52,7 @@ void print_items() {
     fmt::print("{:{}}  {}: {}\n{:{}}  {}\n", item.name, longest, item.where, item.title, "",
                longest, join(item.benchmarks));
   }
-  fmt::print("\ngpscl reproduce ITEM runs what is behind it; see gpscl reproduce --help\n");
+  fmt::print("\ngpscl reproduce ITEM does the runs of an item; see gpscl reproduce --help\n");
 }
 
 // The plan of the runs, and what analyses will take.
@@ -76,7 +76,8 @@ int show_plan(const ReproduceOptions& options, const std::vector<Asked>& all,
 void check_means_something(const ReproduceOptions& options, const CLI::App& command) {
   const auto refuse = [&](const char* option, const char* why) {
     if (command.count(option) > 0)
-      throw UsageError(fmt::format("{} means nothing {}; see gpscl reproduce --help", option, why));
+      throw UsageError(
+          fmt::format("{} cannot be used {}; see gpscl reproduce --help", option, why));
   };
   if (options.items.empty() && options.format.empty()) {
     for (const char* option : {"--benchmarks", "--scale", "--seeds", "--output", "--notes",
@@ -86,7 +87,7 @@ void check_means_something(const ReproduceOptions& options, const CLI::App& comm
   if (options.items.empty()) {
     for (const char* option :
          {"--dry-run", "--jobs", "--data", "--checkpoint-every", "--retry-failed"})
-      refuse(option, "without an ITEM, as nothing is run");
+      refuse(option, "without an ITEM, because nothing is run");
   }
   if (options.only_reports) {
     for (const char* option : {"--dry-run", "--retry-failed"}) refuse(option, "with --no-run");
@@ -95,7 +96,7 @@ void check_means_something(const ReproduceOptions& options, const CLI::App& comm
     for (const char* option : {"--output", "--format"}) refuse(option, "with --dry-run");
   }
   if (!options.items.empty() || options.format != "md")
-    refuse("--notes", "but for the document, of --format md without an ITEM");
+    refuse("--notes", "except with --format md and without an ITEM");
 }
 
 int execute(const ReproduceOptions& options) {
@@ -131,7 +132,7 @@ int execute(const ReproduceOptions& options) {
         for (const Asked& each : all)
           failed += do_analyses(analyses_for(each), options.work.data, executor, store, stop);
         if (stop.is_requested()) {
-          fmt::print(stderr, "gpscl: interrupted; the same command goes on\n");
+          fmt::print(stderr, "gpscl: interrupted; run the same command to continue\n");
           return signal_exit_code();
         }
         return report_asked(options, all, plan, store, failed);

@@ -12,7 +12,8 @@
 namespace gps::cli {
 namespace {
 
-constexpr const char* kRunsHelp = R"(gpscl runs: what was run, out of the store
+constexpr const char* kRunsHelp =
+    R"(gpscl runs: show, compare, export and remove the runs of a store
 
 Usage: gpscl runs list [FILTERS] [--limit N]
        gpscl runs show ID [--json]
@@ -20,24 +21,24 @@ Usage: gpscl runs list [FILTERS] [--limit N]
        gpscl runs export [FILTERS] [--format F] [--output FILE]
        gpscl runs rm [ID...] [FILTERS] [--yes]
 
-  list      one line a run, latest first (the 50 latest; --limit 0: all)
-  show      a run: how to repeat it, its metrics, accuracies, decisions and times
+  list      one line per run, latest first (the 50 latest; --limit 0: all)
+  show      one run: how to repeat it, its metrics, accuracies, decisions and times
   compare   means over seeds, and differences to the first over common seeds, with 95 % intervals.
             WHAT is a policy (gps, gps:rotation), a learner (der), both ("der gps:rotation"), or the
-            id of a run, which stands for all seeds of its spec; without any: all of them
-  export    csv and json: one entry a run; md and latex: the table of compare
-  rm        forget runs, and remove their JSON files and checkpoints from the folder of the store;
-            what a process is at is left alone
+            id of a run, which stands for all seeds of its spec; without WHAT: all runs
+  export    csv and json: one entry per run; md and latex: the table of compare
+  rm        remove runs, with their JSON files and checkpoints in the folder of the store; runs
+            that a process is working on are kept
 
   --store FILE    the store (results/runs.sqlite)
   --benchmark B   --learner L   --policy P   --status running|done|failed|interrupted
-                  filters: only these (tables are of runs that are done)
+                  filters: only these runs (tables show only finished runs)
   --format F      compare: text | csv | json | md | latex (text)
                   export: csv | json | md | latex (csv)
-  --output FILE   to a file instead of standard output (also -o)
-  --yes           do not ask (also -y)
+  --output FILE   write to a file instead of standard output (also -o)
+  --yes           remove without asking (also -y)
 
-Example: is GPS better than a reservoir, with DER, in what is there so far?
+Example: compare GPS with a reservoir, both with DER, over all runs so far
   gpscl runs compare "der reservoir" "der gps:permutation" --benchmark p-mnist
 )";
 
@@ -108,7 +109,7 @@ void add_runs_command(CLI::App& app, int& /*exit_code*/) {
       known.emplace_back(each.name);
     }
     throw UsageError(action->empty()
-                         ? "what about the runs? known: " + join(known)
+                         ? "no action given; known: " + join(known)
                          : fmt::format("unknown action '{}'; known: {}", *action, join(known)));
   });
 }

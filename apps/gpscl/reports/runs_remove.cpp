@@ -15,7 +15,7 @@ namespace {
 
 bool agrees(const std::string& question) {
   if (isatty(STDIN_FILENO) == 0)
-    throw UsageError(question + " Say --yes where nobody can be asked");
+    throw UsageError(question + " There is no terminal to ask on; use --yes");
   fmt::print(stderr, "{} [y/N] ", question);
   std::string answer;
   std::getline(std::cin, answer);
@@ -29,7 +29,7 @@ std::vector<StoredRun> free_runs(std::vector<StoredRun> runs) {
   std::vector<std::string> lines;
   std::erase_if(runs, [&, self = this_process()](const StoredRun& run) {
     if (!Store::is_at_work(run, self, now)) return false;
-    lines.push_back(fmt::format("run {} is not removed: process {} on {} is at it", run.id,
+    lines.push_back(fmt::format("run {} is not removed: process {} on {} is working on it", run.id,
                                 run.owner.pid, run.owner.host));
     return true;
   });
@@ -58,13 +58,14 @@ void remove_runs(const RunsOptions& options) {
   for (const std::string& what : options.what) filter.ids.push_back(id_from(what));
   const bool is_everything = filter.ids.empty() && filter.benchmark.empty() &&
                              filter.learner.empty() && filter.policy.empty() && !filter.status;
-  if (is_everything) throw UsageError("which runs? name ids, or filters such as --status failed");
+  if (is_everything)
+    throw UsageError("no runs given; name ids, or filters such as --status failed");
   open_store(options);  // a store that does not exist is not made
   Store store = open_store(options, /*read_only=*/false);
   std::vector<StoredRun> runs = runs_now(store, filter);
-  if (runs.empty()) throw UsageError(fmt::format("no run in {} fits", store.path().string()));
+  if (runs.empty()) throw UsageError(fmt::format("no run in {} matches", store.path().string()));
   runs = free_runs(std::move(runs));
-  const std::string question = fmt::format("Remove {} run{} and their JSON files for good?",
+  const std::string question = fmt::format("Remove {} run{} and their JSON files permanently?",
                                            runs.size(), runs.size() == 1 ? "" : "s");
   if (!options.is_sure && !agrees(question)) return;
   RunFilter those;

@@ -24,7 +24,8 @@ std::string spec_value(const StoredRun& run, const std::string& key) {
 }
 
 StoredRun the_run(Store& store, const std::vector<std::string>& what) {
-  if (what.size() != 1) throw UsageError("which run? gpscl runs list shows their ids");
+  if (what.size() != 1)
+    throw UsageError("expected the id of one run; gpscl runs list shows the ids");
   RunFilter filter;
   filter.ids = {id_from(what.front())};
   std::vector<StoredRun> runs = runs_now(store, filter, /*with_results=*/true);
@@ -90,7 +91,8 @@ void show_run(const RunsOptions& options) {
     const Spec spec = spec_from_json(nlohmann::json::parse(run.spec));
     fmt::print("\nto repeat it: {}\n", command_for(arguments_for(spec), run.seed));
   } catch (const DataError& error) {  // a run of another version
-    fmt::print("\nit cannot be repeated: {}; --json shows what is recorded\n", error.what());
+    fmt::print("\nthis gpscl cannot repeat the run: {}; --json shows what is recorded\n",
+               error.what());
     return;
   }
   if (!run.result.empty()) print_result(result_from(run));

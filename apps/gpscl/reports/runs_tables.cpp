@@ -47,9 +47,8 @@ std::vector<RunResult> chosen_results(Store& store, const RunsOptions& options) 
         runs.begin(), runs.end(), [&](const StoredRun& run) { return is_meant(what, run, specs); });
     if (chosen.size() == before && !is_known) {
       throw UsageError(
-          fmt::format("no finished run of '{}' in {}; a policy, a learner, \"learner policy\" or "
-                      "an id would be "
-                      "right, as gpscl runs list --status done shows them",
+          fmt::format("no finished run of '{}' in {}; give a policy, a learner, \"learner policy\" "
+                      "or an id from: gpscl runs list --status done",
                       what, store.path().string()));
     }
   }
@@ -57,7 +56,8 @@ std::vector<RunResult> chosen_results(Store& store, const RunsOptions& options) 
     for (auto run = runs.rbegin(); run != runs.rend(); ++run) add(*run);
   }
   if (chosen.empty())
-    throw UsageError(fmt::format("no finished run in {} fits", store.path().string()));
+    throw UsageError(
+        fmt::format("no finished run in {} matches the filters", store.path().string()));
   std::vector<RunResult> results;
   for (const StoredRun* run : chosen) {
     try {
@@ -68,7 +68,8 @@ std::vector<RunResult> chosen_results(Store& store, const RunsOptions& options) 
     }
   }
   if (results.empty())
-    throw DataError(fmt::format("{}: no result that fits can be read", store.path().string()));
+    throw DataError(
+        fmt::format("{}: none of the matching results can be read", store.path().string()));
   return results;
 }
 
@@ -161,8 +162,9 @@ void export_runs(const RunsOptions& options) {
   check_format(format, {"csv", "json", "md", "latex"});
   const bool is_table = format == "md" || format == "latex";
   if (is_table && !options.status.empty() && options.status != name_of(RunStatus::done)) {
-    throw UsageError(fmt::format("--format {} is a table of runs that are done, got --status {}",
-                                 format, options.status));
+    throw UsageError(
+        fmt::format("--format {} shows only finished runs, so it cannot be used with --status {}",
+                    format, options.status));
   }
   Store store = open_store(options);
   check_output(options.output);

@@ -23,12 +23,12 @@ ExportOptions parse_export(const std::string& text) {
 const OptionTable<RunArguments>& run_arguments() {
   constexpr int kMostJobs = 1024;
   static const OptionTable<RunArguments> table = {
-      option("learner", &RunArguments::learner, "how a step changes the network").called("L,.."),
-      option("policy", &RunArguments::policy, "who stays in the memory")
+      option("learner", &RunArguments::learner, "how a training step changes the network")
+          .called("L,.."),
+      option("policy", &RunArguments::policy, "which examples the memory keeps")
           .called("P,..")
           .usually("reservoir; agem: ring-full, gss: gradient, icarl: herding"),
-      option("preset", &RunArguments::preset,
-             "whose hyper-parameters, where no option says otherwise")
+      option("preset", &RunArguments::preset, "source of the default hyper-parameters")
           .called("paper|mammoth"),
       option("seeds", &RunArguments::seeds, "run seeds 0 to N-1").at_least(1),
       option("seed", &RunArguments::seed, "run this seed only")
@@ -36,35 +36,34 @@ const OptionTable<RunArguments>& run_arguments() {
           .called("S")
           .usually("all of --seeds"),
       option("jobs", &RunArguments::jobs,
-             "runs or simulations at a time; under mpirun, of each rank")
+             "runs or simulations at the same time; under mpirun, per rank")
           .between(1, kMostJobs)
           .called("J")
           .usually("all cores"),
-      option("data", &RunArguments::data, "where the data sets lie (gpscl data get downloads some)")
+      option("data", &RunArguments::data, "folder of the data sets (gpscl data get downloads some)")
           .called("DIR")
           .usually("none"),
-      option("out", &RunArguments::out, "one JSON file a run goes here").called("DIR"),
-      option("store", &RunArguments::store, "where runs are recorded, for gpscl runs")
+      option("out", &RunArguments::out, "folder for results, one JSON file per run").called("DIR"),
+      option("store", &RunArguments::store, "file that records the runs, for gpscl runs")
           .called("FILE")
           .usually("DIR/runs.sqlite"),
-      option("resume", &RunArguments::resume,
-             "skip runs that are finished, continue those that were interrupted"),
-      option("restart", &RunArguments::restart,
-             "begin runs again that were interrupted (without this or --resume: refused)"),
+      option("resume", &RunArguments::resume, "skip finished runs and continue interrupted ones"),
+      option(
+          "restart", &RunArguments::restart,
+          "start interrupted runs from the beginning (without this or --resume they are an error)"),
       option("checkpoint_every", &RunArguments::checkpoint_every,
-             "minutes between checkpoints; 0: at the ends of tasks only; Nsteps: so many steps; "
+             "minutes between checkpoints; 0: only at the end of each task; Nsteps: every N steps; "
              "off: none")
           .called("M"),
       option("export", &RunArguments::exported,
-             "model, memory or both: files for PyTorch beside the results")
+             "model, memory or both (model,memory), for PyTorch, beside the results")
           .called("WHAT")
           .usually("none"),
-      option("json", &RunArguments::json,
-             "print the results as JSON, and nothing else, to standard output"),
+      option("json", &RunArguments::json, "print only the results, as JSON"),
       option("picture", &RunArguments::picture,
-             "show where the memory of the first seed's runs went"),
+             "draw how each policy used the memory, for the first seed"),
       option("tensorboard", &RunArguments::tensorboard,
-             "event files in one folder a run: curves of accuracies, of forgetting and of ring "
+             "event files, one folder per run: curves of accuracies, of forgetting and of ring "
              "sizes over the tasks, the accuracy matrix, and stored examples")
           .called("DIR")
           .usually("none"),

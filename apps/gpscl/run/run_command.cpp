@@ -49,7 +49,7 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::siz
     text += fmt::format(" of up to {} examples", spec.benchmark.examples_per_task);
   if (spec.benchmark.class_order != "natural") {
     text += spec.benchmark.class_order == "random" ? ", classes in random order"
-                                                   : ", classes in an order of one's own";
+                                                   : ", classes in a given order";
   }
   if (spec.network.model != "mlp") text += network_text(spec.network);
   if (!spec.benchmark.augment) text += ", not augmented";
@@ -83,14 +83,14 @@ void settle_checkpoints(const RunOptions& options, const std::vector<Job>& jobs,
     Checkpoints checkpoints(checkpoint_file(options.out, job.spec, job.seed));
     if (options.resume && has_ranks && job.spec.policy.name == "gps" && checkpoints.exists()) {
       throw UsageError(fmt::format(
-          "{}: ranks that search together cannot go on from a checkpoint; without mpirun, --resume "
-          "can",
+          "{}: under mpirun, a run that searches cannot continue from a checkpoint; use --resume "
+          "without mpirun",
           checkpoints.file().string()));
     }
     if (options.resume) continue;
     if (!options.restart && checkpoints.exists()) {
       throw UsageError(fmt::format(
-          "{}: this run was interrupted; add --resume to go on, or --restart to begin anew",
+          "{}: this run was interrupted; add --resume to continue it, or --restart to start again",
           checkpoints.file().string()));
     }
     checkpoints.remove();
@@ -205,7 +205,7 @@ int execute(const RunOptions& options) {
   }
   if (stop.is_requested()) {
     fmt::print(stderr,
-               "gpscl: interrupted; {} of {} runs were finished and are kept in {}; go on with: "
+               "gpscl: interrupted; {} of {} runs were finished and are kept in {}; continue with: "
                "{}{}\n",
                results.size(), jobs.size(), options.out.string(), cluster ? "mpirun … " : "",
                resuming(options));
@@ -228,8 +228,8 @@ void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::strin
       return;
     }
     if (command->count("benchmark") == 0) {
-      throw UsageError("which benchmark? known: " + join(names(benchmark_catalog())) +
-                       ", or the path of images of your own");
+      throw UsageError("no benchmark given; known: " + join(names(benchmark_catalog())) +
+                       ", or the path of your own images");
     }
     options->resolve();
     exit_code = execute(*options);

@@ -48,8 +48,7 @@ const SpecOption* with_flag(const std::string& flag) {
 // The first page's line of an option.
 std::string first_line(const std::string& flag) {
   if (const SpecOption* option = with_flag(flag)) {
-    if (flag == "model")
-      return line_of(option->row, "mlp | convnet | resnet18 | FILE.pt of your own");
+    if (flag == "model") return line_of(option->row, "mlp | convnet | resnet18 | your own FILE.pt");
     if (flag == "future") {
       Option row = option->row;
       row.value_name = "F";
@@ -61,10 +60,10 @@ std::string first_line(const std::string& flag) {
     if (option.flag != flag) continue;
     if (flag == "learner")
       return line_of(option,
-                     join(names(learner_catalog()), " | ") + ", or several for the same seeds");
+                     join(names(learner_catalog()), " | ") + ", or several, with the same seeds");
     if (flag == "policy")
       return line_of(option, join(names(policy_catalog()), " | ") +
-                                 ", or several for the same seeds; also mixed:RATIO gps:FUTURE "
+                                 ", or several, with the same seeds; also mixed:RATIO gps:FUTURE "
                                  "gps:cur ring-full:floor gradient:greedy");
     return line_of(option, option.help);
   }
@@ -89,11 +88,11 @@ std::string group_text(const std::string& group) {
 
 std::string run_help() {
   std::string text =
-      "gpscl run: learn a stream of tasks, one after another; see what is left\n\n"
+      "gpscl run: learn a stream of tasks, one after another, and measure what is remembered\n\n"
       "Usage: gpscl run BENCHMARK|PATH [OPTIONS]   gpscl list explains every name below; PATH: a\n"
-      "                 folder of images of your own, or a manifest of them (--help-all)\n\n";
+      "                 folder of your own images, or a manifest of them (--help-all)\n\n";
   for (const std::string& flag : kFirst) text += first_line(flag);
-  text += "  --help-all             every option, such as those of the simulation\n\n";
+  text += "  --help-all             show every option, such as those of the simulation\n\n";
   text +=
       "Example: the paper's P-MNIST, three policies, five seeds\n"
       "  gpscl run p-mnist --policy reservoir,ring-full,gps --seeds 5\n";
@@ -106,7 +105,7 @@ std::string run_help_all() {
        {"The stream", "Training", "Learners", "The network", "Policies", "The simulation"})
     text += fmt::format("\n{}\n{}", group, group_text(group));
   text +=
-      "\nImages of your own (PATH: a folder of class/image or task/class/image, with train/ and "
+      "\nYour own images (PATH: a folder of class/image or task/class/image, with train/ and "
       "test/ or\nwithout; a manifest, FILE.csv with the columns path, label, task and split; or a "
       "folder of IDX files\nnamed as MNIST's. JPEG and PNG. Tasks and classes come in natural "
       "order: week2 before week10)\n";

@@ -21,7 +21,7 @@ void check_is_known(const std::string& benchmark) {
   } catch (const UnknownName& error) {
     throw UnknownName(
         error.family(), error.name(),
-        fmt::format("{}; or the path of images of your own: a folder, a manifest (.csv) or IDX "
+        fmt::format("{}; or the path of your own images: a folder, a manifest (.csv) or IDX "
                     "files",
                     error.what()));
   }
@@ -77,8 +77,8 @@ BenchmarkOptions RunOptions::stream() const {
     stream.name = benchmark;
     for (const Option& option : own_stream_options().rows()) {
       if (!was_given(option.flag)) continue;
-      throw Irrelevant(option.flag, fmt::format("concerns images of your own, a PATH, and {} is "
-                                                "none",
+      throw Irrelevant(option.flag, fmt::format("works only with your own images (a PATH), but {} "
+                                                "is a benchmark",
                                                 benchmark));
     }
     stream.tasks = default_tasks(benchmark);
@@ -120,10 +120,10 @@ void RunOptions::resolve() {
 
 void RunOptions::check_arguments() const {
   if (was_given("seed") && was_given("seeds"))
-    throw UsageError("`seed` (one seed) and `seeds` (so many of them) exclude each other");
-  if (resume && restart) throw UsageError("`resume` and `restart` exclude each other");
+    throw UsageError("`seed` (one seed) and `seeds` (a number of seeds) cannot be used together");
+  if (resume && restart) throw UsageError("`resume` and `restart` cannot be used together");
   if (resume && !checkpoints)
-    throw UsageError("`resume` and `checkpoint-every` off exclude each other");
+    throw UsageError("`resume` and `checkpoint-every` off cannot be used together");
 }
 
 // Beside others, a learner without a memory needs no policy and takes none.
@@ -176,7 +176,7 @@ std::vector<Spec> RunOptions::specs(std::vector<Impossible>* impossible) const {
 void RunOptions::check_policies_are_of_use() const {
   const bool is_none = policies.size() == 1 && policies.front() == "none";
   if (policies.empty() || is_none || std::any_of(learners.begin(), learners.end(), replays)) return;
-  throw Irrelevant("policy", fmt::format("is of no use to learner '{}', which keeps no memory, got "
+  throw Irrelevant("policy", fmt::format("has no effect, because learner '{}' keeps no memory; got "
                                          "'{}'",
                                          join(learners), join(policies)));
 }
@@ -188,8 +188,9 @@ void RunOptions::check_variants() const {
     for (const auto& [key, value] : variant_of(policy)) {
       for (const SpecOption& option : spec_options()) {
         if (option.row.key != key || !was_given(option.row.flag)) continue;
-        throw UsageError(fmt::format("`policy` {} and `{}` both say which; leave one of them out",
-                                     policy, option.row.flag));
+        throw UsageError(
+            fmt::format("`policy` {} and `{}` set the same option; leave one of them out", policy,
+                        option.row.flag));
       }
     }
   }

@@ -22,25 +22,26 @@ namespace gps::cli {
 namespace {
 
 constexpr const char* kSweepHelp =
-    R"(gpscl sweep: do all the runs of a file that are not done yet
+    R"(gpscl sweep: do all runs of a file that are not done yet
 
 Usage: gpscl sweep FILE.toml [OPTIONS]
 
-  --dry-run       show the plan, what is done already, and how long the rest may take
-  --jobs J        runs or simulations at a time (all cores); under mpirun, of each rank
-  --out DIR       one JSON file a run goes here (results)
-  --store FILE    where runs are recorded (DIR/runs.sqlite); see gpscl runs --help
-  --data DIR      where the data lies, as for gpscl run
-  --tensorboard DIR  one folder a run goes here, for TensorBoard, as for gpscl run
+  --dry-run       show the plan, what is done, and an estimate of the time left
+  --jobs J        runs or simulations at the same time (all cores); under mpirun, per rank
+  --out DIR       folder for results, one JSON file per run (results)
+  --store FILE    file that records the runs (DIR/runs.sqlite); see gpscl runs --help
+  --data DIR      folder of the data sets, as for gpscl run
+  --tensorboard DIR  folder for TensorBoard, with one folder per run, as for gpscl run
   --checkpoint-every M  minutes, Nsteps or off, as for gpscl run (5)
-  --retry-failed  do again what has failed
-  --rerun         do everything again, done or not
+  --retry-failed  do failed runs again
+  --rerun         do all runs again, also finished ones
 
 A file has options of gpscl run, without their dashes, in [defaults] and in one or more [[grid]]s;
-arrays span a grid (seeds = [..]: these seeds). What the store has, of whatever version, or lies as
-JSON in DIR, is not done again. So the same command completes a sweep that was interrupted, going on
-in the middle of runs, and several may work on one file at a time. Longest runs first; one that
-fails is recorded, and the others go on. configs/ has a file for each table and figure of the paper.
+arrays span a grid (seeds = [..]: these seeds). Runs that are in the store, from any version, or in
+DIR as JSON are not done again. Run the same command to continue an interrupted sweep; it continues
+in the middle of runs. Several processes can work on one file at the same time. The longest runs
+start first. A run that fails is recorded, and the others continue. configs/ has a file for each
+table and figure of the paper.
 
   name = "small"
   [defaults]
@@ -50,7 +51,7 @@ fails is recorded, and the others go on. configs/ has a file for each table and 
   policy = ["reservoir", "ring-full", "gps"]
   memory = [100, 1000]
 
-Example: what is there to do, and on how many cores how long?
+Example: what is left to do, and how long does it take on 8 cores?
   gpscl sweep configs/table1.toml --dry-run --jobs 8
 )";
 
@@ -127,7 +128,7 @@ void print_plan(const SweepPlan& plan, const Standing& standing, const SweepOpti
   }
   for (const std::size_t k : order_of_work(standing, options)) left.push_back(standing.seconds[k]);
 
-  Table table = {"run", "seeds", "done", "to do", "a run", "left"};
+  Table table = {"run", "seeds", "done", "to do", "per run", "left"};
   for (const std::string& label : labels) {
     const Line& line = lines[label];
     table.rows.push_back({label, Cell::count(line.runs), Cell::count(line.done),
@@ -145,7 +146,7 @@ std::string outcome_of(const JobEnd& end, const RunResult* result) {
   if (end.state == JobState::done)
     return fmt::format("{}, {:.0f} s", accuracy_of(*result), end.seconds);
   if (end.state == JobState::failed) return "failed: " + with_dashes(end.error);
-  return end.state == JobState::was_failed ? "has failed elsewhere" : "was done";
+  return end.state == JobState::was_failed ? "failed elsewhere" : "was done";
 }
 
 // The tables of all that is done, and what is not; returns how many runs have failed.
@@ -272,8 +273,8 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
   if (stop.is_requested()) {
     fmt::print(
         stderr,
-        "gpscl: interrupted; {} of {} runs are left to do, the others are kept in {}; the same "
-        "command goes on\n",
+        "gpscl: interrupted; {} of {} runs are not done; the others are kept in {}; run the same "
+        "command to continue\n",
         open, plan.jobs.size(), options.out);
     return signal_exit_code();
   }
@@ -301,7 +302,7 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
       return;
     }
     if (options->file.empty())
-      throw UsageError("which file? configs/ has some; see gpscl sweep --help");
+      throw UsageError("no file given; configs/ has some; see gpscl sweep --help");
     exit_code = carry_out(
         *options, [&] { return plan_sweep(options->file); },
         [](const SweepPlan& plan, Store& store) { return report(plan, store) == 0 ? 0 : 1; });

@@ -21,7 +21,7 @@ double share_of(const RunProgress& progress) {
 }
 
 std::string where(const RunProgress& progress) {
-  if (progress.tasks == 0) return "starts";
+  if (progress.tasks == 0) return "starting";
   if (progress.is_simulating)
     return fmt::format("task {}/{} simulating", progress.task, progress.tasks);
   return fmt::format("task {}/{} epoch {}/{}", progress.task, progress.tasks, progress.epoch,

@@ -18,20 +18,20 @@ namespace {
 
 // Options of `gpscl run` that a grid cannot set, and what is right instead.
 const std::map<std::string, std::string> kElsewhere = {
-    {"checkpoint-every", "say --checkpoint-every to gpscl sweep"},
-    {"data", "say --data to gpscl sweep"},
-    {"export", "gpscl run --export keeps the network and the memory of single runs"},
+    {"checkpoint-every", "use gpscl sweep --checkpoint-every"},
+    {"data", "use gpscl sweep --data"},
+    {"export", "use gpscl run --export for single runs"},
     {"help", "see gpscl sweep --help"},
     {"help-all", "see gpscl run --help-all"},
-    {"jobs", "say --jobs to gpscl sweep"},
-    {"json", "gpscl runs export --format json gives what was run"},
-    {"out", "say --out to gpscl sweep"},
-    {"picture", "gpscl runs show draws single runs"},
+    {"jobs", "use gpscl sweep --jobs"},
+    {"json", "use gpscl runs export --format json"},
+    {"out", "use gpscl sweep --out"},
+    {"picture", "use gpscl runs show for single runs"},
     {"restart",
-     "a sweep goes on with what was interrupted; gpscl runs rm removes what is not wanted"},
-    {"resume", "a sweep always goes on with what was interrupted"},
-    {"store", "say --store to gpscl sweep"},
-    {"tensorboard", "say --tensorboard to gpscl sweep"},
+     "a sweep continues interrupted runs; to start one again, remove it with gpscl runs rm"},
+    {"resume", "a sweep always continues interrupted runs"},
+    {"store", "use gpscl sweep --store"},
+    {"tensorboard", "use gpscl sweep --tensorboard"},
 };
 
 std::map<std::string, SweepKind> grid_options() {
@@ -112,7 +112,7 @@ std::vector<Spec> specs_of(const Point& point, const std::set<std::string>& left
     }
   }
   if (options.benchmark.empty())
-    throw UsageError("which benchmark? known: " + join(names(benchmark_catalog())));
+    throw UsageError("no benchmark given; known: " + join(names(benchmark_catalog())));
   options.resolve();
   return options.specs(&impossible);
 }
@@ -160,7 +160,7 @@ class GridPlanner {
       for (const SweepValue& value : setting.values) {
         const auto number = parse_number<std::uint64_t>(value.text);
         if (!number || *number > 1000000000) {
-          fail(value, setting.key, "must be a whole number from 0 on, or an array of seeds");
+          fail(value, setting.key, "must be a whole number of at least 0, or an array of seeds");
         }
         numbers.push_back(*number);
       }
