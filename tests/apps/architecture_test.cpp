@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "apps/known_options.h"
 #include "apps/program.h"
 
 namespace gps {

@@ -23,7 +23,7 @@ Spec too_fast(Spec spec) {
 
 TEST(Warnings, ANetworkThatCollapsedAtAFiniteLossIsNoticed) {
   const RunResult result = tiny_run(too_fast(tiny_spec("reservoir")));
-  ASSERT_NEAR(result.metrics.average_accuracy, 0.25, 0.01) << "it was to collapse";
+  ASSERT_NEAR(result.metrics.average_accuracy(), 0.25, 0.01) << "it was to collapse";
   ASSERT_EQ(result.warnings.size(), 1u);
   EXPECT_THAT(result.warnings[0], HasSubstr("3 of 3 tasks not learnt: after training on task 1"));
   EXPECT_THAT(result.warnings[0], HasSubstr("25.0 %"));

@@ -62,7 +62,7 @@ TEST(AnalysisCharts, RingSizesHaveTheScoresAfterTheWholeFutureOfEachSeed) {
   EXPECT_THAT(real.points[1].values[4], ElementsAre(4.5, 1.5)) << "over all tasks";
   EXPECT_TRUE(chart.lines[1].points[1].values[4].empty()) << "which pseudo-tasks do not have";
   // Mean 1, deviation sqrt(0.25 + 0.25).
-  EXPECT_EQ(shown(table_of(chart, /*with_seeds=*/true))[2],
+  EXPECT_EQ(texts_of(shown(table_of(chart, /*with_seeds=*/true)).rows[1]),
             (std::vector<std::string>{"offline", "10", "2", "1.0000 ± 0.7071", "75.00 ± 17.68",
                                       "2.0000 ± 1.4142", "50.00 ± 0.00", "3.0000 ± 2.1213",
                                       "25.00 ± 0.00"}));
