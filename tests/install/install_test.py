@@ -174,7 +174,7 @@ endif()
     with open(os.path.join(folder, "host.cpp"), "w", encoding="utf-8") as file:
         file.write('#include "gps/core/rng.h"\nint main() { return gps::Rng(1).index(1) == 0 ? 0 : 1; }\n')
     built = os.path.join(folder, "build")
-    run("cmake", "-S", folder, "-B", built, f"-DCMAKE_CXX_COMPILER={CXX}", "-DGPSCL_TORCH=OFF", "-DGPSCL_MPI=OFF",
+    run("cmake", "-S", folder, "-B", built, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={CXX}", "-DGPSCL_TORCH=OFF", "-DGPSCL_MPI=OFF",
         "-DGPSCL_UNITY=ON")
     assert not os.path.exists(os.path.join(built, "gps-cl", "report-ui")), "npm was asked"
     run("cmake", "--build", built, "--target", "host", "--parallel", "2")

@@ -5,6 +5,7 @@
 
 #include "gps/data/sets/published_sets.h"
 #include "gps/experiments/presets.h"
+#include "gps/experiments/store/store.h"
 #include "gps/probes/ring_size_curve.h"
 #include "gps/reproduce/item.h"
 #include "option_text.h"
@@ -74,7 +75,8 @@ const std::map<std::string, Values>& particular_values() {
         {"runs --benchmark", one_name(benchmarks)},
         {"runs --learner", one_name(learners)},
         {"runs --policy", one_name(policy_names())},
-        {"runs --status", one_name({"running", "done", "failed", "interrupted"})},
+        {"runs --status", one_name({name_of(RunStatus::running), name_of(RunStatus::done),
+                                    name_of(RunStatus::failed), name_of(RunStatus::interrupted)})},
         {"runs --format", one_name({"text", "csv", "json", "md", "latex"})},
         {"runs --output", some_file()},
         {"report store", some_file()},
