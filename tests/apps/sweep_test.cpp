@@ -121,15 +121,15 @@ TEST_F(Sweep, MistakesInTheFileAreNamedWithLineKeyAndValue) {
       {"[[grid]]\npolicy = [\"gps\",\n\"gsp\"]\n", {":9: policy = gsp", "known: reservoir"}},
       {"[[grid]]\nmemory = [5,\n0]\n", {":9: memory = 0", "at least 1"}},
       {"[[grid]]\nmemory = \"many\"\n", {":8: memory = many", "a whole number"}},
-      {"[[grid]]\nmemory = true\n", {":8: memory", "text or a number"}},
+      {"[[grid]]\nmemory = true\n", {":8: memory", "string or a number"}},
       {"[[grid]]\nlr = [0.1, \"fast\"]\n", {":8: lr = fast", "a number"}},
       {"[[grid]]\nlearner = [\"er\", \"icarl\"]\n", {":8: learner = icarl", "s-mnist"}},
       {"[[grid]]\nring = 0.5\n", {":8: ring = 0.5", "policy mixed only"}},
       {"[[grid]]\nseeds = \"all\"\n", {":8: seeds = all", "whole number"}},
       {"[[grid]]\nseeds = 0\n", {":8: seeds = 0", "at least 1"}},
       {"[[grid]]\nout = \"here\"\n", {":8: out", "--out"}},
-      {"[[grid]]\nseeds = 2\nseed = 1\n", {":9: seed and seeds exclude"}},
-      {"[[grid]]\njson = true\n", {":8: json cannot stand here", "gpscl runs export"}},
+      {"[[grid]]\nseeds = 2\nseed = 1\n", {":9: seed and seeds cannot be combined"}},
+      {"[[grid]]\njson = true\n", {":8: json is not allowed here", "gpscl runs export"}},
       {"[[grid]]\nresume = true\n", {":8: resume", "always goes on"}},
       {"[[grid]]\ncheckpoint-every = 1\n", {":8: ", "--checkpoint-every to gpscl sweep"}},
       {"[[grid]\n", {":7: "}},
@@ -283,7 +283,7 @@ TEST_F(Sweep, GoesOnInTheMiddleOfRuns) {
     ASSERT_TRUE(has_checkpoint());
     const Outcome outcome = gpscl(call(sweep, every, how));
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("er gps:permutation seed 0: goes on in task "));
+    EXPECT_THAT(outcome.err, HasSubstr("er gps:permutation seed 0: continues in task "));
     EXPECT_FALSE(has_checkpoint()) << "of what is done";
     EXPECT_EQ(kept_in(how), kept_in("whole"));
   }

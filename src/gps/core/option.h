@@ -267,7 +267,7 @@ BoundOption<Owner> choice(const std::string& key, Enum Owner::*member,
     for (const auto& [name, enumerator] : names) {
       if (enumerator == value) return name;
     }
-    throw UsageError("a value without a name");
+    throw UsageError("a value that has no name");
   };
   BoundOption<Owner> bound;
   bound.row.key = key;

@@ -83,8 +83,8 @@ TEST_F(SweepFileTest, MistakesAreNamedWithTheirLine) {
   EXPECT_THAT(complaint("[[grid]]\n\njobs = 5\n", 3), HasSubstr("say --jobs to gpscl sweep"));
   EXPECT_THAT(complaint("memory = 5\n", 1), HasSubstr("below [defaults] or [[grid]]"));
   EXPECT_THAT(complaint("nme = \"x\"\n", 1), HasSubstr("known here: name, title"));
-  EXPECT_THAT(complaint("name = 5\n", 1), HasSubstr("text in quotes"));
-  EXPECT_THAT(complaint("[[grid]]\nmemory = [1,\n true]\n", 3), HasSubstr("text or a number"));
+  EXPECT_THAT(complaint("name = 5\n", 1), HasSubstr("string in quotes"));
+  EXPECT_THAT(complaint("[[grid]]\nmemory = [1,\n true]\n", 3), HasSubstr("string or a number"));
   EXPECT_THAT(complaint("[[grid]]\nmemory = [[1]]\n", 2), HasSubstr("array of these"));
   EXPECT_THAT(complaint("[[grid]]\nmemory = []\n", 2), HasSubstr("has no value"));
   EXPECT_THAT(complaint("[[grid]]\nunknown-length = 1\n", 2), HasSubstr("true or false"));
@@ -94,7 +94,7 @@ TEST_F(SweepFileTest, MistakesAreNamedWithTheirLine) {
   EXPECT_THAT(complaint("title = \"t\"\n", 1), HasSubstr("nothing to run"));
   for (const std::string table : {"[[grid]]", "[defaults]"}) {
     EXPECT_THAT(complaint(table + "\nseeds = 3\nseed = 1\n", 3),
-                HasSubstr("seed and seeds exclude each other"));
+                HasSubstr("seed and seeds cannot be combined"));
   }
 }
 
