@@ -70,9 +70,9 @@ struct Option {
   OptionValue needs_value = {};
 };
 
-// A value that an option cannot have, or an option that is of no use. Messages name options between
-// backticks, as all messages of the library do: "`memory` must be at least 1, got 0". Whoever has a
-// command line prints --memory.
+// A value that an option cannot have, or an option that is of no use. All messages of the library
+// name options between backticks: "`memory` must be at least 1, got 0". The program prints --memory
+// instead.
 class OptionError : public UsageError {
  public:
   OptionError(const std::string& flag, const std::string& problem)

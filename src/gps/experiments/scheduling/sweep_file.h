@@ -1,6 +1,6 @@
-// A sweep as it stands in a TOML file (docs/sweeps.md): grids over options of `gpscl run`. Reading
-// knows which options there are and where each value stands, and leaves what they mean to whoever
-// reads the command line.
+// A sweep as it stands in a TOML file (docs/sweeps.md): grids over options of `gpscl run`. The
+// reader knows the names of the options and the line of each value. The code that reads the command
+// line interprets the values.
 #pragma once
 
 #include <filesystem>
