@@ -7,16 +7,15 @@
 
 namespace {
 
-class TwoSteps final : public gps::Learner {
+class TwoSteps final : public gps::NetworkLearner {
  public:
   TwoSteps(float rate, std::unique_ptr<gps::Network> network)
-      : rate_(rate), network_(std::move(network)) {}
+      : NetworkLearner(std::move(network)), rate_(rate) {}
 
   // GPS learns pretended tasks with copies.
   std::unique_ptr<gps::Learner> clone() const override {
     return std::make_unique<TwoSteps>(rate_, network_->clone());
   }
-  gps::Network& network() override { return *network_; }
 
   double observe(const gps::Batch& now, const gps::Memory& past, gps::Rng& rng) override {
     const std::vector<gps::LossTerm> loss = {{.first = 0, .labels = now.labels}};
@@ -36,7 +35,6 @@ class TwoSteps final : public gps::Learner {
 
  private:
   float rate_;
-  std::unique_ptr<gps::Network> network_;
 };
 
 }  // namespace

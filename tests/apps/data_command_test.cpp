@@ -151,7 +151,7 @@ TEST_F(DataCommand, VerifiesAndRemovesNothingThatItDidNotGet) {
   EXPECT_THAT(refusal({"verify", "mnist"}, 1), HasSubstr("gpscl data get mnist"));
   EXPECT_THAT(refusal({"rm", "mnist"}, 1), HasSubstr("did not install mnist here"));
   testing::write_tiny_mnist(cache);
-  EXPECT_THAT(refusal({"rm", "mnist"}, 1), HasSubstr("was not put there by gpscl data get"));
+  EXPECT_THAT(refusal({"rm", "mnist"}, 1), HasSubstr("was not installed by gpscl data get"));
   const Outcome there = data({"get", "mnist"});
   EXPECT_EQ(there.exit_code, 0);
   EXPECT_THAT(there.out, AllOf(HasSubstr("already exists and was not installed by gpscl"),
@@ -216,7 +216,7 @@ TEST_F(FashionMirror, IsGotVerifiedUsedAndRemoved) {
   EXPECT_EQ(damaged.exit_code, 1);
   EXPECT_THAT(lines_of(damaged.err).back(),
               AllOf(HasSubstr("t10k-labels-idx1-ubyte.gz: was changed"),
-                    HasSubstr("; gpscl data get fashion-mnist --force gets it anew")));
+                    HasSubstr("; download it again with: gpscl data get fashion-mnist --force")));
   EXPECT_EQ(data({"get", "fashion-mnist", "--force", "--mirror", server.url()}).exit_code, 0);
   EXPECT_EQ(data({"verify", "fashion-mnist"}).exit_code, 0);
 

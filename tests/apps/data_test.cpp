@@ -117,7 +117,7 @@ TEST_F(PublishedData, ThatIsDamagedIsNamedAndLeavesNothing) {
   const Outcome outcome = gpscl(call(), options);
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(lines_of(outcome.err).back(),
-              AllOf(HasSubstr(archive.string()), HasSubstr("is damaged or no archive")));
+              AllOf(HasSubstr(archive.string()), HasSubstr("is damaged or not an archive")));
   for (const auto& left : std::filesystem::directory_iterator(path("cache/gpscl/unpacked")))
     EXPECT_EQ(left.path().extension(), ".lock");
 }

@@ -158,7 +158,7 @@ TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
         const Outcome outcome = gpscl(call, {.folder = folder.path()});
         EXPECT_EQ(outcome.exit_code, 2) << outcome.err;
         EXPECT_THAT(outcome.err,
-                    ::testing::AnyOf(HasSubstr("no state is here"),
+                    ::testing::AnyOf(HasSubstr("contains no state"),
                                      HasSubstr("'" + call.at(2) + "' does not exist")));
         continue;
       }

@@ -4,6 +4,7 @@
 #include "apps/program.h"
 #include "gps/core/version.h"
 #include "gps/experiments/spec_options.h"
+#include "support/temporary_folder.h"
 
 namespace gps {
 namespace help_test {
@@ -80,8 +81,9 @@ TEST(Help, OfRunMentionsEveryOption) {
 
 // "--word" that is no option is refused by its name; an option by what it lacks.
 TEST(Help, OfRunMentionsNoOptionThatThereIsNot) {
+  const testing::TemporaryFolder folder;  // where `--out --help` makes a folder of that name
   for (const std::string& option : options_in_help()) {
-    const Outcome outcome = gpscl({"run", "p-mnist", option, "--help"});
+    const Outcome outcome = gpscl({"run", "p-mnist", option, "--help"}, {.folder = folder.path()});
     EXPECT_THAT(outcome.err, Not(HasSubstr("is not expected here"))) << option;
   }
 }

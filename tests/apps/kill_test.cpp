@@ -85,7 +85,7 @@ TEST_P(Kill, AtRandomPointsChangesNothing) {
         testing::gpscl(arguments("killed", resuming), {.halt = "kill@" + std::to_string(point)});
     EXPECT_EQ(killed.exit_code, -1) << "not killed at " << point << " of " << points;
     if (point == second) {
-      EXPECT_THAT(killed.err, ::testing::HasSubstr("goes on in task"));
+      EXPECT_THAT(killed.err, ::testing::HasSubstr("continues in task"));
     }
   }
   const Outcome rest = testing::gpscl(arguments("killed", resuming));

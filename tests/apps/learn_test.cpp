@@ -88,7 +88,7 @@ TEST_F(LearnProgram, TellsWhatItLearntWhatItForgotAndWhatItKeeps) {
   EXPECT_THAT(outcome.out, HasSubstr("new: class2, class3; 4 classes in all"));
   EXPECT_THAT(outcome.out, HasSubstr("task 1 week1"));
   EXPECT_THAT(outcome.out, HasSubstr("forgotten: "));
-  EXPECT_THAT(outcome.out, HasSubstr("memory: 40 images = 32 to replay + 8 to test"));
+  EXPECT_THAT(outcome.out, HasSubstr("memory: 40 images = 32 for replay + 8 for testing"));
   EXPECT_THAT(outcome.out, HasSubstr("state: version 2 in state"));
   const Outcome status = call({"learn", "state", "--status"});
   EXPECT_EQ(status.exit_code, 0) << status.err;
@@ -144,8 +144,8 @@ TEST_F(LearnProgram, RefusesWhatCannotBeInOneLineAndLosesNothing) {
   expect_refused({"learn", "state", "week1", "--learner", "oewc"}, 2, {"oewc", "er, der, der++"});
   expect_refused({"learn", "state", "week1", "--memory", "0"}, 2, {"--memory 0", "sgd"});
   expect_refused({"learn", "week2", "week1"}, 2, {"week2", "holds class", "no state"});
-  expect_refused({"learn", "state", "--status"}, 2, {"state", "no state is here"});
-  expect_refused({"predict", "state", "week1"}, 2, {"no state is here"});
+  expect_refused({"learn", "state", "--status"}, 2, {"state", "contains no state"});
+  expect_refused({"predict", "state", "week1"}, 2, {"contains no state"});
   expect_refused({"learn", "state"}, 2, {"NEW_DATA"});
   expect_refused({"learn"}, 2, {"no STATE given"});
   learn_weeks(1);
@@ -234,7 +234,7 @@ TEST_F(LearnProgram, OnAFullDiskLeavesTheOldState) {
   expect_refused({"learn", "state", "week1", "--memory", "40"}, 1,
                  {"cannot be written", "there is no state yet"}, 3000);
   learn_weeks(1);
-  expect_refused({"learn", "state", "week2"}, 1, {"cannot be written", "as it was, version 1"},
+  expect_refused({"learn", "state", "week2"}, 1, {"cannot be written", "unchanged at version 1"},
                  3000);
   EXPECT_EQ(call({"learn", "state", "week2"}).exit_code, 0);
 }
@@ -249,7 +249,7 @@ TEST_F(LearnProgram, NamesDamageAndGoesBack) {
        std::vector<std::vector<std::string>>{{"learn", "state", "week3"},
                                              {"learn", "state", "--status"},
                                              {"predict", "state", "week1"}})
-    expect_refused(arguments, 1, {"000002.state", "checksum", "--rollback goes back to version 1"});
+    expect_refused(arguments, 1, {"000002.state", "checksum", "--rollback returns to version 1"});
   EXPECT_EQ(call({"learn", "state", "--rollback"}).exit_code, 0);
   EXPECT_EQ(call({"learn", "state", "week2"}).exit_code, 0);
 }
@@ -259,7 +259,8 @@ TEST_F(LearnProgram, TwoCallsAtOnceWaitForEachOtherOrRefuse) {
   Program first({"learn", "state", "week2", "--epochs", "2"},
                 {.folder = folder_.path(), .halt = kPause});
   ASSERT_TRUE(first.wait_until_paused());
-  expect_refused({"learn", "state", "week3", "--no-wait"}, 1, {"another gpscl learn is at work"});
+  expect_refused({"learn", "state", "week3", "--no-wait"}, 1,
+                 {"another gpscl learn is changing this state"});
   EXPECT_EQ(call({"predict", "state", "week1"}).exit_code, 0) << "reading needs no lock";
   Program second({"learn", "state", "week3", "--epochs", "2"}, {.folder = folder_.path()});
   ASSERT_TRUE(second.wait_for("waiting for another gpscl learn", 1));
@@ -383,7 +384,7 @@ TEST_F(LearnProgram, ExportsSafetensorsWithTheNamesOfTheClasses) {
 TEST_F(LearnProgram, MemoryInMegabytesIsWhatFits) {
   const Outcome outcome = call({"learn", "state", "week1", "--memory-mb", "0.00128"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("memory: 20 images = 16 to replay + 4 to test"));
+  EXPECT_THAT(outcome.out, HasSubstr("memory: 20 images = 16 for replay + 4 for testing"));
 }
 
 }  // namespace learn_test

@@ -162,7 +162,7 @@ TEST_F(OwnImages, GoOnAfterAnInterruption) {
   std::vector<std::string> again = arguments("out");
   again.emplace_back("--resume");
   const Outcome resumed = gpscl(again);
-  EXPECT_THAT(resumed.err, HasSubstr("goes on in task "));
+  EXPECT_THAT(resumed.err, HasSubstr("continues in task "));
   EXPECT_EQ(nlohmann::json::parse(resumed.out)[0]["accuracy"],
             nlohmann::json::parse(whole.out)[0]["accuracy"]);
 }
@@ -211,7 +211,7 @@ TEST_F(OwnImages, ThatMakeNoStreamAreRefusedInOneLine) {
                     HasSubstr("or the path of your own images: a folder, a manifest")));
   EXPECT_THAT(refusal(call("list.csv"), 2), HasSubstr("'list.csv' does not exist"));
   fs::create_directories(path("photos"));
-  EXPECT_THAT(refusal(call("photos"), 1), HasSubstr("photos/: holds no images"));
+  EXPECT_THAT(refusal(call("photos"), 1), HasSubstr("photos/: contains no images"));
   write_file(path("list.csv"), "path,label\na.png,x\na.png,y\n");
   EXPECT_THAT(refusal(call("list.csv"), 1), HasSubstr("list.csv:3: names a.png again"));
 }

@@ -170,12 +170,12 @@ TEST_F(ReportCommand, RefusesWhatItCannotDoInOneLine) {
   const Outcome missing = gpscl({"report", path("nowhere").string(), "--format", "md"});
   EXPECT_EQ(missing.exit_code, 1);
   EXPECT_THAT(missing.err, AllOf(HasSubstr("nowhere: there is no such store"),
-                                 HasSubstr("gpscl report STORE names another")));
+                                 HasSubstr("name another with gpscl report STORE")));
   testing::write_file(path("photo.png"), "no database at all, and longer than a header");
   const Outcome other = gpscl({"report", path("photo.png").string(), "--format", "md"});
   EXPECT_EQ(other.exit_code, 1);
-  EXPECT_THAT(other.err, AllOf(HasSubstr("photo.png: is no store of runs"),
-                               HasSubstr("gpscl report STORE names another")));
+  EXPECT_THAT(other.err, AllOf(HasSubstr("photo.png: is not a store of runs"),
+                               HasSubstr("name another with gpscl report STORE")));
   fill();
   const Outcome format = report({"--format", "pdf"});
   EXPECT_EQ(format.exit_code, 2);

@@ -58,7 +58,7 @@ TEST_F(ResumeCommand, GoesOnWithTheCommandThatTheInterruptionNames) {
     words.erase(words.begin());
     const Outcome resumed = testing::gpscl(words);
     EXPECT_EQ(resumed.exit_code, 0);
-    EXPECT_THAT(resumed.err, HasSubstr("hybrid seed 0: goes on in task "));
+    EXPECT_THAT(resumed.err, HasSubstr("hybrid seed 0: continues in task "));
     EXPECT_EQ(results_in("out"), results_in("whole"));
     EXPECT_TRUE(checkpoints_in("out").empty());
     std::filesystem::remove_all(path("out"));
@@ -106,8 +106,8 @@ TEST_F(ResumeCommand, ADamagedCheckpointGivesWayToTheOneBefore) {
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
   const Outcome outcome = testing::gpscl(arguments({"--tasks", "20", "--resume"}));
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("is damaged: "), HasSubstr("; trying the one before it"),
-                                 HasSubstr("goes on in task")));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("is damaged: "), HasSubstr("; trying the previous one"),
+                                 HasSubstr("continues in task")));
   ASSERT_EQ(testing::gpscl(arguments({"--tasks", "20"}, "whole")).exit_code, 0);
   EXPECT_EQ(results_in("out"), results_in("whole"));
 }
@@ -122,7 +122,7 @@ TEST_F(ResumeCommand, DoesNotOverwriteInterruptedRunsUnlessAsked) {
               AllOf(HasSubstr(".ckpt"), HasSubstr("--resume"), HasSubstr("--restart")));
   const Outcome anew = testing::gpscl(arguments({"--tasks", "20", "--restart"}));
   EXPECT_EQ(anew.exit_code, 0);
-  EXPECT_THAT(anew.err, Not(HasSubstr("goes on")));
+  EXPECT_THAT(anew.err, Not(HasSubstr("continues in task")));
   EXPECT_TRUE(checkpoints_in("out").empty());
 }
 

@@ -43,9 +43,9 @@ TEST(BenchmarkOptions, RefuseTasksThatDoNotDivideTheClassesOfASplitStream) {
     for (const int tasks : {1, 2, 5, 10})
       EXPECT_EQ(error({.name = name, .tasks = tasks}), "no error");
     for (const int tasks : {-2, 0, 3, 20}) {
-      EXPECT_EQ(error({.name = name, .tasks = tasks}),
-                "`tasks` must divide the 10 classes of " + name +
-                    ", so be one of 1, 2, 5, 10; got " + std::to_string(tasks));
+      EXPECT_EQ(error({.name = name, .tasks = tasks}), "`tasks` must divide the 10 classes of " +
+                                                           name + ": one of 1, 2, 5, 10; got " +
+                                                           std::to_string(tasks));
     }
   }
   EXPECT_EQ(error({.name = "p-mnist", .tasks = 3}), "no error");

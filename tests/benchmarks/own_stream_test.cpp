@@ -306,16 +306,16 @@ TEST_F(OwnStreams, LeaveOutWhatCannotBeReadWhereThatIsWished) {
 TEST_F(OwnStreams, ThatMakeNoStreamAreRefusedInOneLine) {
   EXPECT_THAT(error<UsageError>(), HasSubstr("does not exist"));
   fs::create_directories(root());
-  EXPECT_THAT(error<DataError>(), HasSubstr("holds no images"));
+  EXPECT_THAT(error<DataError>(), HasSubstr("contains no images"));
   write_file(root() / "x.png", plain_png({1}, 2, 2));
-  EXPECT_THAT(error<DataError>(), HasSubstr("nothing says which class"));
+  EXPECT_THAT(error<DataError>(), HasSubstr("has no class"));
   fs::remove(root() / "x.png");
   write_images(root() / "a", 0, 1);
   EXPECT_THAT(error<DataError>({.classes_per_task = 1}), HasSubstr("class 'a' has one image"));
   write_images(root() / "a", 0, 3);
   EXPECT_EQ(error<UsageError>(), root().string() +
-                                     "/ has 1 classes and no tasks; say how many classes each task "
-                                     "brings, with `classes-per-task`");
+                                     "/ has 1 classes and no tasks; set the number of new classes "
+                                     "in each task with `classes-per-task`");
   write_file(root() / "b/1.png", "");
   write_file(root() / "b/2.png", "");
   fs::remove_all(root() / "a");
@@ -324,18 +324,19 @@ TEST_F(OwnStreams, ThatMakeNoStreamAreRefusedInOneLine) {
 
 TEST_F(OwnStreams, WhoseTestImagesDoNotFitAreRefused) {
   write_classes(root() / "train", {"a", "b"}, 3);
-  EXPECT_THAT(error<DataError>({.classes_per_task = 1}), HasSubstr("has no images for testing"));
+  EXPECT_THAT(error<DataError>({.classes_per_task = 1}), HasSubstr("has no test images"));
   write_classes(root() / "test", {"a", "b", "c"}, 3);
   EXPECT_EQ(error<DataError>({.classes_per_task = 1}),
-            in_root("class 'c' has images for testing only; expected some to train on"));
+            in_root("class 'c' has only test images; expected some to train on"));
   EXPECT_THAT(error<UsageError>({.classes_per_task = 1, .test_fraction = 0.5}),
-              HasSubstr("`test-fraction` is for data without test images"));
+              HasSubstr("`test-fraction` works only with data without test images"));
 }
 
 TEST_F(OwnStreams, RefuseOptionsThatContradictThem) {
   write_classes(root() / "a", {"x", "y"}, 3);
   write_classes(root() / "b", {"x", "z"}, 3);
-  EXPECT_THAT(error<UsageError>({.classes_per_task = 1}), HasSubstr("has 2 of its own"));
+  EXPECT_THAT(error<UsageError>({.classes_per_task = 1}),
+              HasSubstr("works only with data without tasks"));
   EXPECT_THAT(error<UsageError>({.tasks = 3}), HasSubstr("`tasks` is 3, but"));
   EXPECT_EQ(stream({.tasks = 2})->tasks(), 2);
   EXPECT_THAT(error<UsageError>({.test_fraction = 1}), HasSubstr("`test-fraction`"));
@@ -347,7 +348,7 @@ TEST_F(OwnStreams, RefuseOptionsThatContradictThem) {
   EXPECT_THAT(error<UsageError>({.classes_per_task = 4}, flat), HasSubstr("at most the 3 classes"));
   EXPECT_THAT(error<UsageError>({.tasks = 2}, flat), HasSubstr("`classes-per-task`"));
   EXPECT_THAT(error<UsageError>({.classes_per_task = 1, .tasks = 2}, flat),
-              HasSubstr("`tasks` is 2, but 3 classes, 1 a task, make 3"));
+              HasSubstr("`tasks` is 2, but 3 classes with 1 in each task make 3"));
 }
 
 TEST_F(OwnStreams, AreToldFromNames) {

@@ -124,7 +124,7 @@ TEST(SplitBenchmark, RefusesDataWithoutExamplesForATask) {
   };
   EXPECT_EQ(message({3, 0, 0, 3}, {2, 2, 2, 2}), "no error");
   EXPECT_THAT(message({3, 3, 0, 0}, {2, 2, 2, 2}),
-              HasSubstr("no training examples of the classes 2, 3, which task 2 of s-mnist has"));
+              HasSubstr("no training examples of the classes 2, 3 of task 2 of s-mnist"));
   EXPECT_THAT(message({3, 3, 3, 3}, {0, 0, 2, 2}), HasSubstr("no test examples"));
 }
 

@@ -61,7 +61,7 @@ TEST(Dataset, HoldsImagesLabelsAndIdsInTheOrderGiven) {
 TEST(Dataset, RefusesBytesThatDoNotFitTheLabels) {
   EXPECT_EQ(error_of(8, {0, 0}, 1), "no error");
   EXPECT_THAT(error_of(7, {0, 0}, 1), HasSubstr("7 bytes of images for 2 labels"));
-  EXPECT_THAT(error_of(12, {0, 0}, 1), HasSubstr("expected 4 bytes an image"));
+  EXPECT_THAT(error_of(12, {0, 0}, 1), HasSubstr("expected 4 bytes for each image"));
 }
 
 TEST(Dataset, RefusesALabelThatIsNoClass) {

@@ -84,7 +84,7 @@ TEST_F(Folder, NamesDamageAndSaysWhetherGoingBackHelps) {
   for (std::size_t at = 0; at < whole.size(); at += 97) {
     change_byte(folder_.file(2), at);
     EXPECT_THAT(complaint(), HasSubstr("000002.state"));
-    EXPECT_THAT(complaint(), HasSubstr("--rollback goes back to version 1, which is whole"));
+    EXPECT_THAT(complaint(), HasSubstr("--rollback returns to version 1, which is intact"));
     change_byte(folder_.file(2), at);
   }
   for (const std::size_t size :

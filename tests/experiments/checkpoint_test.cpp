@@ -65,7 +65,7 @@ TEST_F(CheckpointFile, GivesWayToTheOneBeforeItIfItIsDamagedAndSaysSo) {
   Checkpoints after = checkpoints();
   EXPECT_THAT(after.load(run), Optional(std::string("one")));
   EXPECT_THAT(told, ElementsAre(AllOf(HasSubstr("run.ckpt is damaged"),
-                                      HasSubstr("trying the one before it"))));
+                                      HasSubstr("trying the previous one"))));
   after.save(run, "three");
   write_file(file(), "rubbish");
   EXPECT_THAT(checkpoints().load(run), Optional(std::string("one")))
@@ -108,7 +108,7 @@ TEST_F(CheckpointFile, OfAnotherRunIsRefusedByName) {
     told.clear();
     EXPECT_EQ(checkpoints().load(other), std::nullopt);
     EXPECT_THAT(told, ElementsAre(AllOf(HasSubstr(file().string()), HasSubstr(why),
-                                        HasSubstr("starting anew"))));
+                                        HasSubstr("starting from the beginning"))));
   };
   RunIdentity other = run;
   other.spec = R"({"learner":"der"})";
@@ -132,7 +132,7 @@ TEST_F(CheckpointFile, OfAnotherFormatOrKindIsRefusedByName) {
   checkpoints().load(run);
   write_file(file(), std::string(100, 'x'));
   checkpoints().load(run);
-  EXPECT_THAT(told, ElementsAre(HasSubstr("its format is 9, and this one knows 1"),
+  EXPECT_THAT(told, ElementsAre(HasSubstr("(format 9; this gpscl reads up to 1)"),
                                 HasSubstr("is not a checkpoint")));
 }
 

@@ -81,7 +81,7 @@ TEST_F(OwnRun, GoesOnFromItsCheckpointWithTheSameBits) {
   Checkpoints same(checkpoint(), {.tell = [&](const std::string& line) { told = line; }});
   again.checkpoints = &same;
   EXPECT_EQ(text_but_for_times(result(hybrid, again)), expected);
-  EXPECT_THAT(told, StartsWith("goes on in task 2"));
+  EXPECT_THAT(told, StartsWith("continues in task 2"));
 }
 
 TEST_F(OwnRun, IsWhollySaidByItsSpec) {

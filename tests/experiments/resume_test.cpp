@@ -111,7 +111,7 @@ TEST_P(Resume, IsKilledAtAnyTimeAndEndsWithTheSameBits) {
     std::vector<std::string> told;
     Checkpoints again(file(), {.tell = [&](const std::string& line) { told.push_back(line); }});
     EXPECT_EQ(text_but_for_times(run_with(spec, {nullptr, nullptr, &again})), expected);
-    EXPECT_THAT(told, ElementsAre(HasSubstr("goes on in task")));
+    EXPECT_THAT(told, ElementsAre(HasSubstr("continues in task")));
   }
 }
 

@@ -222,15 +222,15 @@ TEST(SetOption, RefusesWhatCannotBe) {
 
 TEST(WhyUseless, NamesTheUsersAndWhatThereIsInstead) {
   EXPECT_EQ(why_useless(spec_option("ring"), "gps"),
-            "concerns policy mixed only, but `policy` is gps");
+            "works only with policy mixed, but `policy` is gps");
   EXPECT_EQ(why_useless(spec_option("alpha"), "er"),
-            "concerns learner der and der++ only, but `learner` is er");
+            "works only with learner der and der++, but `learner` is er");
   EXPECT_EQ(why_useless(spec_option("width"), "mlp"),
-            "concerns model convnet and resnet18 only, but `model` is mlp");
+            "works only with model convnet and resnet18, but `model` is mlp");
   EXPECT_EQ(why_useless(spec_option("easy_fraction"), "reservoir"),
-            "concerns policy cur-res and cur-ring-full, and mixed and gps with `base` curriculum "
-            "only, but `policy` is reservoir");
-  EXPECT_EQ(why_useless(spec_option("memory"), "sgd"), "has no meaning for sgd");
+            "works only with policy cur-res and cur-ring-full, and mixed and gps with `base` "
+            "curriculum, but `policy` is reservoir");
+  EXPECT_EQ(why_useless(spec_option("memory"), "sgd"), "has no effect for sgd");
 }
 
 }  // namespace spec_options_test

@@ -28,17 +28,17 @@ TEST(NetworkOptions, RefuseWhatMakesNoNetwork) {
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "vgg"; }),
               HasSubstr("unknown model 'vgg'; known: mlp"));
   EXPECT_EQ(refusal_of([](auto& o) { o.width = 20; }),
-            "`width` concerns model convnet and resnet18 only, but `model` is mlp");
+            "`width` works only with model convnet and resnet18, but `model` is mlp");
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "resnet18", o.width = -1; }), HasSubstr("got -1"));
   EXPECT_EQ(refusal_of([](auto& o) { o.model = "resnet18", o.hidden = {5}; }),
-            "`hidden` concerns model mlp only, but `model` is resnet18");
+            "`hidden` works only with model mlp, but `model` is resnet18");
   EXPECT_EQ(refusal_of([](auto& o) { o.model = "resnet18", o.initialisation = "pytorch"; }),
-            "`init` concerns model mlp only, but `model` is resnet18");
+            "`init` works only with model mlp, but `model` is resnet18");
   EXPECT_EQ(refusal_of([](auto& o) { o.device = "cuda"; }),
-            "`device` concerns model convnet and resnet18 and FILE.pt only, but `model` is mlp");
+            "`device` works only with model convnet and resnet18 and FILE.pt, but `model` is mlp");
   EXPECT_THAT(
       refusal_of([](auto& o) { o.model = "resnet18", o.backend = "own", o.device = "cuda"; }),
-      HasSubstr("`backend` own is for the CPU"));
+      HasSubstr("`backend` own works only on the CPU"));
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "resnet18", o.backend = "jax"; }),
               HasSubstr("own or libtorch, got 'jax'"));
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "convnet", o.device = "cuda:x"; }),

@@ -154,5 +154,5 @@ with tempfile.TemporaryDirectory() as folder:
     said = fails(*wrong, path("own.pt"), "--init", path("seven.pt"))
     assert "last.weight is [7, 32] instead of [10, 32]" in said and "last.bias is [7] instead of [10]" in said, said
     assert "neither TorchScript nor a plain dict" in fails(*wrong, path("own.pt"), "--init", path("text.pt"))
-    assert "--device cuda:77: LibTorch sees" in fails(*wrong, path("own.pt"), "--device", "cuda:77")
+    assert "--device cuda:77: LibTorch finds" in fails(*wrong, path("own.pt"), "--device", "cuda:77")
 print("ok")

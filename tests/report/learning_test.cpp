@@ -19,8 +19,9 @@ TEST(LearntText, SaysWhatWasForgottenAndOnHowFewImagesThatRests) {
   const std::string text = learnt_text(report, state);
   EXPECT_THAT(text, HasSubstr("new: class 2, class 3; 4 classes in all"));
   EXPECT_THAT(text, HasSubstr("forgotten: among all classes task 1 week1 "));
-  EXPECT_THAT(text, HasSubstr("on 10 images a task, differences below 32 points may be chance"));
-  EXPECT_THAT(text, HasSubstr("memory: 10 images = 0 to replay + 10 to test"));
+  EXPECT_THAT(text,
+              HasSubstr("with 10 images for each task, differences below 32 points may be chance"));
+  EXPECT_THAT(text, HasSubstr("memory: 10 images = 0 for replay + 10 for testing"));
   const nlohmann::json json = to_json(report, state);
   EXPECT_EQ(json.at("scores").at(0).at("examples"), 10);
   EXPECT_EQ(json.at("scores").at(0).at("now").at("among_all"), report.scores[0].now.among_all);
@@ -37,7 +38,7 @@ TEST(LearntText, NamesTheWeeksThatShareAsOneAndAddsUpWhatIsTested) {
   EXPECT_THAT(text, HasSubstr("\ntasks 1 to "));
   EXPECT_THAT(text, HasSubstr("\n  tasks 1 to "));
   EXPECT_THAT(text, HasSubstr("\ntask 12 week12 "));
-  EXPECT_THAT(text, ::testing::Not(HasSubstr("; 0 to test")));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("; 0 for testing")));
   EXPECT_THAT(text, HasSubstr("when learnt"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("no images left")));
   report.scores = {{.task = 1, .last = 3, .examples = 3, .before = Tested{1, 0}, .now = {1, 1}},
@@ -53,8 +54,8 @@ TEST(MemoryText, CountsEveryImageOnce) {
   LearnState state(testing::tiny_options("er", "mixed:1"));
   learn(state, testing::week(1), executor);
   EXPECT_EQ(memory_text(state),
-            "memory: 50 images = 40 to replay + 10 to test (0.00 MB; there is room for 40 + 10)\n"
-            "  task 1 week1: class 0 20, class 1 20; 10 to test\n");
+            "memory: 50 images = 40 for replay + 10 for testing (0.00 MB; limits: 40 + 10)\n"
+            "  task 1 week1: class 0 20, class 1 20; 10 for testing\n");
 }
 
 }  // namespace learning_test

@@ -102,7 +102,7 @@ TEST(TorchNetworks, SayWhichDeviceIsNotThere) {
   NetworkOptions options = testing::tiny_network("resnet18");
   options.backend = "libtorch";
   options.device = "cuda:99";
-  EXPECT_THAT(refusal_of(options), HasSubstr("`device` cuda:99: LibTorch sees"));
+  EXPECT_THAT(refusal_of(options), HasSubstr("`device` cuda:99: LibTorch finds"));
   options.device = "tpu";
   EXPECT_THAT(refusal_of(options), HasSubstr("must be cpu, cuda or cuda:N, got 'tpu'"));
 }

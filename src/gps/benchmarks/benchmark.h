@@ -35,11 +35,11 @@ class Benchmark {
   // among them (task-incremental) and among all (class-incremental).
   virtual std::vector<Label> labels_of(int /*task*/) const { return {}; }
 
-  // The mean and the deviation of its training pixels, channel by channel, that networks for colour
-  // images are usually given; empty for grey ones.
+  // The mean and the deviation of its training pixels, channel by channel. Networks for colour
+  // images are usually given these. Empty for grey images.
   virtual Normalisation normalisation() const { return {}; }
 
-  // What the user calls the classes, by label, and the tasks; empty where nobody has named them.
+  // The user's names of the classes, by label, and of the tasks; empty if they have no names.
   virtual std::vector<std::string> class_names() const { return {}; }
   virtual std::vector<std::string> task_names() const { return {}; }
 
@@ -73,8 +73,8 @@ int classes_of(const BenchmarkOptions& options);
 bool is_split(const std::string& benchmark);
 bool is_split(const BenchmarkOptions& options);
 
-// How many tasks to have unless told otherwise: the paper's number, or 5 where it has none and they
-// divide the classes.
+// The default number of tasks: the paper's, or 5 if the paper has none and tasks divide the
+// classes.
 int default_tasks(const std::string& benchmark);
 
 // See Benchmark::normalisation(). The constants are those that Mammoth uses.
@@ -105,7 +105,7 @@ class BenchmarkSource {
   virtual std::unique_ptr<Benchmark> stream(std::uint64_t seed) const = 0;
 };
 
-// Large sets may have to be unpacked and decoded first, for which the hooks are.
+// Large sets may have to be unpacked and decoded first; the hooks report this and can stop it.
 std::unique_ptr<BenchmarkSource> open_benchmark(const BenchmarkOptions& options,
                                                 const std::filesystem::path& data,
                                                 const LoadHooks& hooks = {});

@@ -33,9 +33,8 @@ void check_division(const BenchmarkOptions& options) {
   for (int tasks = 1; tasks <= classes; ++tasks) {
     if (classes % tasks == 0) divisors.push_back(fmt::format("{}", tasks));
   }
-  throw OptionError(
-      "tasks", fmt::format("must divide the {} classes of {}, so be one of {}; got {}", classes,
-                           options.name, join(divisors), options.tasks));
+  throw OptionError("tasks", fmt::format("must divide the {} classes of {}: one of {}; got {}",
+                                         classes, options.name, join(divisors), options.tasks));
 }
 
 void check_own(const BenchmarkOptions& options) {
@@ -49,7 +48,7 @@ void check_own(const BenchmarkOptions& options) {
   } else if (options.class_order != "natural") {
     throw OptionError(
         "class-order",
-        fmt::format("is for data without tasks, and {} says which classes each task has",
+        fmt::format("works only with data without tasks, but {} names the classes of each task",
                     options.name));
   }
 }
@@ -65,19 +64,19 @@ const OptionTable<BenchmarkOptions>& benchmark_options() {
           .called("T")
           .usually("10; s-mnist, s-fashion-mnist, s-cifar-10: 5"),
       option("examples_per_task", &BenchmarkOptions::examples_per_task,
-             "training examples of each task; fewer than there are")
+             "use at most so many training examples of each task")
           .at_least(0)
           .usually("all"),
       option("imbalance", &BenchmarkOptions::imbalance,
-             "how many times commoner the commonest class is than the rarest")
+             "size of the largest class divided by the size of the smallest")
           .between(1, kMostImbalance)
           .called("R"),
       option("class_order", &BenchmarkOptions::class_order,
-             "where tasks divide the classes: which come first; a list has every label once")
+             "order of the classes, if tasks divide them; a list names every label once")
           .called("natural|random|L,L,...")
           .silent(),
       option("augment", &BenchmarkOptions::augment,
-             "train on images in colour as they are, without random crops and flips")
+             "train on colour images without random crops and flips")
           .flag("no-augment")
           .silent(),
   };
@@ -99,32 +98,34 @@ const Catalog& benchmark_catalog() {
       {"p-mnist", "P-MNIST",
        "MNIST (60,000 + 10,000 digits); every task but the first permutes the pixels. "
        "Domain-incremental. Looked for as mnist/ in `data`, $GPSCL_DATA, the user's cache "
-       "($XDG_CACHE_HOME or ~/.cache, gpscl/) and /usr/share/datasets; gpscl data get mnist gets "
-       "it.",
+       "($XDG_CACHE_HOME or ~/.cache, gpscl/) and /usr/share/datasets; download: gpscl data get "
+       "mnist.",
        rows({"tasks", "examples_per_task", "imbalance"})},
       {"p-fashion-mnist", "(not in the paper)",
        "The same with Fashion-MNIST (garments), which Debian ships: no download.",
        rows({"tasks", "examples_per_task", "imbalance"})},
       {"s-mnist", "(not in the paper)",
        "MNIST with its classes divided among the tasks in natural order: 0 and 1, 2 and 3, and so "
-       "on. Task-incremental: a task is scored among its own classes, and among all of them too.",
+       "on. Task-incremental: a task is scored among its own classes and also among all classes.",
        rows({"tasks", "class_order", "examples_per_task", "imbalance"})},
       {"s-fashion-mnist", "(not in the paper)", "The same with Fashion-MNIST.",
        rows({"tasks", "class_order", "examples_per_task", "imbalance"})},
       {"s-cifar-10", "S-CIFAR-10",
-       "CIFAR-10 (50,000 + 10,000 photographs of 32 x 32 pixels), two of its ten classes a task. "
-       "Task-incremental. Looked for as cifar-10-binary.tar.gz or cifar-10-batches-bin/; gpscl "
-       "data get cifar-10 gets it.",
+       "CIFAR-10 (50,000 + 10,000 photographs of 32 x 32 pixels), two of its ten classes in each "
+       "task. "
+       "Task-incremental. Looked for as cifar-10-binary.tar.gz or cifar-10-batches-bin/; download: "
+       "gpscl data get cifar-10.",
        rows({"tasks", "class_order", "examples_per_task", "imbalance", "augment"})},
       {"s-cifar-100", "S-CIFAR-100",
-       "CIFAR-100 (50,000 + 10,000), ten of its hundred classes a task. Task-incremental. Looked "
-       "for as cifar-100-binary.tar.gz or cifar-100-binary/; gpscl data get cifar-100 gets it.",
+       "CIFAR-100 (50,000 + 10,000), ten of its hundred classes in each task. Task-incremental. "
+       "Looked "
+       "for as cifar-100-binary.tar.gz or cifar-100-binary/; download: gpscl data get cifar-100.",
        rows({"tasks", "class_order", "examples_per_task", "imbalance", "augment"})},
       {"tiny-imagenet", "TinyImageNet",
        "TinyImageNet (100,000 + 10,000 of 64 x 64 pixels; the test examples are the official "
-       "validation set), twenty of its 200 classes a task, in the order of wnids.txt, which is not "
-       "Mammoth's. Task-incremental. Decoded once, into the user's cache. Looked for as "
-       "tiny-imagenet-200.zip or tiny-imagenet-200/; gpscl data get tiny-imagenet gets it.",
+       "validation set), twenty of its 200 classes in each task. The order is that of wnids.txt, "
+       "not Mammoth's. Task-incremental. Decoded once, into the user's cache. Looked for as "
+       "tiny-imagenet-200.zip or tiny-imagenet-200/; download: gpscl data get tiny-imagenet.",
        rows({"tasks", "class_order", "examples_per_task", "imbalance", "augment"})},
   };
   return catalog;
@@ -186,11 +187,9 @@ void validate(const BenchmarkOptions& options) {
     check_division(options);
     class_order(options.class_order, classes_of(options.name), Rng(0));
   } else if (options.class_order != "natural") {
-    throw OptionError(
-        "class-order",
-        fmt::format("concerns streams that divide the classes among their tasks, such as "
-                    "s-mnist, and {} does not",
-                    options.name));
+    throw OptionError("class-order", fmt::format("works only with streams that divide the classes "
+                                                 "among their tasks, such as s-mnist; {} does not",
+                                                 options.name));
   }
   benchmark_options().check_all(options);
 }

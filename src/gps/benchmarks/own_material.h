@@ -25,10 +25,10 @@ struct Material {
 // UsageError for a path where there is nothing, DataError for what makes no stream.
 Material read_material(const std::filesystem::path& path, const LoadHooks& hooks);
 
-// Its images in the shape that options.own says: out of the user's cache, where they are decoded
-// now if they are not there; or in memory, if there is no cache to be used or an image that cannot
-// be decoded. Throws DataError that lists such images, unless they are to be skipped. REQUIRES:
-// options.own.
+// Its images in the shape of options.own. They come from the user's cache and are decoded into it
+// first if they are not there. They are decoded in memory instead if there is no cache or an image
+// cannot be decoded. Throws DataError that lists images that cannot be decoded, unless they are to
+// be skipped. REQUIRES: options.own.
 OwnData decoded(const BenchmarkOptions& options, const Material& material, Outline outline,
                 const LoadHooks& hooks);
 

@@ -52,18 +52,18 @@ Outline outline_of(const fs::path& path, const std::vector<ImageFile>& files) {
   const ImageFile& first = files.front();
   for (const ImageFile& file : files) {
     if (file.label.empty()) {
-      refuse(path, fmt::format("nothing says which class {} is of; expected class/image, "
+      refuse(path, fmt::format("{} has no class; expected class/image, "
                                "task/class/image, or a column 'label'",
                                file.path.string()));
     }
     if (file.task.empty() != first.task.empty())
-      refuse(path, fmt::format("{} has a task and {} has none; expected all or none of them to",
-                               (file.task.empty() ? first : file).path.string(),
-                               (file.task.empty() ? file : first).path.string()));
+      refuse(path, fmt::format(
+                       "{} has a task but {} has none; expected a task for all images or for none",
+                       (file.task.empty() ? first : file).path.string(),
+                       (file.task.empty() ? file : first).path.string()));
     if ((file.split == Split::unsaid) != (first.split == Split::unsaid))
-      refuse(path,
-             fmt::format("says of some images but not of {} whether it is for training or testing",
-                         (file.split == Split::unsaid ? file : first).path.string()));
+      refuse(path, fmt::format("marks some images as training or test images, but not {}",
+                               (file.split == Split::unsaid ? file : first).path.string()));
     labels.insert(file.label);
     if (!file.task.empty()) tasks.insert(file.task);
   }
@@ -114,14 +114,14 @@ void check_examples(const fs::path& path, const Outline& outline) {
       const std::string what = fmt::format("class '{}'{}", outline.class_names[c], of_task);
       if (count.all == 0 && !has_tasks) refuse(path, what + " has no image that can be read");
       if (count.all > 0 && count.all == count.test)
-        refuse(path, what + " has images for testing only; expected some to train on");
+        refuse(path, what + " has only test images; expected some to train on");
       if (count.all == 1 && !outline.has_split) {
         refuse(path, what + " has one image; expected at least two, for training and for testing");
       }
     }
     if (all == 0) refuse(path, fmt::format("no image{} can be read", of_task));
     if (outline.has_split && test == 0)
-      refuse(path, fmt::format("has no images for testing{}; name some, or call none of them train",
+      refuse(path, fmt::format("has no test images{}; mark some, or remove the mark train from all",
                                of_task));
   }
 }

@@ -1,5 +1,5 @@
-// What a user's own data says of its images: the class, the task and the part that each is of, with
-// names made into numbers.
+// The class, the task and the part (training or test) of each of a user's own images. Names become
+// numbers.
 #pragma once
 
 #include <filesystem>

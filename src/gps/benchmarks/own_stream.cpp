@@ -35,11 +35,11 @@ ImageShape shape_of(const fs::path& path, const OwnStreamOptions& asked, const M
     }
     if (asked.height > 0) continue;
     if (header.width != first->width || header.height != first->height) {
-      throw UsageError(fmt::format(
-          "{}: images differ in size: {} is {} x {} pixels and {} is {} x {}; say which size all "
-          "should have, with `image-size` N or HxW",
-          path.string(), first_file->path.string(), first->width, first->height,
-          material.files[i].path.string(), header.width, header.height));
+      throw UsageError(
+          fmt::format("{}: images differ in size: {} is {} x {} pixels and {} is {} x {}; set one "
+                      "size with `image-size` N or HxW",
+                      path.string(), first_file->path.string(), first->width, first->height,
+                      material.files[i].path.string(), header.width, header.height));
     }
     shape.height = header.height;
     shape.width = header.width;
@@ -50,10 +50,10 @@ ImageShape shape_of(const fs::path& path, const OwnStreamOptions& asked, const M
     refuse(path, bad_images_text(bad, material.files.size()));
   }
   if (std::max(shape.height, shape.width) > kMostSide) {
-    throw UsageError(fmt::format(
-        "{}: images of {} x {} pixels are too large to learn from; say `image-size` N or HxW, of "
-        "at most {}",
-        path.string(), shape.width, shape.height, kMostSide));
+    throw UsageError(
+        fmt::format("{}: images of {} x {} pixels are too large to learn from; set `image-size` N "
+                    "or HxW, at most {}",
+                    path.string(), shape.width, shape.height, kMostSide));
   }
   return shape;
 }
@@ -67,7 +67,7 @@ void divide(const fs::path& path, const OwnStreamOptions& asked, const Outline& 
     if (asked.classes_per_task != 0) {
       throw OptionError(
           "classes-per-task",
-          fmt::format("is for data without tasks, and {} has {} of its own", path.string(), tasks));
+          fmt::format("works only with data without tasks, but {} has {}", path.string(), tasks));
     }
     if (asked.tasks != 0 && asked.tasks != tasks) {
       throw OptionError("tasks",
@@ -84,15 +84,16 @@ void divide(const fs::path& path, const OwnStreamOptions& asked, const Outline& 
   if (each == 0 && asked.tasks > 0) {
     if (classes % asked.tasks != 0) {
       throw OptionError(
-          "tasks", fmt::format("{} does not divide the {} classes of {}; say `classes-per-task`",
-                               asked.tasks, classes, path.string()));
+          "tasks",
+          fmt::format("{} does not divide the {} classes of {}; use `classes-per-task` instead",
+                      asked.tasks, classes, path.string()));
     }
     each = classes / asked.tasks;
   }
   if (each == 0) {
     throw UsageError(
-        fmt::format("{} has {} classes and no tasks; say how many classes each task brings, with "
-                    "`classes-per-task`",
+        fmt::format("{} has {} classes and no tasks; set the number of new classes in each task "
+                    "with `classes-per-task`",
                     path.string(), classes));
   }
   if (each > classes) {
@@ -103,8 +104,9 @@ void divide(const fs::path& path, const OwnStreamOptions& asked, const Outline& 
   for (int left = classes; left > 0; left -= each)
     stream.classes_of_tasks.push_back(std::min(left, each));
   if (asked.tasks != 0 && static_cast<std::size_t>(asked.tasks) != stream.classes_of_tasks.size()) {
-    throw OptionError("tasks", fmt::format("is {}, but {} classes, {} a task, make {}", asked.tasks,
-                                           classes, each, stream.classes_of_tasks.size()));
+    throw OptionError("tasks",
+                      fmt::format("is {}, but {} classes with {} in each task make {}", asked.tasks,
+                                  classes, each, stream.classes_of_tasks.size()));
   }
   stream.classes_per_task = each;
 }
@@ -171,7 +173,7 @@ OwnStream look_at_stream(const fs::path& path, const OwnStreamOptions& asked,
   if (outline.has_split && asked.test_fraction != 0) {
     throw OptionError(
         "test-fraction",
-        fmt::format("is for data without test images, and {} says which ones are", path.string()));
+        fmt::format("works only with data without test images, but {} names them", path.string()));
   }
   OwnStream stream;
   stream.fingerprint = material.fingerprint;
@@ -192,10 +194,9 @@ std::unique_ptr<BenchmarkSource> open_own_stream(const BenchmarkOptions& options
   const LoadHooks quiet{.executor = hooks.executor, .stop = hooks.stop};
   const Material material = read_material(options.name, quiet);
   if (material.fingerprint != options.own->fingerprint) {
-    refuse(options.name,
-           fmt::format("is not what this run is to learn from: its fingerprint is {}, "
-                       "and not {}; begin a new run",
-                       material.fingerprint, options.own->fingerprint));
+    refuse(options.name, fmt::format("has changed since this run was defined: its fingerprint is "
+                                     "{} instead of {}; start a new run",
+                                     material.fingerprint, options.own->fingerprint));
   }
   OwnData data = decoded(options, material, outline_of(options.name, material.files), hooks);
   check_examples(options.name, data.outline);

@@ -1,12 +1,12 @@
 // A stream of the user's own images: a folder or a manifest (data/images/image_listing.h), or a
 // folder of IDX files (data/readers/idx_folder.h).
 //
-// Tasks and classes come in the natural order of their names (core/natural_order.h). Where the data
-// has tasks, it says which classes each of them has; where it has none, the classes are divided
-// among the tasks, so many to each, and what is left over to the last. Where some task lacks some
-// class, tasks have labels of their own (task-incremental); otherwise all have all of them
-// (domain-incremental). Where the data does not say which images are for testing, a share of each
-// class of each task is drawn from the seed.
+// Tasks and classes come in the natural order of their names (core/natural_order.h). If the data
+// has tasks, it also gives the classes of each task. If it has none, the classes are divided among
+// the tasks: the same number for each, and the rest for the last. If some task lacks some class,
+// tasks have their own labels (task-incremental). Otherwise all tasks have all labels
+// (domain-incremental). If the data does not mark test images, a share of each class of each task
+// is drawn from the seed.
 #pragma once
 
 #include <cstdint>
@@ -71,16 +71,15 @@ bool is_own_stream(const std::string& benchmark);
 // least one, and not all. REQUIRES: at least two examples.
 std::size_t test_examples(std::size_t examples, double fraction);
 
-// Reads every file once, to know it again. Throws UsageError for a path where there is nothing, for
-// values that are impossible or contradict the data, and where more must be said; DataError for
-// what makes no stream.
+// Reads every file once, for the fingerprint. Throws UsageError if there is nothing at the path, if
+// a value is impossible or contradicts the data, or if an option is missing. Throws DataError if
+// the data makes no stream.
 OwnStream look_at_stream(const std::filesystem::path& path, const OwnStreamOptions& asked,
                          const LoadHooks& hooks = {});
 
-// Decodes the images, once for all that have the same user's cache (data/images/image_cache.h), if
-// all are good and there is such a cache; otherwise in memory. Throws DataError if the data is not
-// what it was, and listing all images that cannot be read, unless they are to be skipped. REQUIRES:
-// options.own.
+// Decodes the images: once, into the user's cache (data/images/image_cache.h), if all are good and
+// there is a cache; otherwise in memory. Throws DataError if the data has changed. Throws DataError
+// that lists all images that cannot be read, unless they are to be skipped. REQUIRES: options.own.
 std::unique_ptr<BenchmarkSource> open_own_stream(const BenchmarkOptions& options,
                                                  const LoadHooks& hooks);
 

@@ -29,9 +29,7 @@ const OptionTable<OwnStreamOptions>& own_stream_options() {
                  .flag = "image-size",
                  .kind = OptionKind::text,
                  .usual = std::string(),
-                 .help =
-                     "stretch them to this size: means of areas where they shrink, bilinear "
-                     "where they grow",
+                 .help = "scale all images to this size: area means to shrink, bilinear to enlarge",
                  .usual_text = "as they are, if all have one size",
                  .value_name = "N|HxW"};
     bound.get = [](const OwnStreamOptions& asked) -> OptionValue {
@@ -48,21 +46,22 @@ const OptionTable<OwnStreamOptions>& own_stream_options() {
   }();
   static const OptionTable<OwnStreamOptions> table = {
       option("classes_per_task", &OwnStreamOptions::classes_per_task,
-             "where there are no tasks: how many classes each brings (or `tasks`)")
+             "new classes in each task, for data without tasks (or use `tasks`)")
           .at_least(1)
           .usually("none"),
       image_size,
       choice("colour", &OwnStreamOptions::colour,
              {{"auto", Colour::automatic}, {"grey", Colour::grey}, {"rgb", Colour::rgb}},
-             "auto: in colour if any of them is; then resnet18 and the values of s-cifar-10 are "
-             "what options are without being given, else those of s-mnist"),
+             "auto: colour if any image has colour. Defaults: for colour resnet18 and the values "
+             "of s-cifar-10, for grey those of s-mnist"),
       option("test_fraction", &OwnStreamOptions::test_fraction,
-             "where nothing says which are for testing: of each class, by seed")
+             "share of each class drawn for testing, by seed, if the data names no test images")
           .above(0)
           .below(1)
           .usually("0.2"),
       option("skip_bad", &OwnStreamOptions::skip_bad,
-             "leave out images that cannot be read, listing them; else they are refused"),
+             "list images that cannot be read and leave them out; without this option they are an "
+             "error"),
   };
   return table;
 }

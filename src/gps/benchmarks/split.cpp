@@ -21,7 +21,7 @@ SplitBenchmark::SplitBenchmark(TrainTest data, BenchmarkOptions options, const R
   for (int i = 1; i <= options_.tasks; ++i) {
     for (const auto& [name, set] : {std::pair("training", &data_.train), {"test", &data_.test}}) {
       if (part(*set, i).size() > 0) continue;
-      throw DataError(fmt::format("no {} examples of the classes {}, which task {} of {} has", name,
+      throw DataError(fmt::format("no {} examples of the classes {} of task {} of {}", name,
                                   fmt::join(labels_of(i), ", "), i, options_.name));
     }
   }

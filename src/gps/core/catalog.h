@@ -1,6 +1,5 @@
-// What a family of plug-ins (benchmarks, learners, policies, futures) tells about each of its
-// members: one entry a line in the family's own catalog, shown by `gpscl list`, iterated over by
-// the contract tests.
+// Each family of plug-ins (benchmarks, learners, policies, futures) has a catalog with one entry
+// for each member. `gpscl list` shows the entries, and the contract tests go through them.
 #pragma once
 
 #include <string>
@@ -42,7 +41,7 @@ const AnyEntry& find(const std::vector<AnyEntry>& catalog, std::string_view fami
                         "'; known: " + join(names(catalog)));
 }
 
-// The same as entries of their family's base, for whoever needs no more.
+// The same as plain entries, for callers that need no more.
 template <typename AnyEntry>
 Catalog entries(const std::vector<AnyEntry>& catalog) {
   return {catalog.begin(), catalog.end()};

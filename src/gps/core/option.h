@@ -70,9 +70,9 @@ struct Option {
   OptionValue needs_value = {};
 };
 
-// A value that an option cannot have, or an option that is of no use. Messages name options between
-// backticks, as all messages of the library do: "`memory` must be at least 1, got 0". Whoever has a
-// command line prints --memory.
+// A value that an option cannot have, or an option that is of no use. All messages of the library
+// name options between backticks: "`memory` must be at least 1, got 0". The program prints --memory
+// instead.
 class OptionError : public UsageError {
  public:
   OptionError(const std::string& flag, const std::string& problem)
@@ -267,7 +267,7 @@ BoundOption<Owner> choice(const std::string& key, Enum Owner::*member,
     for (const auto& [name, enumerator] : names) {
       if (enumerator == value) return name;
     }
-    throw UsageError("a value without a name");
+    throw UsageError("a value that has no name");
   };
   BoundOption<Owner> bound;
   bound.row.key = key;

@@ -37,8 +37,9 @@ ImageStore stored(std::vector<std::uint8_t> bytes) {
 Dataset::Dataset(ImageShape shape, std::vector<std::uint8_t> bytes,
                  const std::vector<Label>& labels, int classes) {
   if (bytes.size() != labels.size() * shape.bytes()) {
-    throw DataError(fmt::format("{} bytes of images for {} labels; expected {} bytes an image",
-                                bytes.size(), labels.size(), shape.bytes()));
+    throw DataError(
+        fmt::format("{} bytes of images for {} labels; expected {} bytes for each image",
+                    bytes.size(), labels.size(), shape.bytes()));
   }
   *this = Dataset(shape, stored(std::move(bytes)), labels, classes);
 }

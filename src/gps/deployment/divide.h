@@ -1,5 +1,6 @@
-// What a task is trained on and what it is tested on: no image is in both, nor in what the state
-// tests already, however often it comes.
+// Divides the images of a task into training and test images. No image is in both. No training
+// image is one that the state already uses for testing. Images count as the same if their pixels
+// are.
 #pragma once
 
 #include "gps/deployment/learn.h"

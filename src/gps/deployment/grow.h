@@ -1,4 +1,5 @@
-// New classes grow the head: a network with more outputs that says the same of the old ones.
+// New classes grow the head: the network gets more outputs, and its outputs for the old classes
+// stay the same.
 #pragma once
 
 #include <memory>
@@ -18,9 +19,8 @@ std::unique_ptr<Network> grown(const Network& network, const NetworkOptions& opt
                                const ImageShape& shape, int classes,
                                const Normalisation& normalisation, const Rng& rng);
 
-// Stored logits for a head that has grown from `old_classes` (DER): what was stored stays, and of
-// the new classes each example gets what the network says now, as it would have been stored had the
-// head been there all along.
+// Stored logits for a head that has grown from `old_classes` (DER). Stored values stay. For the new
+// classes, each example gets the logits that the network gives now.
 void grow_stored_logits(Memory& memory, Network& network, std::size_t old_classes);
 
 }  // namespace gps

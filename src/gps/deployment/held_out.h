@@ -1,5 +1,5 @@
-// Which examples are kept to test on: as many of each task as of any other, and as many of each of
-// its classes. They are never trained on. Pure arithmetic and draws.
+// Which examples are kept for testing: the same number for each task, and the same number for each
+// class of a task. They are never trained on. Pure arithmetic and draws.
 #pragma once
 
 #include <span>

@@ -37,7 +37,7 @@ std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
 void check_is_taught(const LearnState& state, const NewTask& task,
                      const std::vector<Label>& labels) {
   const auto refuse = [](const std::string& what) {
-    throw DataError(what + ": every image to learn from is one that is tested on");
+    throw DataError(what + ": no image is left to learn from, because all of them are test images");
   };
   if (labels.empty()) refuse(task.name);
   for (std::size_t label = state.classes.size(); label < task.classes.size(); ++label) {
@@ -51,7 +51,7 @@ void check_is_finite(const Network& network) {
   for (const float value : network.state()) {
     if (!std::isfinite(value))
       throw Diverged(
-          "the network is no longer made of finite numbers; try a smaller learning rate");
+          "the network contains numbers that are not finite; try a smaller learning rate");
   }
 }
 
@@ -91,12 +91,12 @@ void check_classes(const LearnState& state, const std::vector<std::string>& clas
   assert(classes.size() >= state.classes.size());
   const std::size_t known = state.classes.size();
   if (classes.size() > std::numeric_limits<Label>::max())
-    throw UsageError(fmt::format("{} classes are more than gpscl can tell apart", classes.size()));
+    throw UsageError(fmt::format("{} classes are more than gpscl supports", classes.size()));
   const std::vector<std::string> added(classes.begin() + std::ssize(state.classes), classes.end());
   if (state.learner && is_file(state.options.method.network.model) &&
       state.learner->classes() < classes.size()) {
     throw UsageError(fmt::format(
-        "the model of this state has {} outputs, {} of them in use: no room for {}; start a new "
+        "the model of this state has {} outputs and uses {}, so {} cannot be added; start a new "
         "state with a model of {} outputs or more",
         state.learner->classes(), known, join(added), classes.size()));
   }
@@ -107,10 +107,10 @@ void check_classes(const LearnState& state, const std::vector<std::string>& clas
   if (state.options.method.learner.name != "icarl") return;
   for (const Label label : labels) {
     if (label < known) {
-      throw UsageError(fmt::format(
-          "learner 'icarl' learns new classes only, and '{}' is known; er and der++ learn from new "
-          "examples of known ones too",
-          classes[label]));
+      throw UsageError(
+          fmt::format("learner 'icarl' learns only new classes, but '{}' is known; er and der++ "
+                      "also learn new examples of known classes",
+                      classes[label]));
     }
   }
 }

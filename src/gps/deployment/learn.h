@@ -1,6 +1,6 @@
-// One more task for a classifier that goes on learning: new classes, or new examples of known ones.
-// The state and the task in, the state after it and a report out. No clock and no file: the same
-// state, task and build give the same bits, whatever the executor.
+// Learns one more task: new classes, or new examples of known classes. Takes the state and the
+// task; gives the state after it and a report. Uses no clock and no file: the same state, task and
+// build give the same bits with any executor.
 #pragma once
 
 #include <functional>

@@ -22,13 +22,12 @@ struct Refusal {
 // Who keeps what neither grows with the head nor fits a budget.
 constexpr std::array kLearners = {
     Refusal{"hal", "keeps anchors of every class of every task beside the memory"},
-    Refusal{"oewc", "keeps two numbers a weight, which do not grow with the classes"},
+    Refusal{"oewc", "keeps two numbers for each weight, which do not grow with the classes"},
     Refusal{"ogd", "keeps gradients of every task, each as large as the network"},
     Refusal{"joint", "needs all tasks at once"},
 };
 constexpr std::array kPolicies = {
-    Refusal{"cur-res",
-            "remembers the whole of the last task's examples; gps:cur and cur-ring-full do not"},
+    Refusal{"cur-res", "remembers all examples of the last task; gps:cur and cur-ring-full do not"},
     Refusal{"hybrid",
             "stores nothing new once there are more tasks than slots; reservoir and ring-full do"},
 };
@@ -72,8 +71,8 @@ void settle(LearnOptions& options) {
   for (const Refusal& each : kLearners) {
     if (method.learner.name == each.name) {
       throw UsageError(
-          fmt::format("learner '{}' {}, so it cannot go on for years within a budget; learn takes "
-                      "er, der, der++, agem, gss, icarl, sgd",
+          fmt::format("learner '{}' {}, so it cannot learn any number of tasks within a budget; "
+                      "use er, der, der++, agem, gss, icarl or sgd",
                       each.name, each.reason));
     }
   }
@@ -83,9 +82,9 @@ void settle(LearnOptions& options) {
     }
   }
   if (policy_label(method.policy) == "ring-full:floor")
-    throw UsageError("ring-full:floor must know the number of tasks; ring-full need not");
+    throw UsageError("ring-full:floor needs the number of tasks; use ring-full");
   if (method.policy.name == "gps" && setting_of(method.policy, "future") == OptionValue("offline"))
-    throw UsageError("gps:offline must know the future; gps:permutation imagines one");
+    throw UsageError("gps:offline needs the real later tasks; use gps:permutation");
   constexpr int kMostImages = 100'000'000;
   if (options.memory < 0 || options.memory > kMostImages) {
     throw OptionError("memory",
@@ -99,10 +98,9 @@ void settle(LearnOptions& options) {
     throw OptionError("keep", fmt::format("must be between 0 and 1000, got {}", options.keep));
   const Budget budget = budget_of(options);
   if (replays(method.learner.name) && budget.replay == 0) {
-    throw OptionError(
-        "memory", fmt::format("{} leaves nothing to replay, which learner '{}' does; learner sgd "
-                              "needs no memory",
-                              options.memory, method.learner.name));
+    throw OptionError("memory", fmt::format("{} leaves no images to replay, but learner '{}' "
+                                            "replays; use more memory, or learner sgd",
+                                            options.memory, method.learner.name));
   }
   method.memory = static_cast<int>(std::max<std::size_t>(1, budget.replay));
   validate(method, kLearnOutlook);

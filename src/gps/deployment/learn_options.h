@@ -1,4 +1,4 @@
-// How a deployed classifier learns: all that is said once, when its state is made.
+// How a deployed classifier learns: the options that are fixed when its state is made.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace gps {
 
-// What a deployed classifier knows of what will come: tasks that may bring new classes, nobody
-// knows how many.
+// What a deployed classifier knows of the future: an unknown number of tasks, which may have new
+// classes.
 inline const Outlook kLearnOutlook = {.kind = "s-mnist", .tasks = 0, .is_split = true};
 
 struct LearnOptions {
@@ -31,10 +31,10 @@ struct Budget {
 };
 Budget budget_of(const LearnOptions& options);
 
-// The defaults of a learner, its policy and a network: the paper's for P-MNIST but for the learning
-// rate, which is 0.03, and for α of der and der++ where the network is no mlp, which is
-// S-CIFAR-10's; gps where the learner replays; an unknown number of tasks. Throws UsageError for
-// names that do not exist.
+// The defaults of a learner, its policy and a network: those of the paper for P-MNIST, with two
+// exceptions. The learning rate is 0.03, and α of der and der++ is that of S-CIFAR-10 if the
+// network is not an mlp. The policy is gps if the learner replays; the number of tasks is unknown.
+// Throws UsageError for names that do not exist.
 //
 // Why α: a step moves the logits of a stored image by η (2α/C) ‖φ‖² times their error, φ being its
 // features, and diverges where that is more than 2. The mlp has 100 features, convnet 1024 of

@@ -92,10 +92,10 @@ void add_classes(LearnState& state, const std::vector<std::string>& names) {
     network = new_network(state, options, is_file(options.model) ? 1 : wanted);
   }
   if (network->classes() < wanted) {
-    throw UsageError(fmt::format(
-        "{}: has {} outputs, {} of them in use, so there is no room for {}; start a new "
-        "state with a model of {} outputs or more",
-        options.model, network->classes(), state.classes.size(), join(names), wanted));
+    throw UsageError(
+        fmt::format("{}: has {} outputs and uses {}, so {} cannot be added; start a new "
+                    "state with a model of {} outputs or more",
+                    options.model, network->classes(), state.classes.size(), join(names), wanted));
   }
   if (before > 0 && before < network->classes()) grow_stored_logits(state.memory, *network, before);
   renew_learner(state, std::move(network));
@@ -119,7 +119,8 @@ LearnState state_from(std::string bytes, const std::filesystem::path& folder,
   LearnState state(learn_options_from(json, folder.string()));
   const NetworkOptions& network = state.options.method.network;
   if (is_file(network.model) && fingerprint(network.model) != network.model_fingerprint)
-    throw DataError(fmt::format("{}: is not the model that this state began with", network.model));
+    throw DataError(
+        fmt::format("{}: is not the model that this state was made with", network.model));
   persist_all(archive, state, format);
   archive.finish();
   return state;

@@ -1,7 +1,6 @@
-// All that a classifier which goes on learning remembers between two tasks: what it was told when
-// it began, the names of its classes, what it learnt and when, its network, its memory, and the
-// examples that it is tested on. One archive (core/files/archive.h) holds it; state_folder.h keeps
-// that.
+// Everything that a classifier remembers between two tasks: its options, the names of its classes,
+// what it learnt and when, its network, its memory, and its test examples. It is stored as one
+// archive (core/files/archive.h) by state_folder.h.
 //
 // Learners are made anew for each task. What they need besides the network follows from it and from
 // the memory (iCaRL's means and its old network), and so takes no room.

@@ -1,5 +1,6 @@
-// A memory has room for so many tasks; a state lives on. Where tasks would get too few slots each,
-// neighbours are taken together, and share as one group from then on.
+// A memory has room for a limited number of tasks, but a state learns any number. If each task
+// would get too few slots, neighbouring tasks are merged and share the memory as one group from
+// then on.
 #pragma once
 
 #include "gps/memory/memory.h"

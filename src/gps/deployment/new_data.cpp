@@ -26,13 +26,13 @@ void check_is_one_task(const ImageListing& listing, const std::string& name) {
   for (const ImageFile& file : listing.files) {
     if (file.label.empty()) {
       throw DataError(fmt::format(
-          "{}: has no label; the images of a class lie in a folder of its name: {}/CLASS/IMAGE",
+          "{}: has no label; put the images of a class into a folder with its name: {}/CLASS/IMAGE",
           file.path.string(), name));
     }
     if (tasks.empty() || tasks.back() != file.task) tasks.push_back(file.task);
   }
   if (tasks.size() > 1) {
-    throw DataError(fmt::format("{}: has {} tasks ({}, {}, …), and learn takes one at a time: {}",
+    throw DataError(fmt::format("{}: has {} tasks ({}, {}, …), but learn takes one at a time: {}",
                                 name, tasks.size(), tasks[0], tasks[1],
                                 is_manifest(name)
                                     ? std::string("one manifest for each")

@@ -66,7 +66,7 @@ std::uintmax_t StateFolder::bytes() const {
 int StateFolder::newest() const {
   const std::vector<int> all = versions();
   if (all.empty()) {
-    throw UsageError(fmt::format("{}: no state is here; gpscl learn {} NEW_DATA makes one",
+    throw UsageError(fmt::format("{}: contains no state; make one with: gpscl learn {} NEW_DATA",
                                  folder_.string(), folder_.string()));
   }
   return all.back();
@@ -75,12 +75,12 @@ int StateFolder::newest() const {
 void StateFolder::check_is_free() const {
   std::error_code error;
   if (fs::exists(folder_, error) && !fs::is_directory(folder_, error))
-    throw UsageError(fmt::format("{}: is a file, and a state is a folder", folder_.string()));
+    throw UsageError(fmt::format("{}: is a file, but a state is a folder", folder_.string()));
   for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
     const fs::path name = at->path().filename();
     if (name == kLock || name == kModelFile || is_leftover(name)) continue;
     throw UsageError(
-        fmt::format("{}: holds {} and no state; a new state wants a new or an empty folder",
+        fmt::format("{}: contains {} but no state; use a new or empty folder for a new state",
                     folder_.string(), name.string()));
   }
   if (error && !is_absence(error)) refuse_unreadable(folder_, error);
@@ -119,7 +119,7 @@ LearnState StateFolder::load() const {
       std::string advice;
       try {
         read(before);
-        advice = fmt::format("gpscl learn {} --rollback goes back to version {}, which is whole",
+        advice = fmt::format("gpscl learn {} --rollback returns to version {}, which is intact",
                              folder_.string(), before);
       } catch (const DataError&) {
         advice = fmt::format("version {} cannot be used either", before);
@@ -142,7 +142,7 @@ void StateFolder::copy_model(const NetworkOptions& network) const {
 Committed StateFolder::commit(LearnState& state) {
   const std::vector<int> all = versions();
   if (!all.empty() && state.tasks.size() == 1) {
-    throw DataError(fmt::format("{}: has version {} already, which a first one must not follow",
+    throw DataError(fmt::format("{}: already has version {}, so a new state cannot be written here",
                                 folder_.string(), all.back()));
   }
   Committed result{.version = all.empty() ? 1 : all.back() + 1};
@@ -154,7 +154,7 @@ Committed StateFolder::commit(LearnState& state) {
     throw DataError(
         fmt::format("{}; {}", error.what(),
                     all.empty() ? "there is no state yet"
-                                : fmt::format("the state is as it was, version {}", all.back())));
+                                : fmt::format("the state is unchanged at version {}", all.back())));
   }
   for (const int version : all) {
     if (version >= result.version - state.options.keep) continue;
@@ -173,8 +173,8 @@ int StateFolder::rollback() {
   const int last = newest();
   if (all.size() < 2) {
     throw UsageError(
-        fmt::format("{}: version {} is the only one kept, so there is none to go back "
-                    "to; `keep` says how many are",
+        fmt::format("{}: version {} is the only one, so there is no earlier version; `keep` N sets "
+                    "how many are kept",
                     folder_.string(), last));
   }
   const int before = all[all.size() - 2];
@@ -208,9 +208,9 @@ FileLock lock_state(const fs::path& folder, const std::function<void()>& wait,
   bool has_told = false;
   const auto busy = [&] {
     if (!wait) {
-      throw DataError(
-          fmt::format("{}: another gpscl learn is at work; try again later, or without `no-wait`",
-                      folder.string()));
+      throw DataError(fmt::format(
+          "{}: another gpscl learn is changing this state; try again later, or without `no-wait`",
+          folder.string()));
     }
     if (!has_told) wait();
     has_told = true;

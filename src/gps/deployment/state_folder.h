@@ -1,6 +1,6 @@
-// Where a LearnState lives (docs/learn.md has the format): one file a version, of which the newest
-// whole one counts. A version is written under another name, synced, and renamed: whoever is killed
-// at whatever moment leaves the old versions, or the old ones and the new one.
+// Where a LearnState lives (docs/learn.md has the format): one file for each version; the newest
+// intact one counts. A version is written under another name, synced, and renamed. A process that
+// is killed at any moment leaves either the old versions, or the old versions and the new one.
 //
 //   STATE/lock              held by whoever changes the state
 //   STATE/000007.state      version 7

@@ -61,7 +61,7 @@ std::optional<std::string> Checkpoints::load(const RunIdentity& run) {
     } catch (const DataError& error) {
       if (path == file_) keeps_previous_ = false;
       tell(fmt::format("{} {}; {}", path.string(), error.what(),
-                       has_other ? "trying the one before it" : "starting anew"));
+                       has_other ? "trying the previous one" : "starting from the beginning"));
     }
   }
   return std::nullopt;

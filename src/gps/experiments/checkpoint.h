@@ -1,12 +1,13 @@
-// Checkpoints of one run: where it was, and all that its rest depends on, kept in a file so that a
-// run that was killed goes on and ends with the same bits (docs/result-format.md has the format).
+// Checkpoints of one run: its position and everything that the rest of the run depends on, in a
+// file. A run that was killed continues from it and ends with the same bits (docs/result-format.md
+// has the format).
 //
 //   Checkpoints checkpoints("results/some-run.ckpt");
 //   RunResult result = run(spec, seed, source, executor, {.checkpoints = &checkpoints});
 //   save(result, "results");
 //   checkpoints.remove();
 //
-// run() goes on from what it finds there, or starts anew.
+// run() continues from the checkpoint that it finds there, or starts from the beginning.
 #pragma once
 
 #include <cstdint>

@@ -157,15 +157,13 @@ const MammothValues& mammoth_values(const BenchmarkOptions& stream, const std::s
   if (known.empty()) {
     throw OptionError(
         "preset",
-        fmt::format(
-            "mammoth has no values for {}; it has them for permuted streams such as p-mnist, "
-            "s-cifar-10, s-cifar-100 and tiny-imagenet",
-            benchmark));
+        fmt::format("mammoth has no values for {}, only for permuted streams such as p-mnist, "
+                    "s-cifar-10, s-cifar-100 and tiny-imagenet",
+                    benchmark));
   }
-  throw OptionError(
-      "preset",
-      fmt::format("mammoth has no values for learner '{}' on {}; it has them for joint, {}",
-                  learner, benchmark, join(known)));
+  throw OptionError("preset",
+                    fmt::format("mammoth has no values for learner '{}' on {}, only for joint, {}",
+                                learner, benchmark, join(known)));
 }
 
 void apply_mammoth(Spec& spec) {

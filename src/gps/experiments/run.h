@@ -24,8 +24,9 @@ struct RunHooks {
   const StopFlag* stop = nullptr;
   // Never called twice at a time for one run, but not always on the same thread.
   std::function<void(const RunProgress&)> progress = nullptr;
-  // Where the run keeps its checkpoints, and goes on from if it finds one; null: nowhere. At the
-  // end of each task, within tasks when they are due, and when it is stopped.
+  // Where the run keeps its checkpoints; it continues from one that it finds there. Null: no
+  // checkpoints. They are written at the end of each task, within tasks when they are due, and when
+  // the run is stopped.
   Checkpoints* checkpoints = nullptr;
   // What is left when the last task has been learnt: for whoever wants more than the result.
   std::function<void(const RunResult&, const Learner&, const Memory&, const ImageShape&)> finished =

@@ -89,11 +89,12 @@ bool Keeper::resume() {
   persist(taken);
   taken.finish();
   const std::string where =
-      state_.at.epoch > 0    ? fmt::format(", epoch {}, step {}", state_.at.epoch, state_.at.steps)
-      : !state_.is_trained   ? ""
-      : policy_.tried() == 0 ? ", at its end"
-                             : fmt::format(", at its end, {} futures tried", policy_.tried());
-  checkpoints_.tell(fmt::format("goes on in task {}{}", state_.task, where));
+      state_.at.epoch > 0  ? fmt::format(", epoch {}, step {}", state_.at.epoch, state_.at.steps)
+      : !state_.is_trained ? ""
+      : policy_.tried() == 0
+          ? ", after its training"
+          : fmt::format(", after its training, {} futures tried", policy_.tried());
+  checkpoints_.tell(fmt::format("continues in task {}{}", state_.task, where));
   return true;
 }
 

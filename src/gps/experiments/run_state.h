@@ -51,8 +51,8 @@ class Keeper {
   bool is_due() { return checkpoints_.is_due(); }
   bool is_due_at_task_end() const { return checkpoints_.is_due_at_task_end(); }
 
-  // Takes the state as it is now; save() writes what was taken last. A run for which memory is
-  // enough does not end because its copy finds none: it goes on without.
+  // Copies the state as it is now; save() writes the last copy. If there is not enough memory for
+  // the copy, the run continues without it.
   void take();
   void save();
 

@@ -39,7 +39,7 @@ void read_own(const nlohmann::json& json, BenchmarkOptions& options) {
   json.at("classes").get_to(own.classes);
   json.at("classes_of_tasks").get_to(own.classes_of_tasks);
   const auto size = parse_image_size(json.at("image_size").get<std::string>());
-  if (!size) throw DataError("not the spec of a run: image_size is no size");
+  if (!size) throw DataError("not the spec of a run: image_size is not a size");
   own.shape = {json.at("colour") == name_of(Colour::rgb) ? 3 : 1, size->first, size->second};
   own.classes_per_task = json.value("classes_per_task", 0);
   own.test_fraction = json.value("test_fraction", 0.0);
@@ -83,7 +83,7 @@ void check_same(const nlohmann::json& json, const nlohmann::json& again) {
   for (const auto& [key, value] : json.items()) {
     if (!again.contains(key) || again.at(key) != value) {
       throw DataError(
-          fmt::format("a spec with {} = {} is not one of this version", key, value.dump()));
+          fmt::format("this version cannot read a spec with {} = {}", key, value.dump()));
     }
   }
 }
@@ -139,17 +139,17 @@ void validate(const Method& method, const Outlook& outlook) {
   if (learner == "hal" && method.network.model == "mlp" && method.network.hidden.empty())
     throw OptionError("hidden", "must not be none: learner 'hal' needs features");
   if (learner == "icarl" && !outlook.is_split) {
-    throw UsageError(fmt::format(
-        "learner 'icarl' needs tasks that bring new classes, and those of {} all have the same; "
-        "try s-mnist",
-        outlook.kind));
+    throw UsageError(
+        fmt::format("learner 'icarl' needs tasks with new classes, but all tasks of {} have the "
+                    "same classes; try s-mnist",
+                    outlook.kind));
   }
   const std::string& policy = method.policy.name;
   if (!replays(learner)) {
     if (policy != "none")
-      throw OptionError("policy", fmt::format("is of no use to learner '{}', which keeps no "
-                                              "memory, got '{}'",
-                                              learner, policy));
+      throw OptionError("policy",
+                        fmt::format("has no effect, because learner '{}' keeps no memory; got '{}'",
+                                    learner, policy));
     return;
   }
   if (policy == "none")
@@ -214,9 +214,9 @@ Method method_from_json(const nlohmann::json& json, const Outlook& outlook) try 
   check_same(own, to_json(spec, outlook));
   return spec;
 } catch (const nlohmann::json::exception& error) {
-  throw DataError(fmt::format("not what learns: {}", error.what()));
+  throw DataError(fmt::format("not the method of a run: {}", error.what()));
 } catch (const UsageError& error) {
-  throw DataError(fmt::format("not what learns: {}", error.what()));
+  throw DataError(fmt::format("not the method of a run: {}", error.what()));
 }
 
 SimulationNeeds simulation_needs(const Method& method, const Outlook& outlook) {

@@ -73,7 +73,7 @@ void add_training(Options& all) {
           .at_least(1)
           .called("E")
           .usually("5; s-cifar-10: 50; s-cifar-100, tiny-imagenet: 100"),
-      option("batch", &TrainOptions::batch, "examples a step")
+      option("batch", &TrainOptions::batch, "examples in each step")
           .at_least(1)
           .called("B")
           .usually("10; s-cifar-100, tiny-imagenet: 50"),
@@ -226,7 +226,7 @@ void set_option(Spec& spec, const std::string& flag, const std::string& text) {
 }
 
 std::string why_useless(const SpecOption& option, const std::string& chosen) {
-  if (option.family.empty()) return fmt::format("has no meaning for {}", chosen);
+  if (option.family.empty()) return fmt::format("has no effect for {}", chosen);
   std::vector<std::string> always;
   for (const std::string& user : option.users) {
     const auto& some = option.users_if;
@@ -238,7 +238,7 @@ std::string why_useless(const SpecOption& option, const std::string& chosen) {
                        join(option.users_if, " and "), detail::flag_for(option.row.needs_key),
                        text_of(option.row.needs_value));
   }
-  return fmt::format("concerns {} {} only, but `{}` is {}", option.family, who, option.family,
+  return fmt::format("works only with {} {}, but `{}` is {}", option.family, who, option.family,
                      chosen);
 }
 

@@ -36,8 +36,8 @@ const SpecOption* find_spec_option(const std::string& flag, const std::string& t
 // Sets the option of this flag from text. A flag without a value is "true". Throws OptionError.
 void set_option(Spec& spec, const std::string& flag, const std::string& text);
 
-// Why this option is of no use to a spec that it does not concern: "concerns policy mixed only, but
-// policy is gps". `chosen` is what there is instead.
+// Why this option has no effect in a spec: "works only with policy mixed, but `policy` is gps".
+// `chosen` is what there is instead.
 std::string why_useless(const SpecOption& option, const std::string& chosen);
 
 }  // namespace gps

@@ -1,6 +1,6 @@
-// What a person should know about a run that ended well as far as the program can tell: so far,
-// that its network learnt nothing. A learning rate that is too high can leave a network that
-// answers the same to every image, with a loss that is still finite.
+// Warnings about runs that ended without an error. So far there is one: the network learnt nothing.
+// A learning rate that is too high can leave a network that answers the same to every image, with a
+// loss that is still finite.
 #pragma once
 
 #include <string>

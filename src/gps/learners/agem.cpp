@@ -71,8 +71,8 @@ std::unique_ptr<Learner> make_agem(const LearnerOptions& options,
 
 LearnerEntry agem() {
   return {{"agem", "A-GEM",
-           "Averaged gradient episodic memory: steps that would, to first order, raise the loss of "
-           "a batch drawn from memory are projected (Chaudhry et al. 2019)."},
+           "Averaged gradient episodic memory: projects a step that would, to first order, raise "
+           "the loss of a batch drawn from memory (Chaudhry et al. 2019)."},
           /*replays=*/true,
           /*relative_cost=*/1.1,
           "ring-full",

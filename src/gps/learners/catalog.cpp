@@ -22,7 +22,7 @@ const OptionTable<LearnerOptions>& learner_options() {
           .above(0)
           .usually("0.1; ogd: 0.001"),
       option("memory_batch", &LearnerOptions::memory_batch,
-             "rows replayed a step, by every learner that replays")
+             "examples replayed in each step, for every learner that replays")
           .at_least(1)
           .usually("= `batch`"),
   };

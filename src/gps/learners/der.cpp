@@ -31,8 +31,8 @@ const OptionTable<DerOptions>& der_options() {
           .usually("p-mnist: 0.5; der++: 1"),
       choice("der_logits", &DerOptions::logits,
              {{"step", DerLogits::step}, {"task-end", DerLogits::task_end}},
-             "when the logits are taken that are replayed: when an example is stored, or at the "
-             "end of its task"),
+             "when the replayed logits are computed: when an example is stored, or at the end of "
+             "its task"),
   };
   return table;
 }
@@ -110,7 +110,7 @@ std::unique_ptr<Learner> make_der_plus_plus(const LearnerOptions& options,
 
 LearnerEntry der() {
   return {{"der", "DER",
-           "Dark experience replay: the memory's logits, stored with its examples, are matched in "
+           "Dark experience replay: stores the logits with the examples and matches them in "
            "squared error (Buzzega et al. 2020).",
            der_options().rows()},
           /*replays=*/true,
@@ -122,7 +122,7 @@ LearnerEntry der() {
 
 LearnerEntry der_plus_plus() {
   return {{"der++", "DER++",
-           "DER, and the cross entropy of a second draw from memory (Buzzega et al. 2020).",
+           "DER plus the cross entropy of a second draw from memory (Buzzega et al. 2020).",
            der_options().rows() + second_draw().rows()},
           /*replays=*/true,
           /*relative_cost=*/1.4,

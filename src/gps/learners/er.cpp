@@ -17,7 +17,7 @@ struct GssOptions {
 
 const OptionTable<GssOptions>& gss_options() {
   static const OptionTable<GssOptions> table = {
-      option("repeats", &GssOptions::repeats, "steps a batch").at_least(1),
+      option("repeats", &GssOptions::repeats, "steps for each batch").at_least(1),
   };
   return table;
 }
@@ -80,8 +80,8 @@ LearnerEntry er() {
 
 LearnerEntry gss() {
   return {{"gss", "GSS",
-           "Gradient-based sample selection: er's update on a memory of examples whose gradients "
-           "point in different directions, kept by the policy gradient (Aljundi et al. 2019).",
+           "Gradient-based sample selection: er's update; the policy gradient keeps examples whose "
+           "gradients point in different directions (Aljundi et al. 2019).",
            replay_options().rows() + gss_options().rows()},
           /*replays=*/true,
           /*relative_cost=*/2.3,

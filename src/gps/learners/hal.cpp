@@ -27,7 +27,7 @@ enum class HalVariant {
 };
 
 constexpr const char* kDiverged =
-    "the loss is no longer a finite number while hal looks for anchors; try a smaller learning "
+    "the loss is no longer a finite number while hal makes anchors; try a smaller learning "
     "rate";
 
 struct HalOptions {
@@ -288,8 +288,8 @@ std::unique_ptr<Learner> make_hal(const LearnerOptions& options, std::unique_ptr
 
 LearnerEntry hal() {
   return {{"hal", "HAL",
-           "Experience replay that keeps what the network says of anchors, images made at the end "
-           "of each task, one a class (Chaudhry et al. 2021).",
+           "Experience replay that also keeps the outputs for anchors: images made at the end of "
+           "each task, one for each class (Chaudhry et al. 2021).",
            hal_options().rows() + replay_options().rows()},
           /*replays=*/true,
           /*relative_cost=*/7.6,

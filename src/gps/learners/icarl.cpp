@@ -199,15 +199,16 @@ std::unique_ptr<Learner> make_icarl(const LearnerOptions& options,
 }  // namespace
 
 LearnerEntry icarl() {
-  return {{"icarl", "iCaRL",
-           "For tasks that bring new classes: keeps what the last task's network says of the old "
-           "ones, and predicts the class whose exemplars' mean is nearest (Rebuffi et al. 2017).",
-           icarl_options().rows()},
-          /*replays=*/true,
-          /*relative_cost=*/1.5,
-          "herding",
-          /*learns_jointly=*/false,
-          make_icarl};
+  return {
+      {"icarl", "iCaRL",
+       "For tasks with new classes: keeps the outputs of the previous network for the old classes, "
+       "and predicts the class with the nearest mean of exemplars (Rebuffi et al. 2017).",
+       icarl_options().rows()},
+      /*replays=*/true,
+      /*relative_cost=*/1.5,
+      "herding",
+      /*learns_jointly=*/false,
+      make_icarl};
 }
 
 }  // namespace gps

@@ -1,8 +1,8 @@
 // g, the local update: how one mini-batch and the memory change θ. Learners read the memory;
 // policies edit it.
 //
-// A learner need not be made of a Network: anyone's training loop can be one. Those of this library
-// are (network_learner.h), and whoever cannot do without a network asks for it (network_of()).
+// A learner need not be made of a Network: anyone's training loop can be one. The learners of this
+// library have one (network_learner.h). Code that needs a network asks for it (network_of()).
 #pragma once
 
 #include <memory>
@@ -40,7 +40,7 @@ class Learner {
   virtual bool stores_logits() const { return false; }
   virtual void batch_logits(std::vector<float>& /*out*/) const {}
 
-  // What it says of images: a row of classes() scores each, the largest of them its prediction. Not
+  // Its scores for images: a row of classes() scores for each; the largest is its prediction. Not
   // const because of scratch buffers; what it has learnt does not change.
   virtual std::size_t classes() const = 0;
   virtual void scores(ImageRows images, std::span<float> out) = 0;
@@ -61,8 +61,8 @@ class Learner {
   const Network* network() const { return const_cast<Learner*>(this)->network(); }
 };
 
-// The same for whoever cannot do without: export, growing heads, gradients of single examples.
-// Throws UsageError where there is none.
+// The same for code that needs a network: export, growing heads, gradients of single examples.
+// Throws UsageError if there is none.
 Network& network_of(Learner& learner);
 const Network& network_of(const Learner& learner);
 

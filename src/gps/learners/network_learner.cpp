@@ -15,7 +15,7 @@ bool NetworkLearner::is_finite() const {
 
 Network& network_of(Learner& learner) {
   Network* const network = learner.network();
-  if (network == nullptr) throw UsageError("this learner has no network to look at");
+  if (network == nullptr) throw UsageError("this learner has no network");
   return *network;
 }
 

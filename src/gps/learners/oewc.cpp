@@ -33,7 +33,7 @@ struct OewcOptions {
 const OptionTable<OewcOptions>& oewc_options() {
   static const OptionTable<OewcOptions> table = {
       option("ewc_lambda", &OewcOptions::lambda, "weight of the pull to old weights").at_least(0),
-      option("ewc_gamma", &OewcOptions::gamma, "decay of what was important to earlier tasks")
+      option("ewc_gamma", &OewcOptions::gamma, "decay of the importance for earlier tasks")
           .between(0, 1),
       choice("fisher", &OewcOptions::fisher,
              {{"empirical", Fisher::empirical},
@@ -166,8 +166,8 @@ std::unique_ptr<Learner> make_oewc(const LearnerOptions& options,
 
 LearnerEntry oewc() {
   return {{"oewc", "oEWC",
-           "No memory: each weight is pulled to where earlier tasks left it, the harder the more "
-           "they depended on it (Schwarz et al. 2018).",
+           "No memory: pulls each weight to its value after earlier tasks, more strongly if they "
+           "depend on it more (Schwarz et al. 2018).",
            oewc_options().rows()},
           /*replays=*/false,
           /*relative_cost=*/1.1,

@@ -19,7 +19,7 @@ struct OgdOptions {
 
 const OptionTable<OgdOptions>& ogd_options() {
   static const OptionTable<OgdOptions> table = {
-      option("directions", &OgdOptions::directions, "gradients kept a task").at_least(1),
+      option("directions", &OgdOptions::directions, "gradients kept for each task").at_least(1),
   };
   return table;
 }
@@ -144,7 +144,7 @@ LearnerEntry ogd() {
   return {{"ogd", "OGD",
            "Orthogonal gradient descent: no memory of examples; steps are orthogonal to the "
            "gradients of logits at a few examples of each earlier task (Farajtabar et al. 2020). "
-           "Its learning rate is 0.001 unless `lr` says otherwise.",
+           "Its default learning rate is 0.001.",
            ogd_options().rows()},
           /*replays=*/false,
           /*relative_cost=*/21,

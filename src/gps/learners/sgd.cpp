@@ -30,22 +30,23 @@ std::unique_ptr<Learner> make_sgd(const LearnerOptions& options, std::unique_ptr
 }  // namespace
 
 LearnerEntry sgd() {
-  return {
-      {"sgd", "(lower bound)", "No memory: each task in turn, and what is forgotten is forgotten."},
-      /*replays=*/false,
-      /*relative_cost=*/0.5,
-      "none",
-      /*learns_jointly=*/false,
-      make_sgd};
-}
-
-LearnerEntry joint() {
-  return {{"joint", "(upper bound)", "No memory needed: all tasks at once, shuffled together."},
+  return {{"sgd", "(lower bound)",
+           "No memory: learns one task after another and does nothing against forgetting."},
           /*replays=*/false,
           /*relative_cost=*/0.5,
           "none",
-          /*learns_jointly=*/true,
+          /*learns_jointly=*/false,
           make_sgd};
+}
+
+LearnerEntry joint() {
+  return {
+      {"joint", "(upper bound)", "Needs no memory: learns all tasks at once, shuffled together."},
+      /*replays=*/false,
+      /*relative_cost=*/0.5,
+      "none",
+      /*learns_jointly=*/true,
+      make_sgd};
 }
 
 }  // namespace gps

@@ -1,10 +1,10 @@
-// What is decided about the memory of a task: a plan. A simulation tries plans, a search compares
-// them, and what was tried and decided is known by its plan.
+// A plan: the decision about the memory of a task. A simulation tries plans, and a search compares
+// them. Trials and decisions are identified by their plan.
 //
 // A plan is made of knobs, whole numbers each. The table of knobs says everything about them that
 // results, TensorBoard, reports and texts need, so that these show whatever a plan has. To add a
-// knob: a member and its line in persist() here, its row in plan.cpp, and whoever acts on it.
-// States of deployed classifiers that are older than the knob do not have it: see
+// knob: add a member and its line in persist() here, its row in plan.cpp, and the code that acts on
+// it. States of deployed classifiers that are older than the knob do not have it: see
 // deployment/learn_state.h.
 #pragma once
 

@@ -9,9 +9,9 @@
 namespace gps {
 
 // Deals `total` slots one by one, round after round, to takers who can use at most available[k]
-// each. Whoever is full is passed over, so what a small taker leaves goes to the others. Among
-// those not full, shares differ by at most one, and the spare ones go to the first. The shares sum
-// to min(total, sum of available).
+// each. A taker that is full is skipped, so the slots that it leaves go to the others. Among those
+// not full, shares differ by at most one, and the spare ones go to the first. The shares sum to
+// min(total, sum of available).
 std::vector<std::size_t> deal(std::size_t total, std::span<const std::size_t> available);
 
 // |M_{i,j}| for the tasks j = 1, …, i that can fill at most available[j-1] slots: the equal-memory

@@ -23,7 +23,7 @@ const OptionTable<NetworkOptions>& network_options() {
           .between(1, kMostUnits)
           .called("N,N,..."),
       one_of("initialisation", &NetworkOptions::initialisation, {"xavier", "pytorch"},
-             "first weights: Xavier uniform and zero biases, or torch.nn.Linear's")
+             "initial weights: Xavier uniform with zero biases, or those of torch.nn.Linear")
           .flag("init"),
       option("weights", &NetworkOptions::weights,
              "start from these weights: TorchScript or a dict (.pt), or .safetensors")
@@ -35,19 +35,19 @@ const OptionTable<NetworkOptions>& network_options() {
           .between(1, kMostChannels)
           .usually("64")
           .silent(),
-      option("device", &NetworkOptions::device, "where it computes")
+      option("device", &NetworkOptions::device, "device for the computation")
           .called("cpu|cuda[:N]")
           .silent(),
       choice("precision", &NetworkOptions::precision,
              {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}},
-             "bf16 multiplies in bfloat16, for CPUs with AMX and GPUs")
+             "bf16: multiply in bfloat16, for GPUs and CPUs with AMX")
           .silent(),
-      option("backend", &NetworkOptions::backend, "kernels of our own, or LibTorch")
+      option("backend", &NetworkOptions::backend, "gpscl's own kernels, or LibTorch")
           .called("own|libtorch")
           .usually("own for bf16 on the CPU")
           .silent(),
       option("operator_threads", &NetworkOptions::operator_threads,
-             "threads inside one operator; results depend on it")
+             "threads inside one operator; results depend on this number")
           .between(1, kMostThreads)
           .silent(),
   };
@@ -67,21 +67,21 @@ std::vector<Option> rows(const std::vector<std::string>& keys) {
 const Catalog& model_catalog() {
   static const Catalog catalog = {
       {"mlp", "MLP",
-       "A multi-layer perceptron with ReLU, in fused kernels of its own; on the CPU, in fp32.",
+       "A multi-layer perceptron with ReLU, in its own fused kernels; only on the CPU, in fp32.",
        rows({"hidden", "initialisation", "weights"})},
       {"convnet", "",
        "Three blocks of a 3 x 3 convolution, batch normalisation, ReLU and 2 x 2 max pooling, then "
-       "one linear layer: for quick tests.",
+       "one linear layer. For quick tests.",
        rows({"width", "weights", "device", "precision", "operator_threads"})},
       {"resnet18", "ResNet18",
        "The residual network of He et al. 2016 for small images: 3 x 3 stem, no pooling before the "
-       "blocks. `width` 20 is the reduced form of the literature. In bf16 on the CPU in kernels "
-       "of our own, otherwise in LibTorch.",
+       "blocks. `width` 20 is the reduced form of the literature. Uses gpscl's own kernels for "
+       "bf16 on the CPU, otherwise LibTorch.",
        rows({"width", "weights", "device", "precision", "backend", "operator_threads"})},
       {"FILE.pt", "",
        "Your own: any TorchScript module that maps [N, C, H, W] floats in [0, 1] to [N, classes] "
-       "logits. Where it has a method features(x), that is what herding, iCaRL and HAL look at; "
-       "otherwise its logits are.",
+       "logits. Herding, iCaRL and HAL use its method features(x) if it has one, otherwise its "
+       "logits.",
        rows({"weights", "device", "precision", "operator_threads"})},
   };
   return catalog;
@@ -114,7 +114,7 @@ void validate(const NetworkOptions& options) {
     for (const Entry& entry : model_catalog()) {
       if (find_option(entry.options, each.row.key) != nullptr) users.push_back(entry.name);
     }
-    throw OptionError(each.row.flag, fmt::format("concerns model {} only, but `model` is {}",
+    throw OptionError(each.row.flag, fmt::format("works only with model {}, but `model` is {}",
                                                  join(users, " and "), options.model));
   }
   const std::string& device = options.device;
@@ -128,7 +128,7 @@ void validate(const NetworkOptions& options) {
   if (options.backend == "own" && (device != "cpu" || options.operator_threads != 1)) {
     throw OptionError(
         "backend",
-        "own is for the CPU with one thread; `device` and `operator-threads` want `backend` "
+        "own works only on the CPU with one thread; `device` and `operator-threads` need `backend` "
         "libtorch");
   }
 }

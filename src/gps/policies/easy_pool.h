@@ -1,7 +1,7 @@
 // What ER-CurRes and ER-CurRing-Full share (Algorithms 4 and 5 of the paper): the pool of easy
-// examples of the current task, ranked anew after each epoch; from the second half of the epochs on
-// only its members are offered to the memory; and when the task ends, what is stored of it and is
-// not easy makes way for what is.
+// examples of the current task, ranked again after each epoch. From the second half of the epochs
+// on, only its members are offered to the memory. When the task ends, stored examples of it that
+// are not easy are replaced by easy ones.
 #pragma once
 
 #include "gps/memory/memory.h"

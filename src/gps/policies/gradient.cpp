@@ -176,15 +176,15 @@ PolicyEntry gradient_policy() {
   static const OptionTable<Options> table = {
       choice("gss_variant", &Options::variant,
              {{"mammoth", GssVariant::mammoth}, {"greedy", GssVariant::greedy}},
-             "compare with stored examples, or with ten stored batches as the authors' code does"),
+             "compare with stored examples, or with ten stored batches like the authors' code"),
       option("gss_batch", &Options::references,
-             "stored examples that new ones are compared with, for each step; greedy: examples in "
-             "each of the ten batches")
+             "stored examples to compare new ones with, in each step; greedy: examples in each of "
+             "the ten batches")
           .at_least(1),
   };
   return {{"gradient", "GSS",
-           "Examples whose gradients point away from those of the stored ones replace examples "
-           "whose do not (Aljundi et al. 2019).",
+           "New examples whose gradients differ from those stored replace examples whose gradients "
+           "do not (Aljundi et al. 2019).",
            table.rows()},
           [](const Settings& settings, const PolicyContext&) {
             const Options options = table.read(settings);

@@ -166,8 +166,8 @@ std::unique_ptr<MemoryPolicy> make_herding() { return std::make_unique<Herding>(
 
 PolicyEntry herding_policy() {
   return {{"herding", "iCaRL",
-           "When a task ends, each class keeps the examples whose mean feature comes nearest to "
-           "the class's (Rebuffi et al. 2017)."},
+           "When a task ends, each class keeps the examples whose mean feature is nearest to the "
+           "class mean (Rebuffi et al. 2017)."},
           [](const Settings&, const PolicyContext&) { return make_herding(); }};
 }
 

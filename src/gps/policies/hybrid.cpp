@@ -101,8 +101,8 @@ std::unique_ptr<MemoryPolicy> make_hybrid() { return std::make_unique<Hybrid>();
 
 PolicyEntry hybrid_policy() {
   return {{"hybrid", "ER-Hybrid",
-           "A reservoir until some class of a finished task is down to one example, ring-full from "
-           "then on."},
+           "A reservoir until some class of a finished task has only one example left, then "
+           "ring-full."},
           [](const Settings&, const PolicyContext&) { return make_hybrid(); }};
 }
 

@@ -31,15 +31,15 @@ struct EasyOptions {
 inline OptionTable<EasyOptions> easy_options() {
   return {
       option("easy_fraction", &EasyOptions::easy_fraction,
-             "the share of a task that counts as easy, for cur-res, cur-ring-full and `base` "
+             "share of a task that counts as easy, for cur-res, cur-ring-full and `base` "
              "curriculum")
           .above(0)
           .up_to(1)
           .usually("0.2; cur-ring-full: 0.1"),
-      choice("easy_rank", &EasyOptions::easy_rank,
-             {{"loss", EasyRank::loss}, {"epoch", EasyRank::epoch}},
-             "likewise: what tells examples apart that were learnt in the same epoch: their loss, "
-             "or nothing"),
+      choice(
+          "easy_rank", &EasyOptions::easy_rank,
+          {{"loss", EasyRank::loss}, {"epoch", EasyRank::epoch}},
+          "likewise: how to order examples learnt in the same epoch: by their loss, or not at all"),
   };
 }
 

@@ -41,13 +41,14 @@ PolicyEntry mixed_policy() {
     std::vector<double> ring = {0.5};
   };
   static const OptionTable<Options> table = {
-      option("ring", &Options::ring, "the ring part's share of a task's slots, one or one a task")
+      option("ring", &Options::ring,
+             "share of the ring part in a task's slots: one for all tasks, or one for each")
           .between(0, 1)
           .called("R[,R...]"),
   };
   return {{"mixed", "section 4.2",
-           "Tasks share the memory equally; within each, a class-balanced ring part of the given "
-           "ratio, the rest random.",
+           "Tasks share the memory equally. In each share, the ring part of the given ratio is "
+           "class-balanced and the rest is random.",
            table.rows() + rebuilding_options()},
           [](const Settings& settings, const PolicyContext&) {
             const RebuildingOptions rebuilding = read_rebuilding(settings);

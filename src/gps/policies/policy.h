@@ -1,4 +1,5 @@
-// Who stays in the memory M. Policies edit it; learners read it. So any policy meets any learner.
+// Which examples stay in the memory M. Policies edit it and learners read it, so any policy works
+// with any learner.
 #pragma once
 
 #include <memory>
@@ -74,7 +75,7 @@ class MemoryPolicy {
 };
 
 // After a step, after an epoch (`epoch` of `epochs`, from 1), and after the last step of a task:
-// tells a policy, and shows it the learner if it looks at one. Who trains calls these.
+// tells a policy, and shows it the learner if it looks at one. Called by the training loop.
 void tell_step(MemoryPolicy& policy, Memory& memory, const Batch& batch, Learner& learner,
                Rng& rng);
 void tell_epoch(MemoryPolicy& policy, Memory& memory, const Task& task, const Learner& learner,

@@ -12,8 +12,8 @@ const OptionTable<Shared>& shared_options() {
   static const OptionTable<Shared> table = {
       choice("in_task", &Shared::in_task,
              {{"strict", InTask::strict}, {"running", InTask::running}},
-             "while a task is learnt, replay the memory as it was before, or make room at once for "
-             "a reservoir of the new one")
+             "during a task, replay the memory as it was before, or make room at once for a "
+             "reservoir of the new task")
           .usually("strict; der++: running"),
       choice("base", &Shared::base, {{"random", Base::random}, {"curriculum", Base::curriculum}},
              "which examples the two parts take: any, or those learnt earliest first")

@@ -30,7 +30,7 @@ std::unique_ptr<MemoryPolicy> make_no_memory() { return std::make_unique<NoMemor
 
 PolicyEntry reservoir_policy() {
   return {{"reservoir", "ER-Res",
-           "One reservoir over all examples ever presented: every one equally likely to be kept."},
+           "One reservoir over all examples so far: each is kept with the same probability."},
           [](const Settings&, const PolicyContext&) { return make_reservoir(); },
           /*variants=*/{},
           /*always_shows=*/false,

@@ -37,11 +37,10 @@ PolicyEntry ring_full_policy() {
   static const OptionTable<Options> table = {
       choice("ring_quota", &Options::quota,
              {{"deal", RingQuota::deal}, {"floor", RingQuota::floor}},
-             "deal out the remainder of |M|/(t C), or round down"),
+             "distribute the remainder of |M|/(t C), or round down"),
   };
   return {{"ring-full", "ER-Ring-Full",
-           "Every class of every task seen so far has the same number of slots, filled first in, "
-           "first out.",
+           "Every class of every task so far has the same number of slots, first in, first out.",
            table.rows()},
           [](const Settings& settings, const PolicyContext&) {
             return make_ring_full(table.read(settings).quota);

@@ -8,8 +8,9 @@ namespace gps {
 std::vector<double> forgetting_curve(const RunResult& result, int task) {
   const std::size_t tasks = result.accuracy.size();
   if (tasks != static_cast<std::size_t>(result.spec.benchmark.tasks)) {
-    throw UsageError(fmt::format("learner '{}' learns all tasks at once: none comes after another",
-                                 result.spec.learner.name));
+    throw UsageError(
+        fmt::format("learner '{}' learns all tasks at once, so there are no later tasks",
+                    result.spec.learner.name));
   }
   if (task < 1 || static_cast<std::size_t>(task) > tasks)
     throw OptionError("task", fmt::format("must be between 1 and {}, got {}", tasks, task));
@@ -25,7 +26,8 @@ std::vector<double> forgetting_curve(const RingSizePoint& point, Measure measure
                                     : measure == Measure::test_loss     ? &TaskScore::test_loss
                                     : measure == Measure::test_accuracy ? &TaskScore::test_accuracy
                                                                         : nullptr;
-  if (member == nullptr) throw UsageError(fmt::format("{} is not of one task", name_of(measure)));
+  if (member == nullptr)
+    throw UsageError(fmt::format("{} is not a measure of one task", name_of(measure)));
   std::vector<double> curve;
   for (const TaskScore& score : point.path) curve.push_back(score.*member);
   return curve;

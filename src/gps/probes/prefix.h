@@ -1,5 +1,5 @@
-// The first tasks of a run, and what it has then: network, memory, and the stream. To the bit what
-// run() has after them.
+// The state of a run after its first tasks: network, memory, and the stream. The same bits as in
+// run().
 #pragma once
 
 #include "gps/experiments/spec.h"

@@ -27,7 +27,8 @@ RatioDistance ratio_distance_across_seeds(const RunResult& reference, const RunR
   }
   if (reference.spec.memory != found.spec.memory ||
       reference.spec.benchmark != found.spec.benchmark) {
-    throw UsageError("switching points are compared between runs of one benchmark and memory");
+    throw UsageError(
+        "switching points can only be compared between runs with the same benchmark and memory");
   }
   RatioDistance result{ratios_of(reference), ratios_of(found), 0};
   for (std::size_t j = 0; j < result.reference.size(); ++j)
@@ -37,7 +38,7 @@ RatioDistance ratio_distance_across_seeds(const RunResult& reference, const RunR
 
 RatioDistance ratio_distance(const RunResult& reference, const RunResult& found) {
   if (reference.seed != found.seed)
-    throw UsageError("switching points are compared between runs of one seed");
+    throw UsageError("switching points can only be compared between runs with the same seed");
   return ratio_distance_across_seeds(reference, found);
 }
 

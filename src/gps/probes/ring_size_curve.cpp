@@ -162,13 +162,13 @@ std::vector<double> even_ratios(int points) {
 void validate(const RingSizeOptions& options) {
   validate(options.spec);
   if (options.spec.policy.name != "mixed")
-    throw UsageError(fmt::format("the ring size of a task is what policy 'mixed' decides, not '{}'",
+    throw UsageError(fmt::format("only policy 'mixed' has a ring size for each task, got '{}'",
                                  policy_label(options.spec.policy)));
   const int tasks = options.spec.benchmark.tasks;
   if (options.task < 1 || options.task >= tasks) {
     throw OptionError(
         "task",
-        fmt::format("must be between 1 and {}, the last of {} tasks that has a future, got {}",
+        fmt::format("must be between 1 and {}, because the last of {} tasks has no future, got {}",
                     tasks - 1, tasks, options.task));
   }
   find(future_catalog(), "future", options.future);
@@ -249,7 +249,7 @@ std::vector<double> values_of(const RingSizeCurve& curve, Measure measure) {
     const bool is_global = measure == Measure::global_loss || measure == Measure::global_accuracy;
     if (is_global && !point.global_loss)
       throw UsageError(
-          fmt::format("{} is known where the future is offline and whole only", name_of(measure)));
+          fmt::format("{} needs the future 'offline' with all later tasks", name_of(measure)));
     values.push_back(measure == Measure::loss            ? end.loss
                      : measure == Measure::accuracy      ? end.accuracy
                      : measure == Measure::test_loss     ? end.test_loss

@@ -30,7 +30,7 @@ nlohmann::json to_json(const ZeroShot& result) {
 void validate(const ZeroShotOptions& options) {
   validate(options.spec);
   if (learns_jointly(options.spec.learner.name))
-    throw UsageError("learner 'joint' learns all tasks at once: none is left to be transferred to");
+    throw UsageError("learner 'joint' learns all tasks at once, so no task is left for transfer");
   const int tasks = options.spec.benchmark.tasks;
   if (options.after < 1 || options.after > tasks)
     throw OptionError(

@@ -1,7 +1,7 @@
-// Zero-shot transfer (Table 5 of the paper): how well the network of a run, after its first tasks,
-// does on tasks that it has not learnt: the real ones to come, for which these are the entries
-// R_ik, k > i, of the run's accuracy matrix, and pseudo-tasks made of the task learnt last. Each is
-// judged among its own labels; those of pseudo-tasks are their origin's (A14).
+// Zero-shot transfer (Table 5 of the paper): the accuracy of the network of a run, after its first
+// tasks, on tasks that it has not learnt. These are the real later tasks (the entries R_ik, k > i,
+// of the run's accuracy matrix) and pseudo-tasks made from the task learnt last. Each is judged
+// among its own labels; those of pseudo-tasks are their origin's (A14).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

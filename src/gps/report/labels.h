@@ -1,4 +1,4 @@
-// What to call runs beside others, and which of them can be compared.
+// Labels that tell runs apart, and which runs can be compared.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

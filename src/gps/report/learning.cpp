@@ -75,9 +75,9 @@ std::string forgotten_text(const LearnReport& report, const LearnState& state) {
   if (!among_all.empty())
     parts.push_back(fmt::format("among all classes {} points", join(among_all)));
   if (!own.empty()) parts.push_back(fmt::format("among its own {} points", join(own)));
-  return fmt::format("forgotten: {}; on {} a task, differences below {:.0f} points may be chance\n",
-                     parts.empty() ? "nothing that can be seen" : join(parts, "; "), images(fewest),
-                     chance(fewest));
+  return fmt::format(
+      "forgotten: {}; with {} for each task, differences below {:.0f} points may be chance\n",
+      parts.empty() ? "nothing measurable" : join(parts, "; "), images(fewest), chance(fewest));
 }
 
 // "12 of 24"
@@ -90,12 +90,13 @@ std::string decision_text(const Decision& decision) {
   std::vector<std::string> tried;
   for (const Trial& trial : decision.trials)
     tried.push_back(fmt::format("{}: {}", short_text(trial.plan), percent(trial.outcome.accuracy)));
-  std::string text = fmt::format("chosen to keep: {} of this task", images(decision.quota));
+  std::string text = fmt::format("kept: {} of this task", images(decision.quota));
   for (const PlanKnob& knob : plan_knobs())
     text += fmt::format(", {} {}{}", decision.plan.*knob.value, knob.is_of_quota ? "of them " : "",
                         knob.meaning);
   if (!tried.empty())
-    text += fmt::format("; simulated futures would leave it at ({})", join(tried));
+    text +=
+        fmt::format("; accuracy in the simulated futures for each number tried: {}", join(tried));
   return text + "\n";
 }
 
@@ -152,12 +153,12 @@ std::string untested_text(const LearnState& state) {
 std::string left_out_text(const LearnReport& report) {
   std::string text;
   if (report.not_trained > 0) {
-    text += fmt::format("left out of training: {}, since the same are tested on\n",
+    text += fmt::format("left out of training: {}, because they are test images\n",
                         images(report.not_trained));
   }
   if (report.not_tested > 0) {
     text += fmt::format(
-        "left out of testing: {} of classes that are not learnt now, or that are replayed\n",
+        "left out of testing: {}, because their class is not in this task or they are replayed\n",
         images(report.not_tested));
   }
   return text;
@@ -182,7 +183,7 @@ std::string memory_text(const LearnState& state) {
   const std::size_t replay = state.memory.size();
   const std::size_t test = state.tests.size();
   std::string text = fmt::format(
-      "memory: {} = {} to replay + {} to test ({:.2f} MB; there is room for {} + {})\n",
+      "memory: {} = {} for replay + {} for testing ({:.2f} MB; limits: {} + {})\n",
       images(replay + test), replay, test, megabytes((replay + test) * state.options.shape.bytes()),
       state.memory.capacity(), state.tests.capacity());
   for (const auto& [tasks, part] : parts) {
@@ -191,7 +192,7 @@ std::string memory_text(const LearnState& state) {
       held.push_back(fmt::format("{} {}", state.classes.at(label), count));
     std::vector<std::string> both;
     if (!held.empty()) both.push_back(join(held));
-    if (part.tests > 0) both.push_back(fmt::format("{} to test", part.tests));
+    if (part.tests > 0) both.push_back(fmt::format("{} for testing", part.tests));
     text += fmt::format("  {}: {}\n", title(state, tasks.first, tasks.second), join(both, "; "));
   }
   return text;
@@ -208,7 +209,7 @@ std::string learnt_text(const LearnReport& report, const LearnState& state) {
                             classes(state.classes.size()));
   text += left_out_text(report);
   if (report.scores.empty()) {
-    text += "not tested: nothing is held out\n";
+    text += "not tested: no images are held out for testing\n";
   } else {
     Table table = {"accuracy %", "tested on",           "when learnt", "before",
                    "now",        "all classes: before", "now"};

@@ -1,4 +1,4 @@
-// What a classifier that goes on learning has to say: after a task, and when it is asked.
+// The texts of a classifier that keeps learning: after a task, and on request.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,8 +13,8 @@ namespace gps {
 std::string learnt_text(const LearnReport& report, const LearnState& state);
 nlohmann::json to_json(const LearnReport& report, const LearnState& state);
 
-// "memory: 200 images = 160 to replay + 40 to test (0.16 MB)", and a line for each task that has
-// some.
+// "memory: 200 images = 160 for replay + 40 for testing (0.16 MB; limits: 160 + 40)", and a line
+// for each task that has some.
 std::string memory_text(const LearnState& state);
 
 // How the state was made and what it knows.

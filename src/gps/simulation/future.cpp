@@ -5,13 +5,14 @@ namespace gps {
 const Catalog& future_catalog() {
   static const Catalog catalog = {
       {"permutation", "GPS, Permutation",
-       "Each pseudo-task permutes the pixels of the current task anew."},
+       "Each pseudo-task permutes the pixels of the current task in a new way."},
       {"rotation", "GPS, Rotation",
        "The k-th pseudo-task rotates the current task by 15·k degrees."},
-      {"blurring", "GPS, Blurring", "The k-th pseudo-task blurs it, 5 x 5 Gaussian, σ = 0.5·k."},
+      {"blurring", "GPS, Blurring",
+       "The k-th pseudo-task blurs the current task with a 5 x 5 Gaussian, σ = 0.5·k."},
       {"offline", "ER-Oracle",
-       "The real future, trained at full size for every candidate: a yardstick, not a method. Slow "
-       "(minutes a run)."},
+       "The real future, trained at full size for every candidate. A reference, not a method. Slow "
+       "(minutes for each run)."},
   };
   return catalog;
 }
@@ -22,7 +23,7 @@ std::unique_ptr<Future> make_future(const std::string& name, const Benchmark* be
   if (name == "rotation") return make_rotation();
   if (name == "blurring") return make_blurring();
   if (benchmark == nullptr)
-    throw UsageError("the future 'offline' is the real one, and nobody knows it here");
+    throw UsageError("the future 'offline' needs the real later tasks, which are not known here");
   return make_offline(*benchmark);
 }
 

@@ -163,21 +163,22 @@ std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options,
 
 const OptionTable<GpsOptions>& gps_options() {
   static const OptionTable<GpsOptions> table = {
-      one_of("future", &GpsOptions::future, names(future_catalog()), "what gps imagines"),
+      one_of("future", &GpsOptions::future, names(future_catalog()),
+             "how gps imagines later tasks"),
       choice("objective", &GpsOptions::objective,
              {{"accuracy", Objective::accuracy}, {"loss", Objective::loss}},
-             "what the search compares"),
+             "measure that the search compares"),
       choice("score", &GpsOptions::score,
              {{"natural", Score::natural}, {"balanced", Score::balanced}},
-             "per example, or averaged over classes"),
+             "average it over examples, or over classes"),
       option("score_examples", &GpsOptions::score_examples,
              "training examples held back for scoring, at most half of them")
           .at_least(1),
-      option("window", &GpsOptions::window, "pseudo-tasks ahead, at most")
+      option("window", &GpsOptions::window, "largest number of pseudo-tasks ahead")
           .at_least(0)
-          .usually("0: all up to T = 10, and 10 beyond"),
+          .usually("0: all if T is at most 10, else 10"),
       option("knows_length", &GpsOptions::knows_length,
-             "do not tell gps how many tasks there will be: always a whole window")
+             "do not tell gps the number of tasks; it then always uses a whole window")
           .flag("unknown-length"),
       option("simulation_epochs", &GpsOptions::epochs, "passes over each pseudo-task")
           .flag("sim-epochs")
@@ -187,18 +188,20 @@ const OptionTable<GpsOptions>& gps_options() {
           .flag("sim-examples")
           .at_least(0)
           .usually("|M|; offline: all"),
-      option("stride", &GpsOptions::stride, "of the search; 0: |M|/(5i), kept within").at_least(0),
-      option("smallest_stride", &GpsOptions::smallest_stride, "the least it may be")
+      option("stride", &GpsOptions::stride,
+             "step of the search; 0: |M|/(5i), limited by `min-stride` and `max-stride`")
+          .at_least(0),
+      option("smallest_stride", &GpsOptions::smallest_stride, "smallest stride")
           .flag("min-stride")
           .at_least(0)
           .usually("0: |M|/(5T)"),
-      option("largest_stride", &GpsOptions::largest_stride, "the most it may be")
+      option("largest_stride", &GpsOptions::largest_stride, "largest stride")
           .flag("max-stride")
           .at_least(0)
           .usually("0: |M|/10"),
       option("reuse", &GpsOptions::reuse,
-             "a size within X strides of one that was simulated is not simulated again; 0: the "
-             "paper's search to the letter")
+             "do not simulate a size within X strides of a simulated one; 0: exactly the paper's "
+             "search")
           .at_least(0)
           .below(0.5),
   };
@@ -232,35 +235,36 @@ SimulationOptions simulation_options(const Settings& settings, const SimulationN
 }
 
 PolicyEntry gps_policy() {
-  return {
-      {"gps", "GPS, ER-Oracle",
-       "Like mixed, but the ring part of each task is found by simulating its future under "
-       "several sizes.",
-       gps_options().rows() + rebuilding_options()},
-      [](const Settings& settings, const PolicyContext& context) {
-        const SimulationNeeds& needs = *context.simulation;
-        return make_gps(simulation_options(settings, needs),
-                        make_future(gps_options().read(settings).future, needs.benchmark),
-                        *needs.executor, needs.hooks);
-      },
-      /*variants=*/{"future", "score", "base"},
-      /*always_shows=*/true,
-      /*has_lasting_state=*/false,
-      [](Settings& settings, const PolicyContext& context) {
-        const SimulationOptions options = simulation_options(settings, *context.simulation);
-        settings["simulation_epochs"] = options.training.epochs;
-        settings["simulation_examples"] = static_cast<int>(options.examples);
-      },
-      [](const Settings& settings) {
-        const GpsOptions gps = gps_options().read(settings);
-        const bool is_too_large = gps.largest_stride > 0 && gps.stride > gps.largest_stride;
-        if (gps.stride > 0 && (gps.stride < gps.smallest_stride || is_too_large))
-          throw OptionError(
-              "stride", fmt::format("({}) is outside `min-stride` and `max-stride`", gps.stride));
-        if (gps.largest_stride > 0 && gps.smallest_stride > gps.largest_stride)
-          throw OptionError("min-stride", fmt::format("({}) must not be above `max-stride` ({})",
-                                                      gps.smallest_stride, gps.largest_stride));
-      }};
+  return {{"gps", "GPS, ER-Oracle",
+           "Like mixed, but finds the ring part of each task by simulating its future with several "
+           "sizes.",
+           gps_options().rows() + rebuilding_options()},
+          [](const Settings& settings, const PolicyContext& context) {
+            const SimulationNeeds& needs = *context.simulation;
+            return make_gps(simulation_options(settings, needs),
+                            make_future(gps_options().read(settings).future, needs.benchmark),
+                            *needs.executor, needs.hooks);
+          },
+          /*variants=*/{"future", "score", "base"},
+          /*always_shows=*/true,
+          /*has_lasting_state=*/false,
+          [](Settings& settings, const PolicyContext& context) {
+            const SimulationOptions options = simulation_options(settings, *context.simulation);
+            settings["simulation_epochs"] = options.training.epochs;
+            settings["simulation_examples"] = static_cast<int>(options.examples);
+          },
+          [](const Settings& settings) {
+            const GpsOptions gps = gps_options().read(settings);
+            const bool is_too_large = gps.largest_stride > 0 && gps.stride > gps.largest_stride;
+            if (gps.stride > 0 && (gps.stride < gps.smallest_stride || is_too_large))
+              throw OptionError(
+                  "stride",
+                  fmt::format("({}) is not between `min-stride` and `max-stride`", gps.stride));
+            if (gps.largest_stride > 0 && gps.smallest_stride > gps.largest_stride)
+              throw OptionError("min-stride",
+                                fmt::format("({}) must not be above `max-stride` ({})",
+                                            gps.smallest_stride, gps.largest_stride));
+          }};
 }
 
 }  // namespace gps

@@ -66,8 +66,8 @@ Settings variant_of(const std::string& text) {
   if (colon == std::string::npos) return settings;
   if (entry.variants.empty()) {
     throw UsageError(
-        fmt::format("policy '{}' has no variants, got '{}'; mixed:RATIO, gps:FUTURE, "
-                    "ring-full:floor and gradient:greedy do",
+        fmt::format("policy '{}' has no variants, got '{}'; variants: mixed:RATIO, gps:FUTURE, "
+                    "ring-full:floor and gradient:greedy",
                     entry.name, text));
   }
   std::vector<double> numbers;

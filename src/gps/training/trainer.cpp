@@ -12,7 +12,8 @@ namespace gps {
 namespace {
 
 constexpr const char* kAdvice =
-    "try a smaller learning rate, or smaller weights of what the learner adds to the loss";
+    "try a smaller learning rate, or smaller weights for the terms that the learner adds to the "
+    "loss";
 
 }  // namespace
 

@@ -50,10 +50,10 @@ TEST(Csv, MayHaveAnythingInQuotes) {
 TEST(Csv, OfNothingHasNoRows) { EXPECT_THAT(parse_csv("\n\r\n", "m.csv"), IsEmpty()); }
 
 TEST(Csv, WithStrayQuotesNamesTheLine) {
-  EXPECT_EQ(error("a\n\"open,b\nc\n"), "m.csv:2: a quote that is never closed");
+  EXPECT_EQ(error("a\n\"open,b\nc\n"), "m.csv:2: an opening quote without a closing one");
   EXPECT_EQ(error("a\nx\"y\n"),
             "m.csv:2: a quote within a field; expected the whole field in quotes");
-  EXPECT_EQ(error("\"a\"b,c\n"), "m.csv:1: something between a closing quote and the next comma");
+  EXPECT_EQ(error("\"a\"b,c\n"), "m.csv:1: text between a closing quote and the next comma");
 }
 
 }  // namespace csv_test

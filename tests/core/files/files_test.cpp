@@ -66,13 +66,13 @@ TEST_F(Files, AreKnownToBeWritableBeforeTheyAreWritten) {
               ThrowsMessage<DataError>(
                   AllOf(HasSubstr("none/file"), HasSubstr("No such file or directory"))));
   EXPECT_THAT([&] { check_can_be_written(path("")); },
-              ThrowsMessage<DataError>(HasSubstr("it is there, and no file")));
+              ThrowsMessage<DataError>(HasSubstr("it exists and is not a file")));
 }
 
 TEST_F(Files, DoNotTakeThePlaceOfDevices) {
   std::filesystem::create_symlink("/dev/null", path("device"));
   EXPECT_THAT([&] { write_file(path("device"), "x"); },
-              ThrowsMessage<DataError>(HasSubstr("device: cannot be written: it is there")));
+              ThrowsMessage<DataError>(HasSubstr("device: cannot be written: it exists")));
   EXPECT_EQ(std::filesystem::read_symlink(path("device")), "/dev/null");
   EXPECT_EQ(count(), 1u);
 }

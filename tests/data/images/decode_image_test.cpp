@@ -71,8 +71,8 @@ TEST(DecodeImage, GivesTheSizeThatIsWanted) {
 
 TEST(DecodeImage, NamesWhatIsDamaged) {
   const std::string png = png_file(2, 2, {1, 2, 3, 4});
-  EXPECT_EQ(error(png.substr(0, 40)), "x: is no intact PNG image (the file ends early)");
-  EXPECT_THAT(error(jpeg_file({9}).substr(0, 100)), HasSubstr("x: is no intact JPEG image"));
+  EXPECT_EQ(error(png.substr(0, 40)), "x: is not an intact PNG image (the file ends early)");
+  EXPECT_THAT(error(jpeg_file({9}).substr(0, 100)), HasSubstr("x: is not an intact JPEG image"));
   EXPECT_EQ(error(jpeg_file({1, 2, 3, 4})), "x: has 4 channels; expected 1 (grey) or 3 (colour)");
 }
 
@@ -89,7 +89,7 @@ TEST(DecodeImage, RefusesAShortJpegThatAnnouncesManyPixels) {
   const std::size_t frame = file.find("\xFF\xC0");
   ASSERT_NE(frame, std::string::npos);
   file.replace(frame + 5, 4, std::string("\x20\0\x20\0", 4));
-  EXPECT_EQ(error(file), "x: is no intact JPEG image (the file ends early)");
+  EXPECT_EQ(error(file), "x: is not an intact JPEG image (the file ends early)");
 }
 
 TEST(DecodeImage, TakesJpegsWithNothingInThem) {
@@ -132,7 +132,7 @@ TEST_F(Files, AreDecodedInTheirOrderAndTheBadOnesToldApart) {
   EXPECT_EQ(images.bad[0].reason, "is neither JPEG nor PNG");
   EXPECT_EQ(images.bad[1].reason, "is neither JPEG nor PNG");
   EXPECT_EQ(images.bad[2].reason, "cannot be read: No such file or directory");
-  EXPECT_EQ(images.bad[3].reason, "is no file");
+  EXPECT_EQ(images.bad[3].reason, "is not a file");
 }
 
 TEST_F(Files, AreTheSameForAnyNumberOfWorkers) {
@@ -190,9 +190,9 @@ TEST_F(Files, AreNotReadOnWhenAStopIsRequested) {
 }
 
 TEST(BadImages, AreListedUpToTwenty) {
-  std::vector<BadImage> bad = {{"a/b.png", "is no file"}, {"c.jpg", "is damaged"}};
+  std::vector<BadImage> bad = {{"a/b.png", "is not a file"}, {"c.jpg", "is damaged"}};
   EXPECT_EQ(bad_images_text(bad, 9),
-            "2 of 9 images cannot be read\n  a/b.png: is no file\n  c.jpg: is damaged");
+            "2 of 9 images cannot be read\n  a/b.png: is not a file\n  c.jpg: is damaged");
   bad.resize(23);
   EXPECT_THAT(bad_images_text(bad, 30), ::testing::EndsWith("\n  … and 3 more"));
 }

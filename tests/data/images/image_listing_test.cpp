@@ -100,10 +100,10 @@ TEST_F(Listing, TakesNoValidationForATask) {
   add("Train/cat/1.png");
   add("val/cat/2.png");
   EXPECT_EQ(error(), root().string() +
-                         ": has the folders Train/ and val/ beside each other; expected train/ and "
-                         "test/ alone: rename or move val/");
+                         ": has the folders Train/ and val/ side by side; expected only train/ and "
+                         "test/: rename or move val/");
   add("test/cat/3.png");
-  EXPECT_THAT(error(), HasSubstr(": has the folders Train/, test/ and val/ beside each other"));
+  EXPECT_THAT(error(), HasSubstr(": has the folders Train/, test/ and val/ side by side"));
   add("week1/cat/3.png");
   EXPECT_THAT(listed(), ElementsAre("Train/cat/1.png Train cat -", "test/cat/3.png test cat -",
                                     "val/cat/2.png val cat -", "week1/cat/3.png week1 cat -"));
@@ -146,21 +146,21 @@ TEST_F(Listing, OfNothingIsRefused) {
   EXPECT_THROW(list_images(root()), UsageError);
   std::filesystem::create_directories(root() / "cat");
   EXPECT_EQ(error(),
-            root().string() + ": holds no images; expected class/image or task/class/image");
+            root().string() + ": contains no images; expected class/image or task/class/image");
 }
 
 TEST_F(Listing, OfMixedDepthsNamesTwo) {
   add("cat/1.png");
   add("week1/cat/1.png");
-  EXPECT_THAT(error(), AllOf(StartsWith(root().string() + ": "), HasSubstr("cat/1.png lies in 1 "),
-                             HasSubstr("week1/cat/1.png lies in 2 folders")));
+  EXPECT_THAT(error(), AllOf(StartsWith(root().string() + ": "), HasSubstr("cat/1.png is in 1 "),
+                             HasSubstr("week1/cat/1.png is in 2 folders")));
 }
 
 TEST_F(Listing, TooDeepIsRefused) {
   add("a/b/c/1.png");
-  EXPECT_THAT(error(), HasSubstr("c/1.png lies in 3 folders; expected class/ or task/class/"));
+  EXPECT_THAT(error(), HasSubstr("c/1.png is in 3 folders; expected class/ or task/class/"));
   add("a/b/c/d/1.png");
-  EXPECT_THAT(error(), HasSubstr("d: lies too deep"));
+  EXPECT_THAT(error(), HasSubstr("d: is nested too deeply"));
 }
 
 TEST_F(Listing, OfAManifestSaysWhatItsColumnsSay) {

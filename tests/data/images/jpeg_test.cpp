@@ -59,8 +59,8 @@ TEST(Jpeg, OfOtherChannelsIsRefused) {
 }
 
 TEST(Jpeg, ThatIsNoneIsRefused) {
-  EXPECT_THAT(error("this is a text"), HasSubstr("x.JPEG: is no intact JPEG image"));
-  EXPECT_THAT(error(""), HasSubstr("x.JPEG: is no intact JPEG image"));
+  EXPECT_THAT(error("this is a text"), HasSubstr("x.JPEG: is not an intact JPEG image"));
+  EXPECT_THAT(error(""), HasSubstr("x.JPEG: is not an intact JPEG image"));
 }
 
 TEST(Jpeg, TruncatedAnywhereIsRefused) {

@@ -119,7 +119,7 @@ TEST(Png, ThatIsInterlacedIsTheSameImage) {
 TEST(Png, TruncatedAnywhereIsRefused) {
   const std::string whole = png_file(3, 2, {1, 2, 3, 4, 5, 6});
   for (std::size_t length = 0; length < whole.size(); ++length)
-    ASSERT_THAT(error(whole.substr(0, length)), HasSubstr("is no intact PNG")) << length;
+    ASSERT_THAT(error(whole.substr(0, length)), HasSubstr("is not an intact PNG")) << length;
 }
 
 TEST(Png, DamagedIsRefusedOrDecodedButNeverCrashes) {
@@ -141,10 +141,11 @@ TEST(Png, ThatAnnouncesMoreThanItCanHoldIsRefusedBeforeRoomIsMade) {
   const std::string file = png_file(3, 2, {1, 2, 3, 4, 5, 6});
   EXPECT_EQ(error(with_sides(file, 60000, 60000)),
             "is 60000 x 60000 pixels; expected at most 67108864 in all");
-  EXPECT_EQ(error(with_sides(file, 8000, 8000)), "is no intact PNG image (the file ends early)");
-  EXPECT_THAT(error(with_sides(file, 100000, 1)), HasSubstr("is no intact PNG image"));
-  EXPECT_THAT(error(with_sides(file, 0, 5)), HasSubstr("is no intact PNG image"));
-  EXPECT_THAT(error(with_sides(file, 4, 4)), HasSubstr("is no intact PNG image"));
+  EXPECT_EQ(error(with_sides(file, 8000, 8000)),
+            "is not an intact PNG image (the file ends early)");
+  EXPECT_THAT(error(with_sides(file, 100000, 1)), HasSubstr("is not an intact PNG image"));
+  EXPECT_THAT(error(with_sides(file, 0, 5)), HasSubstr("is not an intact PNG image"));
+  EXPECT_THAT(error(with_sides(file, 4, 4)), HasSubstr("is not an intact PNG image"));
 }
 
 TEST(Png, MayHaveTextsOfAnySizeThatNobodyUnpacks) {

@@ -136,7 +136,7 @@ TEST_F(TinyImagenet, NamesAnImageThatIsBad) {
   testing::write_file(tree / name, jpeg_file({1, 2, 3}, 32, 48));
   EXPECT_EQ(error(), text(name) + ": is 32 x 48 pixels; expected 64 x 64");
   testing::write_file(tree / name, "nonsense");
-  EXPECT_THAT(error(), HasSubstr(text(name) + ": is no intact JPEG image"));
+  EXPECT_THAT(error(), HasSubstr(text(name) + ": is not an intact JPEG image"));
   fs::remove(tree / name);
   fs::create_directory(tree / name);
   EXPECT_THAT(error(), HasSubstr(text(name)));
@@ -153,7 +153,7 @@ TEST_F(TinyImagenet, NamesWhatIsMissing) {
   }
   fs::remove_all(tree / "train/n103/images");
   fs::create_directory(tree / "train/n103/images");
-  EXPECT_THAT(error(), HasSubstr(text("train/n103/images") + ": holds no *.JPEG"));
+  EXPECT_THAT(error(), HasSubstr(text("train/n103/images") + ": contains no *.JPEG"));
 }
 
 TEST_F(TinyImagenet, NamesTheLineThatIsBad) {
@@ -173,7 +173,7 @@ TEST_F(TinyImagenet, RefusesOtherClassesThanThereAre) {
   testing::write_file(tree / "wnids.txt", "n101\nn102\n");
   EXPECT_EQ(error(), text("wnids.txt") + ": names 2 classes; expected 5");
   testing::write_file(tree / "wnids.txt", "n101\nn102\nn103\nn104\nn101\n");
-  EXPECT_THAT(error(), HasSubstr("'n101' comes twice"));
+  EXPECT_THAT(error(), HasSubstr("'n101' appears twice"));
   testing::write_file(tree / "wnids.txt", "n101\r\nn102\r\nn103\r\nn104\r\nn105\r\n");
   EXPECT_EQ(error(), "no error");
 }

@@ -213,7 +213,7 @@ TEST_F(Install, NamesEverySourceThatFailed) {
   const HttpServer server(std::map<std::string, std::string>{});
   const std::string message =
       error(with_sources(cifar, {server.url() + "/a/", server.url() + "/b/"}));
-  EXPECT_THAT(message, AllOf(HasSubstr("cifar-10-binary.tar.gz of CIFAR-10 cannot be had: "),
+  EXPECT_THAT(message, AllOf(HasSubstr("cifar-10-binary.tar.gz of CIFAR-10 cannot be downloaded: "),
                              HasSubstr(server.url() + "/a/cifar-10-binary.tar.gz: "),
                              HasSubstr(server.url() + "/b/cifar-10-binary.tar.gz: "),
                              HasSubstr("404"), HasSubstr("`mirror`")));
@@ -346,13 +346,13 @@ TEST_F(Install, ChecksAFileAgainThatArrivedWholeBefore) {
 TEST_F(Install, RefusesHostileArchives) {
   const ArchiveEntry good{"cifar-10-batches-bin/data_batch_1.bin", "x"};
   const std::vector<std::pair<std::vector<ArchiveEntry>, std::string>> cases = {
-      {{good, {"../escaped", "x"}}, "outside of the folder"},
-      {{good, {"cifar-10-batches-bin/../../escaped", "x"}}, "outside of the folder"},
-      {{good, {(folder.path() / "escaped").string(), "x"}}, "outside of the folder"},
+      {{good, {"../escaped", "x"}}, "outside the folder"},
+      {{good, {"cifar-10-batches-bin/../../escaped", "x"}}, "outside the folder"},
+      {{good, {(folder.path() / "escaped").string(), "x"}}, "outside the folder"},
       {{good, {"cifar-10-batches-bin/link", "/etc/passwd", AE_IFLNK}}, "neither a file nor"},
       {{good, {"cifar-10-batches-bin/fifo", "", AE_IFIFO}}, "neither a file nor"},
-      {{good, {"cifar-10-batches-bin/bomb", std::string(3'000'000, '0')}}, "holds more than"},
-      {{{"another-folder/file", "x"}}, "holds no folder cifar-10-batches-bin"},
+      {{good, {"cifar-10-batches-bin/bomb", std::string(3'000'000, '0')}}, "contains more than"},
+      {{{"another-folder/file", "x"}}, "contains no folder cifar-10-batches-bin"},
       {{good}, "expected whole records"},
   };
   for (const auto& [entries, message] : cases) {
@@ -403,7 +403,8 @@ TEST_F(Install, LeavesAloneWhatItHasNotPutThere) {
   options.anew = true;
   EXPECT_THROW(install(cifar.set, cache, options, hooks), DataError);
   EXPECT_THROW(remove_installed(cifar.set, cache, hooks), DataError);
-  EXPECT_THAT(flaw(cifar.set), HasSubstr("is not installed there; gpscl data get cifar-10"));
+  EXPECT_THAT(flaw(cifar.set),
+              HasSubstr("is not installed here; install it with: gpscl data get cifar-10"));
   EXPECT_EQ(read_cifar_10(cache / cifar.set.folder).train.size(), 50u);
 }
 
@@ -420,14 +421,18 @@ TEST_F(Install, VerifyNamesTheFirstThingThatIsWrong) {
   const std::string record = testing::cifar_records(10, 1, false);
   EXPECT_THAT(flaw_after([&] { testing::write_file(place / "data_batch_3.bin", record + record); }),
               AllOf(HasSubstr((place / "data_batch_3.bin").string()), HasSubstr("was changed")));
-  EXPECT_THAT(flaw_after([&] { fs::remove(place / "test_batch.bin"); }),
-              HasSubstr("test_batch.bin: is missing; gpscl data get cifar-10 --force"));
+  EXPECT_THAT(
+      flaw_after([&] { fs::remove(place / "test_batch.bin"); }),
+      HasSubstr(
+          "test_batch.bin: is missing; download it again with: gpscl data get cifar-10 --force"));
   EXPECT_THAT(flaw_after([&] { testing::write_file(place / "more.bin", "x"); }),
-              HasSubstr("more.bin: is no file of the set; gpscl data get cifar-10 --force"));
+              HasSubstr("more.bin: is not a file of the set; download it again with: gpscl data "
+                        "get cifar-10 --force"));
   EXPECT_THAT(flaw_after([&] { fs::create_symlink("/etc/passwd", place / "link"); }),
-              HasSubstr("link: is neither a file nor a folder; gpscl data get cifar-10 --force"));
+              HasSubstr("link: is neither a file nor a folder; download it again with: gpscl data "
+                        "get cifar-10 --force"));
   EXPECT_THAT(flaw_after([&] { testing::write_file(place / ".gpscl-sha256", "nonsense\n"); }),
-              HasSubstr("'nonsense' is no sum"));
+              HasSubstr("'nonsense' is not a checksum"));
 }
 
 TEST_F(Install, RemoveTellsHowMuchWasFreed) {

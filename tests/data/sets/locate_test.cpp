@@ -187,7 +187,7 @@ TEST_F(LocatePublished, NamesEveryPlaceAndWhatWouldBeRight) {
 TEST_F(LocatePublished, NamesAnArchiveOfSomethingElse) {
   write_archive(chosen, "other/x");
   EXPECT_THAT(published_error({}), AllOf(HasSubstr((chosen / kSet.archive()).string()),
-                                         HasSubstr("holds no folder cifar-10-batches-bin")));
+                                         HasSubstr("contains no folder cifar-10-batches-bin")));
 }
 
 TEST_F(LocatePublished, NeedsAPlaceToUnpackTo) {

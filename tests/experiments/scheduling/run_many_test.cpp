@@ -105,8 +105,7 @@ TEST_F(RunMany, RecordsAFailureAndGoesOn) {
   EXPECT_THAT(carry_out(jobs({13, 14, 1})),
               ElementsAre(JobState::failed, JobState::failed, JobState::done));
   EXPECT_EQ(store_.find(tiny_spec("reservoir"), 13)->error, "seed 13 is no good");
-  EXPECT_EQ(store_.find(tiny_spec("reservoir"), 14)->error,
-            "out of memory; fewer `jobs` need less");
+  EXPECT_EQ(store_.find(tiny_spec("reservoir"), 14)->error, "out of memory; use fewer `jobs`");
   EXPECT_THAT(carry_out(jobs({13})), ElementsAre(JobState::was_failed));
   EXPECT_THAT(carry_out(jobs({13}), {.out = {}, .what = Redo::missing, .retry_failed = true}),
               ElementsAre(JobState::failed));
@@ -152,7 +151,7 @@ TEST_F(RunMany, WaitsForWhatAnotherProcessDoes) {
   };
   const RunManyOptions impatient{.patience = std::chrono::milliseconds(1)};
   EXPECT_THAT(carry_out(jobs({0}), impatient, hooks), ElementsAre(JobState::was_done));
-  EXPECT_THAT(told, ElementsAre("waits for process 1 on another host, which is at it"));
+  EXPECT_THAT(told, ElementsAre("waiting for process 1 on another host, which is doing this run"));
   EXPECT_TRUE(worker_.ran.empty());
 }
 

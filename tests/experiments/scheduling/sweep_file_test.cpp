@@ -24,7 +24,7 @@ class SweepFileTest : public ::testing::Test {
                        {"seeds", SweepKind::value},
                        {"seed", SweepKind::value},
                        {"unknown-length", SweepKind::flag}},
-                      {{"jobs", "say --jobs to gpscl sweep"}});
+                      {{"jobs", "use gpscl sweep --jobs"}});
   }
   // What is said of it after "FILE:LINE: ".
   std::string complaint(const std::string& text, int line) const {
@@ -80,11 +80,11 @@ TEST_F(SweepFileTest, KeepsWholeAndOtherNumbersApart) {
 
 TEST_F(SweepFileTest, MistakesAreNamedWithTheirLine) {
   EXPECT_THAT(complaint("[[grid]]\nmemroy = 5\n", 2), HasSubstr("did you mean 'memory'?"));
-  EXPECT_THAT(complaint("[[grid]]\n\njobs = 5\n", 3), HasSubstr("say --jobs to gpscl sweep"));
+  EXPECT_THAT(complaint("[[grid]]\n\njobs = 5\n", 3), HasSubstr("use gpscl sweep --jobs"));
   EXPECT_THAT(complaint("memory = 5\n", 1), HasSubstr("below [defaults] or [[grid]]"));
   EXPECT_THAT(complaint("nme = \"x\"\n", 1), HasSubstr("known here: name, title"));
-  EXPECT_THAT(complaint("name = 5\n", 1), HasSubstr("text in quotes"));
-  EXPECT_THAT(complaint("[[grid]]\nmemory = [1,\n true]\n", 3), HasSubstr("text or a number"));
+  EXPECT_THAT(complaint("name = 5\n", 1), HasSubstr("string in quotes"));
+  EXPECT_THAT(complaint("[[grid]]\nmemory = [1,\n true]\n", 3), HasSubstr("string or a number"));
   EXPECT_THAT(complaint("[[grid]]\nmemory = [[1]]\n", 2), HasSubstr("array of these"));
   EXPECT_THAT(complaint("[[grid]]\nmemory = []\n", 2), HasSubstr("has no value"));
   EXPECT_THAT(complaint("[[grid]]\nunknown-length = 1\n", 2), HasSubstr("true or false"));
@@ -94,7 +94,7 @@ TEST_F(SweepFileTest, MistakesAreNamedWithTheirLine) {
   EXPECT_THAT(complaint("title = \"t\"\n", 1), HasSubstr("nothing to run"));
   for (const std::string table : {"[[grid]]", "[defaults]"}) {
     EXPECT_THAT(complaint(table + "\nseeds = 3\nseed = 1\n", 3),
-                HasSubstr("seed and seeds exclude each other"));
+                HasSubstr("seed and seeds cannot be used together"));
   }
 }
 

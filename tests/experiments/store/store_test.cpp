@@ -209,19 +209,19 @@ TEST_F(StoreTest, FiltersByWhatARunIs) {
 }
 
 TEST_F(StoreTest, RefusesWhatIsNoStore) {
-  EXPECT_THAT(complaint({.read_only = true}),
-              AllOf(HasSubstr("there is no such store"), HasSubstr("`store` FILE names another")));
+  EXPECT_THAT(complaint({.read_only = true}), AllOf(HasSubstr("there is no such store"),
+                                                    HasSubstr("name another with `store` FILE")));
   EXPECT_THAT(complaint({.read_only = true, .named_by = "gpscl report STORE"}),
-              AllOf(HasSubstr("gpscl report STORE names another"), Not(HasSubstr("`store`"))));
+              AllOf(HasSubstr("name another with gpscl report STORE"), Not(HasSubstr("`store`"))));
   EXPECT_FALSE(std::filesystem::exists(file()));
   std::ofstream(file()) << std::string(5000, 'x');
-  EXPECT_THAT(complaint(), AllOf(HasSubstr("is damaged"), HasSubstr("a new one is made")));
-  EXPECT_THAT(complaint({.read_only = true}),
-              AllOf(HasSubstr("is no store of runs"), HasSubstr("`store` FILE names another"),
-                    Not(HasSubstr("a new one is made"))));
+  EXPECT_THAT(complaint(), AllOf(HasSubstr("is damaged"), HasSubstr("to get a new one")));
+  EXPECT_THAT(complaint({.read_only = true}), AllOf(HasSubstr("is not a store of runs"),
+                                                    HasSubstr("name another with `store` FILE"),
+                                                    Not(HasSubstr("to get a new one"))));
   std::ofstream(file()) << std::string("SQLite format 3\0", 16) + std::string(5000, 'x');
   EXPECT_THAT(complaint({.read_only = true}),
-              AllOf(HasSubstr("is damaged"), Not(HasSubstr("a new one is made"))));
+              AllOf(HasSubstr("is damaged"), Not(HasSubstr("to get a new one"))));
   std::filesystem::remove(file());
   {
     Database database(file(), Database::Mode::read_write, std::chrono::milliseconds(0));

@@ -44,7 +44,7 @@ class Archive {
   void section(std::string_view name) {
     std::string found(name);
     exchange(found);
-    if (found != name) fail(std::string(name).append(" is not where it should be"));
+    if (found != name) fail(std::string(name).append(" is not in its place"));
   }
 
   // A value that both sides know: to read another one is an error.
@@ -73,7 +73,7 @@ class Archive {
 
   // After reading: throws if something is left over.
   void finish() const {
-    if (reads_ && at_ != bytes_.size()) fail("more than there should be");
+    if (reads_ && at_ != bytes_.size()) fail("longer than expected");
   }
 
  private:

@@ -48,7 +48,7 @@ class Parser {
     take('"');
     while (true) {
       const std::size_t end = rest_.find('"');
-      if (end == std::string_view::npos) fail(begin, "a quote that is never closed");
+      if (end == std::string_view::npos) fail(begin, "an opening quote without a closing one");
       for (const char c : rest_.substr(0, end)) line_ += c == '\n' ? 1 : 0;
       field += rest_.substr(0, end);
       rest_.remove_prefix(end + 1);
@@ -60,7 +60,7 @@ class Parser {
   void end_line() {
     take('\r');
     if (rest_.empty()) return;
-    if (!take('\n')) fail(line_, "something between a closing quote and the next comma");
+    if (!take('\n')) fail(line_, "text between a closing quote and the next comma");
     ++line_;
   }
 

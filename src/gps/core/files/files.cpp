@@ -64,7 +64,7 @@ fs::path unfinished(const fs::path& file) {
 void check_is_no_other(const fs::path& path) {
   std::error_code unknown;
   if (fs::exists(path, unknown) && !fs::is_regular_file(path, unknown))
-    throw DataError(path.string() + ": cannot be written: it is there, and no file");
+    throw DataError(path.string() + ": cannot be written: it exists and is not a file");
 }
 
 }  // namespace

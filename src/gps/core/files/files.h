@@ -10,18 +10,18 @@
 namespace gps {
 
 // Writes to PATH.tmp, syncs it, renames it to PATH and syncs the folder. What PATH held before is
-// renamed to `previous` first, if that is named. Throws DataError with the reason; nothing half
-// written stays behind then, unless the program is killed. What is there and no file, such as a
-// device, is left alone.
+// renamed to `previous` first, if that is named. Throws DataError with the reason; then no
+// half-written file is left, unless the program is killed. If PATH exists and is not a file (a
+// device, for example), it is not changed.
 void write_file(const std::filesystem::path& path, std::string_view bytes,
                 const std::filesystem::path& previous = {});
 
-// Throws the DataError that write_file(path, …) would, where that can be known before the bytes are
-// there: no folder, no permission, no file. What PATH holds stays as it is.
+// Throws the DataError that write_file(path, …) would throw, as far as it can be known before there
+// are bytes to write: no folder, no permission, not a file. Does not change PATH.
 void check_can_be_written(const std::filesystem::path& path);
 
-// The same as write_file for what writes files itself: `write` makes one under the name it is
-// given, in the same folder, which then takes the name of `file`.
+// The same as write_file for code that writes files itself. `write` makes a file under the name it
+// is given, in the same folder; that file is then renamed to `file`.
 void write_whole(const std::filesystem::path& file,
                  const std::function<void(const std::filesystem::path&)>& write);
 

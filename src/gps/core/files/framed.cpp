@@ -35,10 +35,9 @@ Unframed unframed(const FileKind& kind, const std::string& bytes) {
   if (!bytes.starts_with(kind.words)) throw DataError(fmt::format("is not {}", kind.name));
   const auto format = static_cast<std::uint32_t>(number_in(bytes, kind.words.size(), 4));
   if (format > kind.format) {
-    throw NewerFormat(
-        fmt::format("was written by a newer gpscl, which is to be used: its format is {}, and this "
-                    "one knows {}",
-                    format, kind.format));
+    throw NewerFormat(fmt::format(
+        "was written by a newer gpscl (format {}; this gpscl reads up to {}); use the newer gpscl",
+        format, kind.format));
   }
   if (format == 0) throw DataError("is damaged: its format is 0");
   std::string body = bytes.substr(start);

@@ -3,8 +3,8 @@
 //
 //   words | format (4 bytes) | CRC-32 of the body (4) | size of the body (8) | body
 //
-// Numbers are little-endian. Whoever reads is told what is wrong as the end of a sentence that
-// begins with the file's name.
+// Numbers are little-endian. Error messages are the end of a sentence that begins with the file's
+// name.
 #pragma once
 
 #include <cstdint>

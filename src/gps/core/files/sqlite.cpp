@@ -83,7 +83,7 @@ void Database::fail(int code) const {
   std::string what;
   switch (code & 0xFF) {  // the rest tells kinds of it apart
     case SQLITE_CANTOPEN:
-      what = "cannot be opened; is its folder there, and may you write to it?";
+      what = "cannot be opened; does its folder exist, and can you write to it?";
       break;
     case SQLITE_READONLY:
     case SQLITE_PERM:
@@ -94,12 +94,12 @@ void Database::fail(int code) const {
       break;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      what = "is locked by another program; wait for that to end, or name another store";
+      what = "is locked by another program; wait until that ends, or use another store";
       break;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      what = "is damaged, or no SQLite database";
-      if (mode_ == Mode::read_write) what += "; move it away and a new one is made";
+      what = "is damaged or not an SQLite database";
+      if (mode_ == Mode::read_write) what += "; move it away to get a new one";
       break;
     case SQLITE_IOERR:
       what = fmt::format("cannot be read or written ({}); is the disk full?",

@@ -1,5 +1,5 @@
-// Time as an argument: what has to know how much of it has passed asks a clock, which is the steady
-// one unless the caller, such as a test, brings its own.
+// Time as an argument. Code that measures time asks a clock. That is the steady clock, unless the
+// caller (a test, for example) passes another.
 #pragma once
 
 #include <chrono>

@@ -45,7 +45,8 @@ std::vector<std::string> Team::exchange(char kind, const std::string& content) {
     if (its_kind == kEnd && text == own) throw Interrupted();
     if (its_kind == kEnd && !text.empty())
       throw TeamError(fmt::format("{}: {}", name_of(member), text));
-    throw TeamError(fmt::format("{} is out of step with {}", name_of(member), name_of(rank())));
+    throw TeamError(
+        fmt::format("{} and {} do not execute the same steps", name_of(member), name_of(rank())));
   }
   return all;
 }

@@ -3,8 +3,8 @@
 // divided, each does a share and tells the others what came out.
 //
 // All members call the same functions in the same order. A member whose work ends early says so in
-// the place of whatever the others do next, and their work ends there too: nobody waits for a
-// member that is not there any more.
+// place of the next exchange. The work of the others ends there too, so no member waits for one
+// that is gone.
 #pragma once
 
 #include <cstdint>

@@ -58,7 +58,7 @@ void read_whole(const fs::path& path, std::vector<std::uint8_t>& bytes) {
   const InputFile file(path);
   struct stat status {};
   if (file.get() < 0 || fstat(file.get(), &status) != 0) fail(errno);
-  if (!S_ISREG(status.st_mode)) throw DataError("is no file");
+  if (!S_ISREG(status.st_mode)) throw DataError("is not a file");
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size > kLargestFile)
     throw DataError(fmt::format("has {} bytes; expected at most {}", size, kLargestFile));
@@ -118,7 +118,7 @@ DecodedImages decode_images(std::span<const ImageFile> files, const ImageShape& 
       } catch (const DataError& error) {
         reasons[i] = error.what();
       } catch (const std::bad_alloc&) {
-        reasons[i] = "needs more memory than there is";
+        reasons[i] = "needs more memory than is available";
       }
     }
   });

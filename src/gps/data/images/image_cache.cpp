@@ -157,7 +157,7 @@ ImageStore cached_images(const fs::path& path, const ImageCacheContent& content,
   }
   ImageStore images = open_cache(path, content);
   if (!images)
-    throw DataError(fmt::format("{}: does not hold what was just written to it", path.string()));
+    throw DataError(fmt::format("{}: does not contain what was just written to it", path.string()));
   return images;
 }
 

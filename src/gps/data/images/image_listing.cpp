@@ -67,7 +67,7 @@ void walk(const fs::path& folder, const std::vector<std::string>& folders,
       continue;
     }
     if (folders.size() == kDeepest)
-      refuse(at->path(), "lies too deep; expected images in task/class/ or class/");
+      refuse(at->path(), "is nested too deeply; expected images in task/class/ or class/");
     std::vector<std::string> below = folders;
     below.push_back(name);
     walk(at->path(), below, found);
@@ -111,9 +111,11 @@ std::optional<std::size_t> split_level(const fs::path& root, const std::vector<F
         std::count_if(names.begin(), names.end(), [](const auto& n) { return split_called(n); }));
     if (known == names.size()) return level;
     if (known > 0 && known + foreign.size() == names.size()) {
-      refuse(root, fmt::format("has the folders {} beside each other; expected train/ and test/ "
-                               "alone: rename or move {}",
-                               folders_text({names.begin(), names.end()}), folders_text(foreign)));
+      refuse(
+          root,
+          fmt::format(
+              "has the folders {} side by side; expected only train/ and test/: rename or move {}",
+              folders_text({names.begin(), names.end()}), folders_text(foreign)));
     }
   }
   return std::nullopt;
@@ -121,7 +123,7 @@ std::optional<std::size_t> split_level(const fs::path& root, const std::vector<F
 
 std::string depth_text(const Found& file) {
   const std::size_t depth = file.folders.size();
-  return fmt::format("{} lies in {} folder{}", file.path.string(), depth, depth == 1 ? "" : "s");
+  return fmt::format("{} is in {} folder{}", file.path.string(), depth, depth == 1 ? "" : "s");
 }
 
 ImageListing list_folder(const fs::path& root) {
@@ -135,7 +137,7 @@ ImageListing list_folder(const fs::path& root) {
     std::erase_if(
         found, [&](const Found& file) { return file.folders.size() != depth && !is_image(file); });
   }
-  if (found.empty()) refuse(root, "holds no images; expected class/image or task/class/image");
+  if (found.empty()) refuse(root, "contains no images; expected class/image or task/class/image");
   std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
     return natural_less(a.path.native(), b.path.native());
   });

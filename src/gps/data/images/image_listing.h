@@ -7,14 +7,14 @@
 //
 // Above, or directly below the tasks or classes, there may be one more level of folders: train/ and
 // test/, whatever their letters' case, and nothing else: val/ and the like beside them are refused.
-// What begins with a dot is passed over, and so are files that do not have an image's ending where
-// no images are; beside images, every file counts as one.
+// Names that begin with a dot are skipped. Files without an image ending are skipped in folders
+// without images; beside images, every file counts as an image.
 //
-// A manifest is a file that ends in .csv (core/files/csv.h): its first line names its columns, in
-// any order: path, and label, task and split (train or test) where there are any; others are passed
-// over, but for those that differ from these in blanks alone, which are refused. Blanks around the
-// names of columns, labels, tasks and splits do not count; those of a path do. Paths are relative
-// to the manifest.
+// A manifest is a file that ends in .csv (core/files/csv.h). Its first line names its columns, in
+// any order: path, and optionally label, task and split (train or test). Other columns are ignored.
+// A column whose name differs from these only in blanks is refused. Blanks around the names of
+// columns, labels, tasks and splits do not count; those of a path do. Paths are relative to the
+// manifest.
 #pragma once
 
 #include <filesystem>

@@ -32,7 +32,7 @@ struct Decoder {
   Decoder& operator=(const Decoder&) = delete;
 
   [[noreturn]] void refuse() const {
-    throw DataError(fmt::format("is no intact JPEG image ({})", message.data()));
+    throw DataError(fmt::format("is not an intact JPEG image ({})", message.data()));
   }
 };
 
@@ -124,7 +124,7 @@ Pixels finish(Decoder& decoder, const ImageHeader& header, std::size_t file_size
                                 header.height, kMostPixels));
   }
   if (!can_be_whole(pixels, file_size))
-    throw DataError("is no intact JPEG image (the file ends early)");
+    throw DataError("is not an intact JPEG image (the file ends early)");
   Pixels image{header.width, header.height, std::min(header.channels, most_channels), {}};
   image.values.resize(pixels * static_cast<std::size_t>(image.channels));
   const J_COLOR_SPACE wanted = image.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;

@@ -106,7 +106,7 @@ class Reader {
   }
 
   [[noreturn]] void refuse() const {
-    throw DataError(fmt::format("is no intact PNG image ({})", message_.data()));
+    throw DataError(fmt::format("is not an intact PNG image ({})", message_.data()));
   }
 
   std::span<const std::uint8_t> rest_;
@@ -168,7 +168,7 @@ Pixels read_png(std::span<const std::uint8_t> file, int most_channels) {
                                 header.height, kMostPixels));
   }
   if (!reader.can_be_whole(file.size()))
-    throw DataError("is no intact PNG image (the file ends early)");
+    throw DataError("is not an intact PNG image (the file ends early)");
   reader.want_bytes();
   Pixels image{header.width, header.height, std::min(header.channels, most_channels), {}};
   const std::size_t channels = reader.channels();

@@ -121,7 +121,7 @@ Dataset read_idx(const fs::path& images, const fs::path& labels, int classes) {
                                classes_of.dimensions[0], count, images.string()));
   }
   if (count == 0 || pixels.dimensions[1] == 0 || pixels.dimensions[2] == 0) {
-    refuse(images, fmt::format("holds {} images of {} x {} pixels; expected at least one pixel",
+    refuse(images, fmt::format("contains {} images of {} x {} pixels; expected at least one pixel",
                                count, pixels.dimensions[1], pixels.dimensions[2]));
   }
   for (std::size_t i = 0; i < count; ++i) {

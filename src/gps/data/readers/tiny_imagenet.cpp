@@ -22,7 +22,7 @@ constexpr ImageShape kTinyImagenetShape{3, 64, 64};
 
 std::string read_text(const fs::path& path) {
   std::error_code error;
-  if (!fs::is_regular_file(path, error)) refuse(path, "is missing or no file");
+  if (!fs::is_regular_file(path, error)) refuse(path, "is missing or not a file");
   try {
     std::ifstream in(path, std::ios::binary);
     if (in) return {std::istreambuf_iterator<char>(in), {}};
@@ -69,7 +69,7 @@ Classes read_classes(const fs::path& path, const std::vector<std::string>& wnids
   for (const std::string& wnid : wnids) {
     const bool is_new = labels.emplace(wnid, static_cast<Label>(labels.size())).second;
     if (!is_new || wnid.find('/') != std::string::npos)
-      refuse(path, fmt::format("'{}' comes twice or is no class", wnid));
+      refuse(path, fmt::format("'{}' appears twice or is not a class", wnid));
   }
   return labels;
 }
@@ -82,7 +82,7 @@ void list_class(const fs::path& folder, Label label, Listing& listing) {
   for (const fs::directory_entry& entry : entries) {
     if (entry.path().extension() == ".JPEG") images.push_back(entry.path());
   }
-  if (images.empty()) refuse(folder, "holds no *.JPEG; expected images of its class");
+  if (images.empty()) refuse(folder, "contains no *.JPEG; expected images of its class");
   std::sort(images.begin(), images.end());
   for (const fs::path& image : images) listing.add(image, label);
 }
@@ -134,9 +134,7 @@ fs::path decoded_tiny_imagenet(const fs::path& tree, const fs::path& cache) {
 TrainTest read_tiny_imagenet(const fs::path& tree, int classes, const fs::path& cache,
                              const LoadHooks& hooks) {
   if (cache.empty()) {
-    refuse(
-        tree,
-        "there is no place for its decoded images; expected $XDG_CACHE_HOME or $HOME to name one");
+    refuse(tree, "there is no folder for its decoded images; set $XDG_CACHE_HOME or $HOME");
   }
   const Listing listing = list_tree(tree, classes);
   const auto decode = [&](std::size_t i, std::span<std::uint8_t> out) {

@@ -228,7 +228,7 @@ class Transfer {
   void read_header(std::string_view line) {
     constexpr std::size_t kMost = 1u << 18;
     header_bytes_ += line.size();
-    if (header_bytes_ > kMost) refuse("sends a head without an end");
+    if (header_bytes_ > kMost) refuse("sends a header that is too long");
     if (line.starts_with("HTTP/")) range_sent_ = {};  // a redirect has a head of its own
     if (const auto value = header_value(line, "content-range")) range_sent_ = content_range(*value);
     if (status() == 416) total_ = range_sent_.total;

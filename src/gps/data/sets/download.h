@@ -30,10 +30,9 @@ struct DownloadOptions {
 // For people's eyes: without the user and the password that may stand before the server's name.
 std::string shown(const std::string& url);
 
-// Fetches all of `url` into `part`. If that file has bytes already, only those after them are asked
-// for; a server that cannot do that, has fewer, or sends others is asked once for all of it, from
-// the start. On return the file is as long as the server said it would be; what is in it is for the
-// caller to check.
+// Fetches all of `url` into `part`. If that file has bytes already, only the rest is requested. A
+// server that cannot do that, has fewer bytes or sends others is asked once for the whole file. On
+// return the file is as long as the server announced; the caller checks its content.
 //
 // Throws SourceError, "URL: what happened" (as shown()), for an answer other than success, too many
 // redirects or one to somewhere else than HTTP, a body that ends early or goes on beyond `most`

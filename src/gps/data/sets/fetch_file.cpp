@@ -89,9 +89,9 @@ void fetch_file(const PublishedSet& set, const PublishedFile& file, const fs::pa
   }
   std::vector<std::string> reasons;
   for (const std::string& url : all) reasons.push_back(failures[url]);
-  throw DataError(fmt::format("{} of {} cannot be had: {}{}", file.name, set.title,
+  throw DataError(fmt::format("{} of {} cannot be downloaded: {}{}", file.name, set.title,
                               join(reasons, "; "),
-                              mirror.empty() ? "; `mirror` URL names another source" : ""));
+                              mirror.empty() ? "; set another source with `mirror` URL" : ""));
 }
 
 }  // namespace gps

@@ -15,9 +15,9 @@ namespace gps {
 std::uint64_t size_of(const std::filesystem::path& file);
 
 // Puts the file under its name into the folder, unless it is there and right. `mirror`: if given,
-// the only source. Sources that broke off are asked again, for the rest, as long as that brings
-// something; what has come so far is kept as <name>.part. Throws DataError that says of each source
-// why it failed.
+// the only source. A source that broke off is asked again for the rest, as long as more bytes
+// arrive. The bytes so far are kept as <name>.part. Throws DataError with the reason for each
+// source that failed.
 void fetch_file(const PublishedSet& set, const PublishedFile& file,
                 const std::filesystem::path& folder, const std::string& mirror,
                 const DownloadOptions& options, const LoadHooks& hooks);

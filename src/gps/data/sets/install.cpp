@@ -27,8 +27,7 @@ fs::path downloads(const PublishedSet& set, const fs::path& cache) {
 }
 
 FileLock lock(const PublishedSet& set, const fs::path& cache, const LoadHooks& hooks) {
-  if (cache.empty())
-    throw DataError("there is no place for data; expected $XDG_CACHE_HOME or $HOME to name one");
+  if (cache.empty()) throw DataError("there is no folder for data; set $XDG_CACHE_HOME or $HOME");
   return lock_cache(downloads(set, cache).string() + ".lock", "getting or removing " + set.name,
                     hooks);
 }
@@ -60,7 +59,7 @@ fs::path build(const PublishedSet& set, const fs::path& work, const fs::path& un
     constexpr std::uint64_t kMostEntries = 200'000;
     unpack(work / set.archive(), unpacking, hooks, {kMostEntries, set.unpacked_bytes});
     if (!fs::is_directory(folder))
-      refuse(work / set.archive(), fmt::format("holds no folder {}", set.folder));
+      refuse(work / set.archive(), fmt::format("contains no folder {}", set.folder));
   } else {
     fs::create_directories(folder);
     for (const PublishedFile& file : set.files) fs::copy_file(work / file.name, folder / file.name);
@@ -95,8 +94,8 @@ class ScratchFolder {
 void check_is_ours(const PublishedSet& set, const fs::path& cache) {
   const fs::path target = cache / set.folder;
   if (!fs::exists(fs::symlink_status(target)) || is_installed(set, cache)) return;
-  refuse(target, fmt::format("was not put there by gpscl data get, and is left alone; remove it "
-                             "yourself if {} is to be got anew",
+  refuse(target, fmt::format("was not installed by gpscl data get and is not changed; to install "
+                             "{} again, remove it yourself",
                              set.name));
 }
 
@@ -130,8 +129,8 @@ void validate(const InstallOptions& options) {
   const std::string& mirror = options.mirror;
   if (mirror.empty() || mirror.starts_with("http://") || mirror.starts_with("https://")) return;
   throw OptionError(
-      "mirror",
-      fmt::format("'{}' is no address of a mirror; expected http://… or https://…", shown(mirror)));
+      "mirror", fmt::format("'{}' is not the address of a mirror; expected http://… or https://…",
+                            shown(mirror)));
 }
 
 bool is_installed(const PublishedSet& set, const fs::path& cache) {
@@ -159,15 +158,17 @@ bool install(const PublishedSet& set, const fs::path& cache, const InstallOption
     put_in_place(folder, cache / set.folder, work);
     fs::remove_all(work);
   } catch (const fs::filesystem_error& error) {
-    refuse(cache, fmt::format("{} cannot be put there: {}", set.title, error.code().message()));
+    refuse(cache,
+           fmt::format("{} cannot be installed here: {}", set.title, error.code().message()));
   }
   return true;
 }
 
 void verify_installed(const PublishedSet& set, const fs::path& cache, const LoadHooks& hooks) {
   if (!is_installed(set, cache)) {
-    refuse(cache / set.folder, fmt::format("{} is not installed there; gpscl data get {} does that",
-                                           set.title, set.name));
+    refuse(cache / set.folder,
+           fmt::format("{} is not installed here; install it with: gpscl data get {}", set.title,
+                       set.name));
   }
   const fs::path folder = cache / set.folder;
   try {
@@ -176,8 +177,8 @@ void verify_installed(const PublishedSet& set, const fs::path& cache, const Load
   } catch (const fs::filesystem_error& error) {
     refuse(folder, fmt::format("cannot be read: {}", error.code().message()));
   } catch (const DataError& error) {
-    throw DataError(
-        fmt::format("{}; gpscl data get {} --force gets it anew", error.what(), set.name));
+    throw DataError(fmt::format("{}; download it again with: gpscl data get {} --force",
+                                error.what(), set.name));
   }
 }
 

@@ -1,4 +1,4 @@
-// Public data sets, got and kept in the user's cache, where benchmarks look for them.
+// Public data sets: downloaded into the user's cache, where benchmarks look for them.
 //
 // Below the cache, <set.folder>/ is an installed set, beside whose files lies a list of their sums
 // (.gpscl-sha256: `sha256sum -c` reads it). It appears complete or not at all: everything is
@@ -30,12 +30,12 @@ void validate(const InstallOptions& options);
 // Whether the set was installed in the cache by install().
 bool is_installed(const PublishedSet& set, const std::filesystem::path& cache);
 
-// Gets the set unless it is installed already (true: it was got; otherwise what is left of
-// downloads of it is removed). One that is got anew takes the old one's place at once. Several
-// processes may do this at once: one does it, the others wait. Throws DataError if a file cannot be
-// had from any source (naming each, and why), if an archive is not safe or not the set's, if
-// something lies in the set's place that install() has not put there, and if the cache cannot be
-// written; Interrupted.
+// Installs the set unless it is installed already. Returns whether it was installed now; if not,
+// the rest of earlier downloads is removed. With `anew`, the new set replaces the old one in one
+// step. Several processes may do this at once: one does it, the others wait. Throws DataError if no
+// source has a file (naming each source and the reason), if an archive is unsafe or not the set's,
+// if something else than an installed set is in its place, or if the cache cannot be written.
+// Throws Interrupted.
 bool install(const PublishedSet& set, const std::filesystem::path& cache,
              const InstallOptions& options, const LoadHooks& hooks);
 

@@ -58,7 +58,8 @@ std::map<std::string, std::string> read_sums(const fs::path& folder) {
   for (const std::string& line : split(read_file(folder / kSumsFile), '\n')) {
     if (line.empty() || line.front() == '#') continue;
     if (line.size() < kDigits + 3 || line.substr(kDigits, 2) != "  ")
-      refuse(folder / kSumsFile, fmt::format("'{}' is no sum and file name", line.substr(0, 80)));
+      refuse(folder / kSumsFile,
+             fmt::format("'{}' is not a checksum and a file name", line.substr(0, 80)));
     sums[line.substr(kDigits + 2)] = line.substr(0, kDigits);
   }
   return sums;
@@ -78,7 +79,7 @@ void check_sums(const PublishedSet& set, const fs::path& folder, const LoadHooks
   std::map<std::string, std::string> sums = read_sums(folder);
   for_each_sum(set, folder, hooks, [&](const std::string& name, const std::string& sum) {
     const auto expected = sums.find(name);
-    if (expected == sums.end()) refuse(folder / name, "is no file of the set");
+    if (expected == sums.end()) refuse(folder / name, "is not a file of the set");
     if (expected->second != sum)
       refuse(folder / name,
              fmt::format("was changed: its SHA-256 is {}; expected {}", sum, expected->second));

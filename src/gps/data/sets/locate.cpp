@@ -60,7 +60,7 @@ bool has_mnist_files(const fs::path& folder) {
 void check_option(const fs::path& data, const std::string& holds) {
   std::error_code unreachable;
   if (data.empty() || fs::is_directory(data, unreachable)) return;
-  throw OptionError("data", fmt::format("'{}' is not a folder; expected one that holds {}",
+  throw OptionError("data", fmt::format("'{}' is not a folder; expected one that contains {}",
                                         data.string(), holds));
 }
 
@@ -68,7 +68,8 @@ void check_option(const fs::path& data, const std::string& holds) {
   std::vector<std::string> looked_in;
   for (const fs::path& folder : data_folders(data)) looked_in.push_back((folder / set).string());
   throw DataError(fmt::format(
-      "data set '{}' not found in {}; get it with: gpscl data get {}; or put its four IDX files "
+      "data set '{}' not found in {}; get it with: gpscl data get {}; or put its four IDX "
+      "files "
       "(plain or .gz) there{}, or name a folder with `data`",
       set, join(looked_in), set,
       set == "fashion-mnist" ? ", or install Debian's package dataset-fashion-mnist" : ""));
@@ -123,13 +124,13 @@ fs::path locate(const PublishedSet& set, const fs::path& data, const LoadHooks& 
   if (fs::is_directory(found->path, unreachable)) return found->path;
   const fs::path cache = user_cache();
   if (cache.empty()) {
-    throw DataError(fmt::format(
-        "{}: there is no place to unpack it; expected $XDG_CACHE_HOME or $HOME to name one",
-        found->path.string()));
+    throw DataError(
+        fmt::format("{}: there is no folder to unpack it into; set $XDG_CACHE_HOME or $HOME",
+                    found->path.string()));
   }
   fs::path folder = unpacked(found->path, cache, hooks) / set.folder;
   if (fs::is_directory(folder, unreachable)) return folder;
-  throw DataError(fmt::format("{}: holds no folder {}; expected the official archive of {}",
+  throw DataError(fmt::format("{}: contains no folder {}; expected the official archive of {}",
                               found->path.string(), set.folder, set.title));
 }
 
@@ -153,10 +154,11 @@ void refuse_missing(const PublishedSet& set, const fs::path& data) {
   if (!set.is_archive()) refuse_without_files(set.folder, data);
   std::vector<std::string> looked_in;
   for (const fs::path& folder : data_folders(data)) looked_in.push_back(folder.string());
-  throw DataError(fmt::format(
-      "data set {} not found in {}; get it with: gpscl data get {}; or put its official archive {} "
-      "there, or its folder {}/, or name a folder that has one of them with `data`",
-      set.title, join(looked_in), set.name, set.archive(), set.folder));
+  throw DataError(
+      fmt::format("data set {} not found in {}; get it with: gpscl data get {}; or put its "
+                  "official archive {} "
+                  "there, or its folder {}/, or name a folder that has one of them with `data`",
+                  set.title, join(looked_in), set.name, set.archive(), set.folder));
 }
 
 }  // namespace gps

@@ -121,7 +121,7 @@ class Unpacker {
       hooks_.check_stop();
       hooks_.report({"unpacking " + path_.filename().string(), position(), size_});
     }
-    if (entries_ == 0) refuse(path_, "holds nothing; expected an official archive of a data set");
+    if (entries_ == 0) refuse(path_, "is empty; expected an official archive of a data set");
     // The checksum of the whole stands at its end.
     if (gzip_.file) {
       const void* block = nullptr;
@@ -136,7 +136,7 @@ class Unpacker {
   void check(int code) const {
     if (code == ARCHIVE_OK) return;
     const char* message = archive_error_string(reader_.get());
-    refuse(path_, fmt::format("is damaged or no archive ({}); expected an intact official one",
+    refuse(path_, fmt::format("is damaged or not an archive ({}); expected an intact official one",
                               message != nullptr ? message : "unknown reason"));
   }
 
@@ -156,7 +156,7 @@ class Unpacker {
     bool is_inside = !name.empty() && relative.is_relative();
     for (const fs::path& part : relative) is_inside = is_inside && part != "..";
     if (!is_inside)
-      refuse(path_, fmt::format("'{}' lies outside of the folder it is unpacked into", name));
+      refuse(path_, fmt::format("'{}' is outside the folder into which it is unpacked", name));
     return relative;
   }
 
@@ -171,7 +171,7 @@ class Unpacker {
       if (got == 0) return;
       bytes_ += static_cast<std::uint64_t>(got);
       if (bytes_ > limits_.bytes)
-        refuse(path_, fmt::format("holds more than {} bytes; expected an official archive of a "
+        refuse(path_, fmt::format("contains more than {} bytes; expected an official archive of a "
                                   "data set",
                                   limits_.bytes));
       out.write_all(buffer.data(), static_cast<std::size_t>(got));

@@ -21,7 +21,7 @@ struct UnpackLimits {
 void unpack(const std::filesystem::path& archive, const std::filesystem::path& folder,
             const LoadHooks& hooks, const UnpackLimits& limits = {});
 
-// The folder below `cache` where the archive lies unpacked, unpacking it first unless that was done
+// The folder below `cache` with the unpacked archive. Unpacks it first, unless that was done
 // already and the archive's size and time of change are still the same. Safe when several processes
 // ask at once: one unpacks, the others wait. A folder appears complete or not at all; what a killed
 // process has left is removed by the next. Throws what unpack() throws, and then leaves nothing.

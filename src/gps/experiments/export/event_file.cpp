@@ -90,8 +90,9 @@ void EventFile::append(std::string_view event) {
        << little_endian(masked(crc32c(event)));
   out_.flush();
   if (!out_)
-    throw DataError(path_.string() +
-                    ": cannot be written; is the disk full, or the folder missing or read-only?");
+    throw DataError(
+        path_.string() +
+        ": cannot be written; is the disk full, or is the folder missing or read-only?");
 }
 
 }  // namespace gps

@@ -108,7 +108,7 @@ ExportedMemory read_exported_memory(const Spec& spec, std::uint64_t seed, const 
   try {
     ExportedMemory memory;
     const StoredTensor& images = tensor_in(tensors, "images", "U8");
-    if (images.shape.size() != 4) throw std::out_of_range("'images' does not have four sides");
+    if (images.shape.size() != 4) throw std::out_of_range("'images' does not have four dimensions");
     memory.shape = {static_cast<int>(images.shape[1]), static_cast<int>(images.shape[2]),
                     static_cast<int>(images.shape[3])};
     memory.images = numbers_in<std::uint8_t>(images);

@@ -7,8 +7,8 @@ namespace gps {
 std::unique_ptr<Cluster> join_cluster() {
   if (!is_launched()) return nullptr;
   throw UsageError(
-      "started by mpirun or srun, but this gpscl was built without MPI; build it where "
-      "libopenmpi-dev is installed, with GPSCL_MPI=ON");
+      "started by mpirun or srun, but this gpscl was built without MPI; install libopenmpi-dev and "
+      "build it with GPSCL_MPI=ON");
 }
 
 }  // namespace gps

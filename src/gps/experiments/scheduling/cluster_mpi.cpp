@@ -76,7 +76,7 @@ class MpiCluster final : public Cluster {
     if (other == all.end()) return;
     throw TeamError(fmt::format(
         "{} is build {}, but {} is {}; all ranks need the same program and the same kind of "
-        "CPU, or results would not be the same bits",
+        "CPU to give bit-identical results",
         name_of(static_cast<std::size_t>(other - all.begin())), *other, name_of(0), all.front()));
   }
 

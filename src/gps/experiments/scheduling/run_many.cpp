@@ -93,7 +93,8 @@ class Round {
         if (options_.checkpoints) checkpoints.remove();
         if (options_.exported.any() && keeping.tell)
           keeping.tell(
-              "was finished before, so nothing is exported; without `resume` it runs again");
+              "was finished before, so nothing is exported; to export, run it again without "
+              "`resume`");
         end(k, {.state = JobState::was_done, .file = options_.out / file_name(job.spec, job.seed)},
             &*result);
         show_again(job, *result);
@@ -144,7 +145,7 @@ class Round {
       error = exception.what();
       is_hopeless = true;  // from its last checkpoint, it would only diverge again
     } catch (const std::bad_alloc&) {
-      error = "out of memory; fewer `jobs` need less";
+      error = "out of memory; use fewer `jobs`";
     } catch (const std::exception& exception) {
       error = exception.what();
     }
@@ -169,8 +170,8 @@ class Round {
     if (!hooks_.tell || !told_.insert(k).second) return;
     const std::optional<StoredRun> run = store_.find(jobs_[k].spec, jobs_[k].seed);
     if (!run || run->status != RunStatus::running) return;
-    hooks_.tell(k, fmt::format("waits for process {} on {}, which is at it", run->owner.pid,
-                               run->owner.host));
+    hooks_.tell(k, fmt::format("waiting for process {} on {}, which is doing this run",
+                               run->owner.pid, run->owner.host));
   }
 
   void remember(std::exception_ptr error) {

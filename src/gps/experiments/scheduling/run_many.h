@@ -19,8 +19,8 @@ struct Job {
   std::string label;  // for people
 };
 
-// Who carries out a run that was claimed. Plan, store and files are no business of a worker's, so
-// it may be anywhere.
+// Carries out a claimed run. A worker does not use the plan, the store or the files, so it may be
+// on another machine.
 class Worker {
  public:
   virtual ~Worker() = default;
@@ -28,10 +28,10 @@ class Worker {
   virtual RunResult run(const Job& job, const RunHooks& hooks) = 0;
 };
 
-// This process. Data is read once, when the worker is made, for all jobs that share it, and let go
-// when the last of them has ended; a network is made of every kind that is wanted, so that a device
-// or a file that is not what it should be is told before any work starts. Throws what
-// open_benchmark() and make_network() throw.
+// This process. Data is read once, when the worker is made, for all jobs that share it, and
+// released when the last of them has ended. One network of every kind is made first, so a wrong
+// device or file is reported before any work starts. Throws what open_benchmark() and
+// make_network() throw.
 class LocalWorker final : public Worker {
  public:
   LocalWorker(std::span<const Job> jobs, const std::filesystem::path& data, Executor& executor,
@@ -94,9 +94,9 @@ std::filesystem::path checkpoint_file(const std::filesystem::path& folder, const
                                       std::uint64_t seed);
 
 // Jobs are begun in the given order. A job that throws is recorded as failed, and the others go on.
-// A file or a store that cannot be written ends all of it: requests the stop and throws DataError;
-// whatever was finished before is kept. Ends early, too, when `stop` is requested. Entry k of what
-// is returned belongs to jobs[k].
+// If a file or the store cannot be written, requests the stop and throws DataError; runs that were
+// finished before are kept. Also ends early when `stop` is requested. Entry k of the returned list
+// belongs to jobs[k].
 std::vector<JobEnd> run_many(const std::vector<Job>& jobs, std::span<const std::size_t> order,
                              Worker& worker, Executor& executor, Store& store, StopFlag& stop,
                              const RunManyOptions& options, const RunManyHooks& hooks = {});

@@ -31,7 +31,7 @@ class Reader {
       const int line = line_of(key.source());
       if (key == "name" || key == "title") {
         const auto text = node.value_exact<std::string>();
-        if (!text) fail(line, fmt::format("{} must be a text in quotes", key.str()));
+        if (!text) fail(line, fmt::format("{} must be a string in quotes", key.str()));
         (key == "name" ? file.name : file.title) = *text;
       } else if (key != "defaults" && key != "grid") {
         const std::vector<std::string> known = {"name", "title", "defaults", "grid"};
@@ -76,7 +76,7 @@ class Reader {
   toml::table parse() const {
     std::error_code ignored;
     if (fs::is_directory(path_, ignored))
-      throw DataError(fmt::format("{}: is a folder; a TOML file is wanted", path_.string()));
+      throw DataError(fmt::format("{}: is a folder; expected a TOML file", path_.string()));
     std::ifstream in(path_, std::ios::binary);
     const std::string text(std::istreambuf_iterator<char>(in), {});
     if (!in) throw DataError(fmt::format("{}: cannot be read", path_.string()));
@@ -122,8 +122,9 @@ class Reader {
     for (const SweepSetting& setting : settings) {
       if (!concern_the_same(setting.key, "seeds")) continue;
       if (first != nullptr) {
-        fail(setting.line, fmt::format("{} and {} exclude each other; seeds = [3, 7] names several",
-                                       setting.key, first->key));
+        fail(setting.line,
+             fmt::format("{} and {} cannot be used together; seeds = [3, 7] names several",
+                         setting.key, first->key));
       }
       first = &setting;
     }
@@ -133,11 +134,11 @@ class Reader {
     if (options_.contains(key)) return;
     const auto at = elsewhere_.find(key);
     if (at != elsewhere_.end())
-      fail(line, fmt::format("{} cannot stand here; {}", key, at->second));
+      fail(line, fmt::format("{} is not allowed here; {}", key, at->second));
     std::vector<std::string> known;
     for (const auto& [name, kind] : options_) known.push_back(name);
-    fail(line, fmt::format("unknown key '{}'; did you mean '{}'? Known are the options of gpscl "
-                           "run, without their dashes",
+    fail(line, fmt::format("unknown key '{}'; did you mean '{}'? Keys are the options of gpscl run "
+                           "without their dashes",
                            key, nearest(key, known)));
   }
 
@@ -145,7 +146,7 @@ class Reader {
     const int line = line_of(node.source());
     const bool is_flag = options_.at(key) == SweepKind::flag;
     if (const auto truth = node.value_exact<bool>()) {
-      if (!is_flag) fail(line, fmt::format("{} must be a text or a number, got {}", key, *truth));
+      if (!is_flag) fail(line, fmt::format("{} must be a string or a number, got {}", key, *truth));
       return {*truth ? "true" : "false", line};
     }
     if (is_flag) fail(line, fmt::format("{} must be true or false", key));
@@ -157,7 +158,7 @@ class Reader {
       const bool looks_whole = text.find_first_not_of("+-0123456789") == std::string::npos;
       return {looks_whole ? text + ".0" : text, line};  // 1000.0 is no whole number
     }
-    fail(line, fmt::format("{} must be a text, a number, or an array of these", key));
+    fail(line, fmt::format("{} must be a string, a number, or an array of these", key));
   }
 
   fs::path path_;

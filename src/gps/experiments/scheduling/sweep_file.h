@@ -1,6 +1,6 @@
-// A sweep as it stands in a TOML file (docs/sweeps.md): grids over options of `gpscl run`. Reading
-// knows which options there are and where each value stands, and leaves what they mean to whoever
-// reads the command line.
+// A sweep as it stands in a TOML file (docs/sweeps.md): grids over options of `gpscl run`. The
+// reader knows the names of the options and the line of each value. The code that reads the command
+// line interprets the values.
 #pragma once
 
 #include <filesystem>
@@ -40,7 +40,7 @@ struct SweepFile {
 enum class SweepKind { value, flag };
 
 // `options` are those that a grid may set, `elsewhere` other options of `gpscl run` and what is
-// right for a sweep instead ("say --out to gpscl sweep"). Throws UsageError "FILE:LINE: …" for what
+// right for a sweep instead ("use gpscl sweep --out"). Throws UsageError "FILE:LINE: …" for what
 // is no TOML, an unknown key (and which one may be meant) or a value of a wrong type; DataError for
 // a file that cannot be read.
 SweepFile read_sweep(const std::filesystem::path& path,

@@ -1,5 +1,5 @@
-// Which process this is, in a way that no other process will ever be, and whether another one still
-// lives: so that what a process has claimed can be given to others when it is gone.
+// An identity that no other process will ever have, and whether another process is still running.
+// When a process is gone, its claims can be given to others.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // The store of runs: a SQLite database (WAL) in which every run that was begun has one row. Several
 // processes may use it at once, on one machine; docs/result-format.md has the table.
 //
-// A run is a spec and a seed. Who wants to do one claims it first, and only one gets it. The claim
-// of a process that is gone is free to be taken: at once if it was on this host, and when its
-// heartbeat has been silent for long if it was on another.
+// A run is a spec and a seed. A process claims a run before it does it, and only one process gets
+// the claim. The claim of a process that is gone can be taken over: at once if it was on this host,
+// and after a long time without a heartbeat if it was on another.
 //
 // Analyses (src/gps/probes) are recorded beside the runs: what was found out about an analysis'
 // options and a seed, so that it is not done twice. They take no claims: two processes that do the

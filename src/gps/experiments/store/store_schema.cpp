@@ -82,29 +82,29 @@ std::filesystem::path checked_store_path(const std::filesystem::path& path,
   std::error_code error;
   if (read_only && !std::filesystem::exists(path, error)) {
     throw DataError(fmt::format(
-        "{}: there is no such store; gpscl run and gpscl sweep make one, {} names another",
+        "{}: there is no such store; gpscl run and gpscl sweep make one; name another with {}",
         path.string(), options.named_by));
   }
   if (std::filesystem::is_directory(path, error)) {
-    throw DataError(fmt::format("{}: cannot be opened: it is a folder; a file such as {} is wanted",
+    throw DataError(fmt::format("{}: cannot be opened: it is a folder; expected a file such as {}",
                                 path.string(), (path / "runs.sqlite").string()));
   }
   if (read_only && std::filesystem::is_empty(path, error)) {
-    throw DataError(fmt::format(
-        "{}: is empty, so no run is recorded in it; gpscl run and gpscl sweep make a store of it",
-        path.string()));
+    throw DataError(
+        fmt::format("{}: is empty and contains no runs; gpscl run and gpscl sweep make it a store",
+                    path.string()));
   }
   if (read_only && !may_be_a_database(path)) {
-    throw DataError(fmt::format(
-        "{}: is no store of runs: no SQLite database; gpscl run and gpscl sweep make one, {} names "
-        "another",
-        path.string(), options.named_by));
+    throw DataError(
+        fmt::format("{}: is not a store of runs, because it is not an SQLite database; gpscl run "
+                    "and gpscl sweep make a store; name another with {}",
+                    path.string(), options.named_by));
   }
   if (!read_only && path.has_parent_path()) {
     std::filesystem::create_directories(path.parent_path(), error);
     if (error) {
       throw DataError(
-          fmt::format("{}: its folder cannot be made: {}", path.string(), error.message()));
+          fmt::format("{}: its folder cannot be created: {}", path.string(), error.message()));
     }
   }
   return path;

@@ -73,17 +73,17 @@ void* open_module() {
     if (!fs::exists(place, error)) continue;
     if (void* module = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return module;
     throw UsageError(
-        fmt::format("LibTorch cannot be loaded, which this model needs: {}", dlerror()));
+        fmt::format("this model needs LibTorch, which cannot be loaded: {}", dlerror()));
   }
   // By name alone it is looked for where the program was linked to look (its RUNPATH): programs
   // linked with an installed gps::core look beside it.
   if (void* module = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return module;
   std::vector<std::string> folders;
   for (const fs::path& place : places) folders.push_back(place.parent_path().string());
-  throw UsageError(fmt::format(
-      "{} is missing, which this model needs; make build builds it, and the Debian package (make "
-      "deb) has it; looked for in {}",
-      name, join(folders)));
+  throw UsageError(
+      fmt::format("this model needs {}, which is missing in {}; make build builds it, and the "
+                  "Debian package (make deb) contains it",
+                  name, join(folders)));
 }
 
 // May AMX be used? A process has to ask Linux for the tile registers, which oneDNN 2 does not do,
@@ -128,7 +128,7 @@ const TorchBackend* load() {
   const auto make = reinterpret_cast<Maker>(dlsym(module, "gps_torch_backend"));
   const TorchBackend* backend = make == nullptr ? nullptr : make(kVersion);
   if (backend == nullptr)
-    throw UsageError(fmt::format("libgps_torch.so is of another version than {}", kVersion));
+    throw UsageError(fmt::format("libgps_torch.so is not of version {}", kVersion));
   prepare(module);
   return backend;
 }
@@ -144,8 +144,8 @@ const TorchBackend& torch_backend() {
 
 const TorchBackend& torch_backend() {
   throw UsageError(
-      "this gpscl was built without LibTorch, so it has the models mlp and, with `backend` own, "
-      "resnet18 only, and no TorchScript; "
+      "this gpscl was built without LibTorch; it has only the models mlp and, with `backend` own, "
+      "resnet18, and no TorchScript; "
       "build it with -DGPSCL_TORCH=ON");
 }
 

@@ -1,6 +1,5 @@
-// All that is made of LibTorch, behind one interface, in a shared module of its own
-// (libgps_torch.so) that is loaded when it is first asked for: the time that LibTorch takes to
-// start (most of a second) is spent by those who use it.
+// Everything that uses LibTorch, behind one interface, in its own shared module (libgps_torch.so).
+// The module is loaded at first use, because LibTorch takes most of a second to start.
 #pragma once
 
 #include <filesystem>

@@ -56,7 +56,7 @@ class Backend final : public TorchBackend {
     constexpr int kWidth = 64;
     if (options.precision == Precision::bf16 && options.device == "cpu" && !has_bf16()) {
       throw OptionError("precision",
-                        "bf16 needs a CPU with AVX-512 at least, which this one lacks");
+                        "bf16 needs a CPU with AVX-512 or better, which this CPU does not have");
     }
     const TorchSettings settings{shape, options.device, options.precision,
                                  options.operator_threads};

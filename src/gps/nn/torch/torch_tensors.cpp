@@ -20,9 +20,8 @@ torch::Device device_named(const std::string& name) {
   const auto count = static_cast<int>(torch::cuda::device_count());
   if (!torch::cuda::is_available() || std::max<int>(device.index(), 0) >= count) {
     throw OptionError(
-        "device",
-        fmt::format("{}: LibTorch sees {} such devices here; `device` cpu is always there", name,
-                    count));
+        "device", fmt::format("{}: LibTorch finds {} such devices here; `device` cpu always works",
+                              name, count));
   }
   return device;
 }

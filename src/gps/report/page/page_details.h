@@ -1,5 +1,5 @@
-// What the page shows of single runs, and of no others once it has grown large: for each run its
-// accuracy matrix, its decisions and its memory, and the mean matrix of each line.
+// Details of single runs on the page: the accuracy matrix, the decisions and the memory of each
+// run, and the mean matrix of each line. On a large page, only some runs have them.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
