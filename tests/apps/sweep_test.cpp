@@ -117,29 +117,23 @@ TEST_F(Sweep, CollapsesWhatIsTheSameAndLeavesOutWhatCannotBe) {
 
 TEST_F(Sweep, MistakesInTheFileAreNamedWithLineKeyAndValue) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> mistakes = {
-    {"[[grid]]\npolcy = \"gps\"\n", {":8: ", "'polcy'", "'policy'"}},
-    {"[[grid]]\npolicy = [\"gps\",\n\"gsp\"]\n", {":9: policy = gsp", "known: reservoir"}},
-    {"[[grid]]\nmemory = [5,\n0]\n", {":9: memory = 0", "at least 1"}},
-    {"[[grid]]\nmemory = \"many\"\n", {":8: memory = many", "a whole number"}},
-    {"[[grid]]\nmemory = true\n", {":8: memory", "string or a number"}},
-    {"[[grid]]\nlr = [0.1, \"fast\"]\n", {":8: lr = fast", "a number"}},
-    {"[[grid]]\nlearner = [\"er\", \"icarl\"]\n", {":8: learner = icarl", "s-mnist"}},
-    {"[[grid]]\nring = 0.5\n", {":8: ring = 0.5", "policy mixed only"}},
-    {"[[grid]]\nseeds = \"all\"\n", {":8: seeds = all", "whole number"}},
-    {"[[grid]]\nseeds = 0\n", {":8: seeds = 0", "at least 1"}},
-    {"[[grid]]\nout = \"here\"\n", {":8: out", "--out"}},
-    {"[[grid]]
-     seeds = 2 seed = 1 ", {" : 9 : seed and seeds cannot be used together "}},
-                      {"[[grid]]
-                       json = true ", {" : 8 : json is not allowed here ", " gpscl runs export "}},
-                       {"[[grid]]
-                        resume = true ", {" : 8 : resume ", " always continues "}},
-                        {
-                          "[[grid]]
-                              checkpoint -
-                              every = 1 ", {" : 8 : ", " use gpscl sweep-- checkpoint - every "}},
-                                      {"[[grid]\n", {":7: "}},
-                        };
+      {"[[grid]]\npolcy = \"gps\"\n", {":8: ", "'polcy'", "'policy'"}},
+      {"[[grid]]\npolicy = [\"gps\",\n\"gsp\"]\n", {":9: policy = gsp", "known: reservoir"}},
+      {"[[grid]]\nmemory = [5,\n0]\n", {":9: memory = 0", "at least 1"}},
+      {"[[grid]]\nmemory = \"many\"\n", {":8: memory = many", "a whole number"}},
+      {"[[grid]]\nmemory = true\n", {":8: memory", "string or a number"}},
+      {"[[grid]]\nlr = [0.1, \"fast\"]\n", {":8: lr = fast", "a number"}},
+      {"[[grid]]\nlearner = [\"er\", \"icarl\"]\n", {":8: learner = icarl", "s-mnist"}},
+      {"[[grid]]\nring = 0.5\n", {":8: ring = 0.5", "policy mixed only"}},
+      {"[[grid]]\nseeds = \"all\"\n", {":8: seeds = all", "whole number"}},
+      {"[[grid]]\nseeds = 0\n", {":8: seeds = 0", "at least 1"}},
+      {"[[grid]]\nout = \"here\"\n", {":8: out", "--out"}},
+      {"[[grid]]\nseeds = 2\nseed = 1\n", {":9: seed and seeds cannot be used together"}},
+      {"[[grid]]\njson = true\n", {":8: json is not allowed here", "gpscl runs export"}},
+      {"[[grid]]\nresume = true\n", {":8: resume", "always continues"}},
+      {"[[grid]]\ncheckpoint-every = 1\n", {":8: ", "use gpscl sweep --checkpoint-every"}},
+      {"[[grid]\n", {":7: "}},
+  };
   for (const auto& [grids, parts] : mistakes) {
     const Outcome outcome = gpscl(call(file(grids)));
     EXPECT_EQ(outcome.exit_code, 2) << grids;
