@@ -143,7 +143,7 @@ TEST_F(LearnProgram, RefusesWhatCannotBeInOneLineAndLosesNothing) {
   testing::write_week(folder_.path() / "tasks" / "b", 0, 2);
   expect_refused({"learn", "state", "week1", "--learner", "oewc"}, 2, {"oewc", "er, der, der++"});
   expect_refused({"learn", "state", "week1", "--memory", "0"}, 2, {"--memory 0", "sgd"});
-  expect_refused({"learn", "week2", "week1"}, 2, {"week2", "holds class", "no state"});
+  expect_refused({"learn", "week2", "week1"}, 2, {"week2", "contains class", "no state"});
   expect_refused({"learn", "state", "--status"}, 2, {"state", "contains no state"});
   expect_refused({"predict", "state", "week1"}, 2, {"contains no state"});
   expect_refused({"learn", "state"}, 2, {"NEW_DATA"});

@@ -124,7 +124,7 @@ TEST_F(Sweep, MistakesInTheFileAreNamedWithLineKeyAndValue) {
       {"[[grid]]\nmemory = true\n", {":8: memory", "string or a number"}},
       {"[[grid]]\nlr = [0.1, \"fast\"]\n", {":8: lr = fast", "a number"}},
       {"[[grid]]\nlearner = [\"er\", \"icarl\"]\n", {":8: learner = icarl", "s-mnist"}},
-      {"[[grid]]\nring = 0.5\n", {":8: ring = 0.5", "policy mixed only"}},
+      {"[[grid]]\nring = 0.5\n", {":8: ring = 0.5", "works only with policy mixed"}},
       {"[[grid]]\nseeds = \"all\"\n", {":8: seeds = all", "whole number"}},
       {"[[grid]]\nseeds = 0\n", {":8: seeds = 0", "at least 1"}},
       {"[[grid]]\nout = \"here\"\n", {":8: out", "--out"}},
@@ -321,7 +321,7 @@ TEST_F(Sweep, AStoreThatCannotBeUsedIsOneLine) {
       {path("damaged.sqlite").string(), "is damaged"},
       {"/proc/runs.sqlite", "cannot be opened"},
       {path("data").string(), "it is a folder"},
-      {(path("damaged.sqlite") / "below.sqlite").string(), "cannot be made"},
+      {(path("damaged.sqlite") / "below.sqlite").string(), "cannot be created"},
   };
   for (const auto& [store, reason] : stores) {
     const Outcome outcome = gpscl(call(sweep, {"--store", store}));
