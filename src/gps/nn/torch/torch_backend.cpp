@@ -145,8 +145,7 @@ const TorchBackend& torch_backend() {
 const TorchBackend& torch_backend() {
   throw UsageError(
       "this gpscl was built without LibTorch; it has only the models mlp and, with `backend` own, "
-      "resnet18, and no TorchScript; "
-      "build it with -DGPSCL_TORCH=ON");
+      "resnet18, and no TorchScript; make build installs LibTorch and builds it with that");
 }
 
 #endif
