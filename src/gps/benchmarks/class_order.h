@@ -1,4 +1,4 @@
-// Which classes come first in a stream that divides them among its tasks.
+// The order in which a stream divides the classes among its tasks.
 #pragma once
 
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace gps {
 
-// All labels below `classes`, in the order that `text` asks for: "natural" (0, 1, 2, …), "random"
-// (drawn from `rng`), or a list of all of them ("3,1,0,2"). Throws UsageError for anything else.
+// Returns all labels below `classes` in the order that `text` names: "natural" (0, 1, 2, …),
+// "random" (drawn from `rng`), or a list of all labels ("3,1,0,2"). Throws UsageError for anything
+// else.
 std::vector<Label> class_order(const std::string& text, int classes, Rng rng);
 
 }  // namespace gps

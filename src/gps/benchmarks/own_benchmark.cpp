@@ -75,7 +75,7 @@ class OwnBenchmark final : public Benchmark {
       const double count = static_cast<double>(images) * static_cast<double>(shape().pixels());
       const double mean = static_cast<double>(sum.values) / count;
       const double variance = static_cast<double>(sum.squares) / count - mean * mean;
-      // Where all images are plain there is nothing to divide by.
+      // If all images are uniform the variance is 0, so the deviation is at least one grey level.
       const double deviation = std::max(1.0, std::sqrt(std::max(0.0, variance)));
       normalisation.mean.push_back(static_cast<float>(mean / 255));
       normalisation.deviation.push_back(static_cast<float>(deviation / 255));
@@ -88,7 +88,7 @@ class OwnBenchmark final : public Benchmark {
   std::size_t skipped_images() const override { return data_->skipped; }
 
  private:
-  // The rows of one task among all images.
+  // The rows of one task within all images.
   struct Part {
     std::vector<std::uint32_t> train;
     std::vector<std::uint32_t> test;
@@ -98,7 +98,8 @@ class OwnBenchmark final : public Benchmark {
   std::size_t number_of_tasks() const { return options_.own->classes_of_tasks.size(); }
   const Part& part(int task) const { return parts_[static_cast<std::size_t>(task) - 1]; }
 
-  // Images of one class: where nothing says which are for testing, a share of them is drawn.
+  // Adds the images of one class to the task. If the data does not mark test images, draws a share
+  // of them for testing.
   void add(Part& part, const std::vector<std::uint32_t>& rows, Rng rng) const {
     if (data_->outline.has_split) {
       for (const std::uint32_t row : rows) {

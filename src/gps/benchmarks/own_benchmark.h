@@ -1,4 +1,4 @@
-// The stream that a user's own images make with one seed.
+// The stream that the user's own images make with one seed.
 #pragma once
 
 #include <memory>
@@ -9,26 +9,26 @@
 
 namespace gps {
 
-// Sums over the pixels of one image, channel by channel: whole numbers, so that a mean over images
+// Sums over the pixels of one image, by channel. They are whole numbers, so that a mean over images
 // does not depend on their order.
 struct ChannelSums {
   std::uint64_t values = 0;
   std::uint64_t squares = 0;
 };
 
-// The images, decoded, and what is said of them.
+// The decoded images with their classes, tasks and splits.
 struct OwnData {
   Outline outline;
   Dataset images;
-  std::vector<std::vector<ChannelSums>> sums;  // of each image; empty for grey ones
+  std::vector<std::vector<ChannelSums>> sums;  // by image and channel; empty for grey images
   std::size_t skipped = 0;
 };
 
-// Of each image; in parallel.
+// Returns the sums of each image. Works in parallel.
 std::vector<std::vector<ChannelSums>> channel_sums(const Dataset& images, const LoadHooks& hooks);
 
-// Classes in random order and examples for testing are drawn from forks of `rng`. REQUIRES:
-// options.own, which fits the data.
+// Draws the random class order and the test examples from forks of `rng`. REQUIRES: options.own is
+// given and fits the data.
 std::unique_ptr<Benchmark> make_own_benchmark(std::shared_ptr<const OwnData> data,
                                               BenchmarkOptions options, const Rng& rng);
 

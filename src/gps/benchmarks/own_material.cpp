@@ -39,7 +39,7 @@ Material read_files(const fs::path& path, const LoadHooks& hooks) {
                       read_image_file(material.files[i].path, bytes);
                       hashes[i] = hash64(std::span<const std::uint8_t>(bytes));
                       material.headers[i] = read_image_header(bytes, "");
-                    } catch (const DataError&) {  // decoding will find it, and say why
+                    } catch (const DataError&) {  // decoded() reports the reason
                     }
                   }
                 });
@@ -67,8 +67,8 @@ Material read_idx_files(const fs::path& path) {
   return material;
 }
 
-// All images out of the cache, where they are decoded now if they are not there; null if there is
-// no cache to be used, or an image that cannot be decoded.
+// Returns all images from the cache, after decoding them into it if necessary. Returns null if the
+// cache cannot be used or an image cannot be decoded.
 ImageStore cached(const std::string& name, const Material& material, const ImageShape& shape,
                   const std::vector<Label>& labels, const LoadHooks& hooks) {
   const fs::path cache = user_cache();
@@ -79,7 +79,7 @@ ImageStore cached(const std::string& name, const Material& material, const Image
   std::error_code ignored;
   const std::uint64_t place =
       hash64(std::string_view(fs::weakly_canonical(name, ignored).native()));
-  constexpr const char* kWay = "resized 1";  // to be changed when decoding gives other pixels
+  constexpr const char* kWay = "resized 1";  // change this when decoding gives other pixels
   const std::uint64_t key =
       hash64(std::string_view(fmt::format("{} {} {}", material.fingerprint, sides, kWay)));
   const auto decode = [&](std::size_t i, std::span<std::uint8_t> out) {

@@ -1,4 +1,4 @@
-// What lies at the path of a stream of one's own images, before and after decoding.
+// The user's own images, before and after decoding.
 #pragma once
 
 #include <filesystem>
@@ -13,22 +13,22 @@
 
 namespace gps {
 
-// Files, or images that came out of IDX files and have no file each.
+// Image files, or images from IDX files, which have no files of their own.
 struct Material {
   std::vector<ImageFile> files;
-  std::vector<std::optional<ImageHeader>> headers;  // none: not to be read
-  std::vector<Pixels> pixels;                       // of IDX files; else empty
+  std::vector<std::optional<ImageHeader>> headers;  // none: not readable
+  std::vector<Pixels> pixels;                       // from IDX files; otherwise empty
   std::string fingerprint;
 };
 
-// Reads every file once. What cannot be read is left to decoded(), which says why. Throws
-// UsageError for a path where there is nothing, DataError for what makes no stream.
+// Reads every file once. Files that cannot be read are left to decoded(), which reports the reason.
+// Throws UsageError if `path` does not exist, and DataError if the data does not make a stream.
 Material read_material(const std::filesystem::path& path, const LoadHooks& hooks);
 
-// Its images in the shape of options.own. They come from the user's cache and are decoded into it
-// first if they are not there. They are decoded in memory instead if there is no cache or an image
-// cannot be decoded. Throws DataError that lists images that cannot be decoded, unless they are to
-// be skipped. REQUIRES: options.own.
+// Returns the images in the shape of options.own. They come from the user's cache, and are first
+// decoded into it if they are not there. If there is no cache or an image cannot be decoded, they
+// are decoded in memory instead. Throws DataError that lists the images that cannot be decoded,
+// unless they are to be skipped. REQUIRES: options.own.
 OwnData decoded(const BenchmarkOptions& options, const Material& material, Outline outline,
                 const LoadHooks& hooks);
 

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_utf8(std::string_view text) {
-  std::size_t rest = 0;  // of the character
+  std::size_t rest = 0;  // number of bytes left in the character
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (rest > 0) {
@@ -29,7 +29,7 @@ bool is_utf8(std::string_view text) {
   return rest == 0;
 }
 
-// The names in their order, and the number of each.
+// The names in natural order, and the number of each.
 class Numbering {
  public:
   explicit Numbering(const std::set<std::string>& names) : names_(names.begin(), names.end()) {

@@ -1,5 +1,5 @@
-// The class, the task and the part (training or test) of each of a user's own images. Names become
-// numbers.
+// The class, the task and the split (training or test) of each of the user's own images, with names
+// turned into numbers.
 #pragma once
 
 #include <filesystem>
@@ -14,13 +14,13 @@ namespace gps {
 struct Outline {
   std::vector<std::string> class_names;  // by label
   std::vector<std::string> task_names;   // empty: the data has no tasks
-  bool has_split = false;                // are images for testing named?
-  // Of each image:
+  bool has_split = false;                // whether the data marks test images
+  // One element per image:
   std::vector<Label> labels;
   std::vector<std::size_t> tasks;  // from 0
   std::vector<Split> splits;
 
-  // That of some of the images. Names keep their numbers.
+  // Returns the outline of some of the images. Names keep their numbers.
   Outline restricted(const std::vector<std::size_t>& images) const {
     Outline some{class_names, task_names, has_split, {}, {}, {}};
     for (const std::size_t i : images) {
@@ -32,12 +32,12 @@ struct Outline {
   }
 };
 
-// Names are numbered in natural order. Throws DataError, naming `path` and an image, if one has no
-// label, or some have a task or a split and others have none, or a name is not in UTF-8.
+// Numbers the names in natural order. Throws DataError, which names `path` and an image, if an
+// image has no label, if only some images have a task or a split, or if a name is not in UTF-8.
 Outline outline_of(const std::filesystem::path& path, const std::vector<ImageFile>& files);
 
-// Throws DataError unless every class of every task has something to train on, and every task
-// something to be tested on.
+// Throws DataError unless every class of every task has training examples, and every task has test
+// examples.
 void check_examples(const std::filesystem::path& path, const Outline& outline);
 
 }  // namespace gps

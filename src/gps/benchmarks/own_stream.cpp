@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr double kUsualTestFraction = 0.2;
 
-// The size that all images have, or that was asked for; and the channels.
+// Returns the common size of all images or the requested size, and the channels.
 ImageShape shape_of(const fs::path& path, const OwnStreamOptions& asked, const Material& material) {
   constexpr int kMostSide = 1024;
   ImageShape shape{1, asked.height, asked.width};
@@ -58,7 +58,7 @@ ImageShape shape_of(const fs::path& path, const OwnStreamOptions& asked, const M
   return shape;
 }
 
-// Which classes the tasks have, as far as that depends on the options.
+// Sets the number of classes of each task, from the data or from the options.
 void divide(const fs::path& path, const OwnStreamOptions& asked, const Outline& outline,
             OwnStream& stream) {
   const auto classes = static_cast<int>(outline.class_names.size());

@@ -6,7 +6,7 @@
 // the tasks: the same number for each, and the rest for the last. If some task lacks some class,
 // tasks have their own labels (task-incremental). Otherwise all tasks have all labels
 // (domain-incremental). If the data does not mark test images, a share of each class of each task
-// is drawn from the seed.
+// is drawn with the seed.
 #pragma once
 
 #include <cstdint>
@@ -29,51 +29,53 @@ struct BenchmarkOptions;
 enum class Colour { automatic, grey, rgb };
 std::string name_of(Colour value);
 
-// What the user says of it.
+// The user's options.
 struct OwnStreamOptions {
-  int classes_per_task = 0;  // where the data has no tasks; 0: not said
-  int tasks = 0;             // so many tasks instead; 0: not said
-  int height = 0;            // 0 x 0: as the images are, which must all have the same size then
+  int classes_per_task = 0;  // if the data has no tasks; 0: not given
+  int tasks = 0;             // number of tasks instead; 0: not given
+  int height = 0;            // 0 x 0: the size of the images, which must then be the same for all
   int width = 0;
-  Colour colour = Colour::automatic;  // automatic: as soon as one image is in colour
-  double test_fraction = 0;           // where the data has no test images; 0: a fifth
-  bool skip_bad = false;              // leave out images that cannot be read
+  Colour colour = Colour::automatic;  // automatic: rgb if any image is in colour
+  double test_fraction = 0;           // if the data marks no test images; 0: a fifth
+  bool skip_bad = false;              // skip images that cannot be read
 };
 
 const OptionTable<OwnStreamOptions>& own_stream_options();
 
-// What was found there: all that a run depends on, before any image is decoded.
+// The stream found at a path: everything that a run depends on, before any image is decoded.
 struct OwnStream {
-  std::string fingerprint;  // of all images, their order, and what is said of each
+  std::string fingerprint;  // of all images, their order, labels, tasks and splits
   std::size_t images = 0;
   int classes = 0;
-  std::vector<int> classes_of_tasks;  // how many of them each task has
+  std::vector<int> classes_of_tasks;  // number of classes in each task
   ImageShape shape;
-  int classes_per_task = 0;  // 0: the data says which classes a task has
-  double test_fraction = 0;  // 0: the data says which images are for testing
+  int classes_per_task = 0;  // 0: the data gives the classes of each task
+  double test_fraction = 0;  // 0: the data marks the test images
   bool skip_bad = false;
 
-  bool divides_classes() const;  // do tasks have labels of their own?
+  bool divides_classes() const;  // whether tasks have their own labels
   friend bool operator==(const OwnStream&, const OwnStream&) = default;
 };
 
-// What to call it: a folder with one slash at its end, so that it is a path wherever it is read.
+// Returns the name of the stream: for a folder, with exactly one slash at the end, so that it is
+// always recognised as a path.
 std::string path_name(std::string path);
 
-// Height and width of "32" or "24x32"; nothing for what is none of at least 1 x 1.
+// Parses a height and width such as "32" or "24x32". Returns none for anything else or less than 1
+// x 1.
 std::optional<std::pair<int, int>> parse_image_size(const std::string& text);
 
-// Is this the path of such a stream, rather than a name? It has a slash, ends in .csv, or is a
-// folder, and is no name of benchmark_catalog().
+// Returns whether this is the path of such a stream and not a name: it has a slash, ends in .csv,
+// or is a folder, and is not a name in benchmark_catalog().
 bool is_own_stream(const std::string& benchmark);
 
-// How many of so many examples of a class are held out for testing: the share, rounded, but at
-// least one, and not all. REQUIRES: at least two examples.
+// Returns how many examples of a class are held out for testing: the fraction, rounded, but at
+// least one and not all. REQUIRES: at least two examples.
 std::size_t test_examples(std::size_t examples, double fraction);
 
-// Reads every file once, for the fingerprint. Throws UsageError if there is nothing at the path, if
-// a value is impossible or contradicts the data, or if an option is missing. Throws DataError if
-// the data makes no stream.
+// Reads every file once, for the fingerprint. Throws UsageError if the path does not exist, if a
+// value is impossible or contradicts the data, or if an option is missing. Throws DataError if the
+// data does not make a stream.
 OwnStream look_at_stream(const std::filesystem::path& path, const OwnStreamOptions& asked,
                          const LoadHooks& hooks = {});
 

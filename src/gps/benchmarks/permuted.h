@@ -1,6 +1,6 @@
-// P-MNIST and kin (Goodfellow et al. 2013; section 6.1 of the paper): task 1 is the data as it is,
-// every later task the same data with the pixels of all images rearranged by a permutation of its
-// own. Domain-incremental: the labels stay.
+// P-MNIST and similar streams (Goodfellow et al. 2013; section 6.1 of the paper): task 1 is the
+// unchanged data, and every later task is the same data with the pixels of all images rearranged by
+// the task's own permutation. Domain-incremental: the labels stay the same.
 #pragma once
 
 #include <map>
@@ -12,31 +12,31 @@
 
 namespace gps {
 
-// How a task after the first one rearranges pixels, in the stream that is drawn from `rng`.
+// Returns how a task after the first rearranges pixels, in the stream drawn from `rng`.
 PixelMap permutation_of(int task, const ImageShape& shape, const Rng& rng);
 
-// Undoes permutation_of() for images of tasks, so that people can look at them.
+// Undoes permutation_of() for the images of tasks, so that people can look at them.
 class PixelsPutBack {
  public:
-  // Of the stream of this seed.
+  // For the stream of this seed.
   PixelsPutBack(const ImageShape& shape, std::uint64_t seed);
 
-  // The bytes of one image of the task, from 1, become what they were before it.
+  // Restores one image of the task (counted from 1) to its state before the permutation.
   void put_back(int task, std::span<std::uint8_t> image);
 
  private:
   ImageShape shape_;
   Rng rng_;
-  std::map<int, PixelMap> maps_;  // of the tasks met so far
+  std::map<int, PixelMap> maps_;  // of the tasks seen so far
   std::vector<std::uint8_t> seen_;
 };
 
-// Are images of this stream, as its tasks have them, such ones?
+// Returns whether the tasks of this stream permute the pixels of their images.
 bool has_permuted_pixels(const BenchmarkOptions& options);
 
 class PermutedBenchmark final : public Benchmark {
  public:
-  // Permutations, subsets and class orders are drawn from forks of `rng`, one for each task.
+  // Draws permutations, subsets and class orders from forks of `rng`, one for each task.
   PermutedBenchmark(TrainTest data, BenchmarkOptions options, const Rng& rng);
 
   int tasks() const override { return options_.tasks; }

@@ -1,6 +1,6 @@
-// S-MNIST, S-CIFAR-10, TinyImageNet and kin (Zenke et al. 2017; section 6.1 of the paper): the
-// classes are divided among the tasks, as many to each, in natural order (A25) or another.
-// Task-incremental, if a task is evaluated among its own classes only; class-incremental, if among
+// S-MNIST, S-CIFAR-10, TinyImageNet and similar streams (Zenke et al. 2017; section 6.1 of the
+// paper): the classes are divided equally among the tasks, in natural order (A25) or another.
+// Task-incremental if a task is evaluated among its own classes only; class-incremental if among
 // all.
 #pragma once
 
@@ -12,8 +12,9 @@ namespace gps {
 
 class SplitBenchmark final : public Benchmark {
  public:
-  // Everything random is drawn from forks of `rng`. Throws DataError if a task has no training or
-  // no test examples, and what class_order() throws. REQUIRES: the tasks divide the classes.
+  // Draws everything random from forks of `rng`. Throws DataError if a task has no training or no
+  // test examples, and the exceptions of class_order(). REQUIRES: the number of tasks divides the
+  // number of classes.
   SplitBenchmark(TrainTest data, BenchmarkOptions options, const Rng& rng);
 
   int tasks() const override { return options_.tasks; }
@@ -22,18 +23,18 @@ class SplitBenchmark final : public Benchmark {
   Task task(int i) const override;
   Dataset test(int i) const override;
   std::vector<Label> labels_of(int task) const override;
-  // Natural images are cropped out of a border of four pixels and flipped, as everybody does.
+  // Colour images are cropped with a border of four pixels and flipped, as is common practice.
   Augmentation augmentation() const override;
   Normalisation normalisation() const override { return normalisation_of(options_.name); }
 
  private:
-  // The examples of the labels of this task.
+  // Returns the examples of this task's labels.
   Dataset part(const Dataset& data, int task) const;
 
   TrainTest data_;
   BenchmarkOptions options_;
   Rng rng_;
-  std::vector<Label> order_;  // of all classes: the first ones are task 1's
+  std::vector<Label> order_;  // all classes; task 1 has the first ones
 };
 
 }  // namespace gps

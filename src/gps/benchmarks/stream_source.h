@@ -1,4 +1,4 @@
-// The source of a benchmark that is made of one training and one test set.
+// The source of a benchmark that consists of one training set and one test set.
 #pragma once
 
 #include <memory>

@@ -13,7 +13,7 @@ double binomial_at_least(std::size_t successes, std::size_t tries, double chance
   if (chance == 1) return 1;
   const auto n = static_cast<double>(tries);
   const double odds = std::log(chance) - std::log1p(-chance);
-  double log_term = n * std::log1p(-chance);  // of P(X = x), from x = 0 on
+  double log_term = n * std::log1p(-chance);  // log of P(X = x), starting at x = 0
   double below = 0;
   double above = 0;
   for (std::size_t x = 0; x <= tries; ++x) {

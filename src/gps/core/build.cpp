@@ -11,7 +11,7 @@
 namespace gps {
 namespace {
 
-// What a note's fields are padded to.
+// The fields of an ELF note are padded to multiples of four bytes.
 std::size_t padded(std::size_t size) { return (size + 3) / 4 * 4; }
 
 std::string build_id_in(const char* notes, std::size_t size) {
@@ -30,7 +30,7 @@ std::string build_id_in(const char* notes, std::size_t size) {
   return {};
 }
 
-// Called for each loaded object; stops at the one that this function is in.
+// Called for each loaded object; stops at the object that contains this function.
 int find_build_id(dl_phdr_info* object, std::size_t /*size*/, void* found) {
   const auto here = reinterpret_cast<ElfW(Addr)>(&find_build_id);
   bool is_ours = false;

@@ -1,5 +1,5 @@
 // Each family of plug-ins (benchmarks, learners, policies, futures) has a catalog with one entry
-// for each member. `gpscl list` shows the entries, and the contract tests go through them.
+// per member. `gpscl list` shows the entries, and the contract tests go through them.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ namespace gps {
 
 struct Entry {
   std::string name;
-  std::string paper;                 // what the paper calls it
+  std::string paper;                 // its name in the paper
   std::string summary;               // one or two sentences
-  std::vector<Option> options = {};  // of its own, or shared with some others
+  std::vector<Option> options = {};  // its own, or shared with others
 };
 
 using Catalog = std::vector<Entry>;
@@ -28,8 +28,8 @@ std::vector<std::string> names(const std::vector<AnyEntry>& catalog) {
   return all;
 }
 
-// The entry called `name`. Throws UnknownName listing the known names: "unknown policy 'x'; known:
-// a, b".
+// Returns the entry called `name`. Throws UnknownName that lists the known names: "unknown policy
+// 'x'; known: a, b".
 template <typename AnyEntry>
 const AnyEntry& find(const std::vector<AnyEntry>& catalog, std::string_view family,
                      std::string_view name) {
@@ -41,7 +41,7 @@ const AnyEntry& find(const std::vector<AnyEntry>& catalog, std::string_view fami
                         "'; known: " + join(names(catalog)));
 }
 
-// The same as plain entries, for callers that need no more.
+// Returns the catalog as plain entries, for callers that need no more.
 template <typename AnyEntry>
 Catalog entries(const std::vector<AnyEntry>& catalog) {
   return {catalog.begin(), catalog.end()};

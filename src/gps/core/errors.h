@@ -1,5 +1,5 @@
-// The ways in which work ends early. Messages are one line: the thing, its value, and what
-// would be right.
+// The exceptions that end work early. A message is one line: the thing, its value, and what would
+// be right.
 #pragma once
 
 #include <filesystem>

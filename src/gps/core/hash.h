@@ -1,6 +1,6 @@
-// Hashes for keys and for noticing damage; nothing secret depends on them. hash64 is the fast one.
-// FNV-1a (Fowler, Noll and Vo) is the one of names and fingerprints that are kept in files: those
-// of specs, models and random streams.
+// Hashes for keys and for detecting damage; they are not cryptographic. hash64 is the fast one.
+// FNV-1a (Fowler, Noll and Vo) hashes names and fingerprints that are stored in files: those of
+// specs, models and random streams.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace gps {
 
-// Four lanes of words, each mixed by exclusive or, rotation and multiplication, so that a large
-// file is read as fast as memory allows.
+// Hashes four lanes of words by exclusive or, multiplication and shift. The independent lanes let a
+// large file be hashed as fast as memory allows.
 inline std::uint64_t hash64(std::span<const std::uint8_t> bytes) {
   constexpr std::uint64_t kPrime = 0x9E3779B97F4A7C15u;
   const auto mix = [](std::uint64_t state, std::uint64_t word) {
@@ -38,18 +38,19 @@ inline std::uint64_t hash64(std::string_view text) {
 
 inline constexpr std::uint64_t kFnvStart = 14695981039346656037u;
 
-// One step of FNV-1a: the hash of what came before, and a byte. A wider word counts as one step.
+// One step of FNV-1a: mixes a byte into `before`, the hash of the preceding bytes. A wider word is
+// also mixed in as one step.
 constexpr std::uint64_t fnv1a_step(std::uint64_t before, std::uint64_t word) {
   return (before ^ word) * 1099511628211u;
 }
 
-// Of a text, or of one more part of a text: fnv1a("ab") == fnv1a("b", fnv1a("a")).
+// Hashes a text, or continues with the next part of a text: fnv1a("ab") == fnv1a("b", fnv1a("a")).
 constexpr std::uint64_t fnv1a(std::string_view text, std::uint64_t before = kFnvStart) {
   for (const char c : text) before = fnv1a_step(before, static_cast<unsigned char>(c));
   return before;
 }
 
-// The same with 32 bits.
+// The 32-bit version.
 constexpr std::uint32_t fnv1a_32(std::string_view text) {
   std::uint32_t hash = 2166136261u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;

@@ -1,13 +1,12 @@
-// The order in which people list names: "week2" before "week10". The same on every machine,
-// whatever its language.
+// The order in which people list names: "week2" before "week10". It does not depend on the locale.
 #pragma once
 
 #include <string_view>
 
 namespace gps {
 
-// Runs of digits compare as numbers, everything else byte by byte; names that are equal then
-// ("a1", "a01") byte by byte. A strict total order.
+// Compares runs of digits as numbers and everything else byte by byte. Names that are equal by this
+// rule ("a1", "a01") are compared byte by byte. This is a strict total order.
 inline bool natural_less(std::string_view a, std::string_view b) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto number_at = [&](std::string_view text, std::size_t& at) {

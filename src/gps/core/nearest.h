@@ -1,4 +1,4 @@
-// Which known word was meant by a mistyped one.
+// Suggests the known word that is closest to a mistyped one.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace gps {
 
-// Letters to insert, remove or replace to make one word of the other (Levenshtein).
+// Returns how many letters must be inserted, removed or replaced to turn one word into the other
+// (Levenshtein).
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -25,7 +26,7 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// REQUIRES: some words.
+// REQUIRES: `known` is not empty.
 inline std::string nearest(std::string_view word, const std::vector<std::string>& known) {
   return *std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
     return edit_distance(word, a) < edit_distance(word, b);

@@ -1,5 +1,5 @@
-// Numbers in texts: always with a point and without thousands, whatever the locale. No blanks and
-// no plus sign are taken; a minus sign only where the type has one.
+// Reads numbers from text in the same way in every locale: with a decimal point and without
+// thousands separators. Blanks and plus signs are not accepted; a minus sign only for signed types.
 #pragma once
 
 #include <charconv>
@@ -12,12 +12,12 @@ namespace gps {
 
 template <typename Number>
 struct NumberRead {
-  Number value{};                // 0 where none was read
-  std::size_t length = 0;        // of the number in the text; 0: it begins with none
-  bool is_out_of_range = false;  // for its type; then `value` is 0
+  Number value{};                // 0 if none was read
+  std::size_t length = 0;        // length of the number in the text; 0 if there is none
+  bool is_out_of_range = false;  // for the type; `value` is then 0
 };
 
-// The number that the text begins with.
+// Reads the number at the beginning of the text.
 template <typename Number>
 NumberRead<Number> read_number(std::string_view text) {
   NumberRead<Number> read;
@@ -27,7 +27,7 @@ NumberRead<Number> read_number(std::string_view text) {
   return read;
 }
 
-// The number that the whole text is; none if it is anything else, or out of range.
+// Reads the whole text as a number. Returns nothing if it is not a number or out of range.
 template <typename Number>
 std::optional<Number> parse_number(std::string_view text) {
   const auto read = read_number<Number>(text);

@@ -1,8 +1,8 @@
-// Options as data. An option is one row of a table: its key, its flag, its kind and range, what is
-// usual, and its help. Reading it from the command line, a sweep or a result, checking it, printing
-// it and explaining it all follow from the row.
+// Options as data. An option is one row of a table: its key, flag, kind, range, default and help.
+// The row determines how the option is read (from the command line, a sweep or a result), checked,
+// printed and explained.
 //
-// A plug-in keeps its options in a struct of its own and binds a table to it:
+// A plug-in keeps its options in its own struct and binds a table to it:
 //
 //   struct Options {
 //     float alpha = 0.5f;
@@ -35,7 +35,8 @@ namespace gps {
 using OptionValue =
     std::variant<bool, int, double, std::string, std::vector<int>, std::vector<double>>;
 
-// As the command line and sweeps spell it: "0.1", "100,100", "none" for an empty list.
+// Returns the spelling on the command line and in sweeps: "0.1", "100,100", "none" for an empty
+// list.
 std::string text_of(const OptionValue& value);
 
 enum class OptionKind {
@@ -54,25 +55,23 @@ struct Option {
   OptionKind kind = OptionKind::whole;
   OptionValue usual;
   std::string help = {};
-  std::string usual_text = {};  // for the help, where what is usual depends on other options
+  std::string usual_text = {};  // default shown in the help if it depends on other options
   std::string value_name = {};  // for the help: "N", "X", "sum|concat"
   std::vector<std::string> names = {};
-  std::map<std::string, std::string> short_names =
-      {};  // where there is little room: {"cur", "curriculum"}
-  double least = -std::numeric_limits<double>::infinity();  // of a number, or of each of a list
+  std::map<std::string, std::string> short_names = {};  // for tight spaces: {"cur", "curriculum"}
+  double least = -std::numeric_limits<double>::infinity();  // of a number or of each list element
   double most = std::numeric_limits<double>::infinity();
   bool excludes_least = false;
   bool excludes_most = false;
-  bool is_single = false;  // a real number that is kept in single precision
-  bool is_silent = false;  // results mention it only where it is not usual
-  // Of concern only where another option of the same plug-in has this value; empty: always.
+  bool is_single = false;  // a real number stored in single precision
+  bool is_silent = false;  // results mention it only if it is not the default
+  // The option applies only if another option of the same plug-in has this value. Empty: always.
   std::string needs_key = {};
   OptionValue needs_value = {};
 };
 
-// A value that an option cannot have, or an option that is of no use. All messages of the library
-// name options between backticks: "`memory` must be at least 1, got 0". The program prints --memory
-// instead.
+// An option has an invalid value or does not apply. All messages of the library name options
+// between backticks: "`memory` must be at least 1, got 0". The program prints --memory instead.
 class OptionError : public UsageError {
  public:
   OptionError(const std::string& flag, const std::string& problem)
@@ -85,28 +84,29 @@ class OptionError : public UsageError {
   std::string problem_;
 };
 
-// The value that the text stands for. A flag is given as "true", and stands for what is not usual.
-// Throws OptionError for what is no value of this kind; the range is left to check().
+// Parses the text as a value of the option. For a flag, "true" stands for the opposite of the
+// default. Throws OptionError if the text is not a value of this kind. Does not check the range;
+// check() does.
 OptionValue parse(const Option& option, const std::string& text);
 
 // Throws OptionError for a value of the wrong kind or out of range.
 void check(const Option& option, const OptionValue& value);
 
-// The one form of values that are the same: 1 and 1.0 of a real number; the shortest decimal of one
-// in single precision.
+// Returns the same form for all equal values: 1 and 1.0 are the same real number, and a real number
+// in single precision becomes its shortest decimal.
 OptionValue normalised(const Option& option, const OptionValue& value);
 
 nlohmann::json to_json(const OptionValue& value);
 // Throws OptionError for a value of the wrong kind.
 OptionValue value_from(const Option& option, const nlohmann::json& json);
 
-// A whole number out of text, or a number; the whole text, in the C locale. `what` is for the
-// message: "{flag} must be {what}, got '…'".
+// Parse the whole text as a whole number or a number, in the C locale. `what` is for the message:
+// "{flag} must be {what}, got '…'".
 int parse_whole(const std::string& flag, std::string_view text,
                 const char* what = "a whole number");
 double parse_real(const std::string& flag, std::string_view text, const char* what = "a number");
 
-// The values of a plug-in's options, by key. What is absent is as usual.
+// The values of a plug-in's options by key. An absent key means the default.
 class Settings {
  public:
   OptionValue& operator[](const std::string& key) { return values_[key]; }
@@ -126,23 +126,24 @@ class Settings {
   std::map<std::string, OptionValue, std::less<>> values_;
 };
 
-// The value of the option in these settings, or the usual one.
+// Returns the value of the option in these settings, or its default.
 const OptionValue& value_in(const Settings& settings, const Option& option);
 
-// Is the option of concern in these settings (Option::needs_key)? `all` are its plug-in's.
+// Returns whether the option applies in these settings (Option::needs_key). `all` are the options
+// of its plug-in.
 bool is_of_concern(const Option& option, const std::vector<Option>& all, const Settings& settings);
 
-// Throws OptionError for a value that its option cannot have, or for a key that is none of these
-// and not `is_known` elsewhere.
+// Throws OptionError if a value is invalid for its option, or if a key is neither in `options` nor
+// accepted by `is_known`.
 void check(const Settings& settings, const std::vector<Option>& options,
            const std::function<bool(const std::string& key)>& is_known);
 
-// The row with this key, or null.
+// Returns the row with this key, or null.
 const Option* find_option(const std::vector<Option>& options, std::string_view key);
 
 namespace detail {
 
-// The shortest decimal that stands for the same float: 0.1, not 0.10000000149.
+// Returns the shortest decimal that rounds to the same float: 0.1, not 0.10000000149.
 double shortest(float value);
 
 template <typename T>
@@ -156,7 +157,7 @@ OptionValue to_value(const T& value) {
   }
 }
 
-// REQUIRES: a value that check() has let pass.
+// REQUIRES: check() has accepted the value.
 template <typename T>
 T from_value(const OptionValue& value) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
@@ -183,7 +184,8 @@ std::string flag_for(const std::string& key);
 
 }  // namespace detail
 
-// A row and the member that it sets. The functions below return it changed, for writing tables.
+// An option row and the struct member that it sets. The functions below return the changed option,
+// so that tables can chain them.
 template <typename Owner>
 struct BoundOption {
   Option row;
@@ -217,7 +219,7 @@ struct BoundOption {
     row.excludes_most = true;
     return std::move(*this);
   }
-  // What the help says is usual, where that depends on other options.
+  // Sets the help's text for a default that depends on other options.
   BoundOption usually(std::string text) && {
     row.usual_text = std::move(text);
     return std::move(*this);
@@ -241,7 +243,7 @@ struct BoundOption {
   }
 };
 
-// An option whose usual value is the member's own.
+// An option whose default is the member's initial value.
 template <typename Owner, typename T>
 BoundOption<Owner> option(const std::string& key, T Owner::*member, const std::string& help) {
   BoundOption<Owner> bound;
@@ -258,7 +260,7 @@ BoundOption<Owner> option(const std::string& key, T Owner::*member, const std::s
   return bound;
 }
 
-// An option that is one of a few names.
+// An option that takes one of several names, stored as an enumerator.
 template <typename Owner, typename Enum>
 BoundOption<Owner> choice(const std::string& key, Enum Owner::*member,
                           std::vector<std::pair<std::string, Enum>> names,
@@ -285,7 +287,7 @@ BoundOption<Owner> choice(const std::string& key, Enum Owner::*member,
   return bound;
 }
 
-// An option that is one of a few names, kept as text.
+// An option that takes one of several names, stored as text.
 template <typename Owner>
 BoundOption<Owner> one_of(const std::string& key, std::string Owner::*member,
                           std::vector<std::string> names, const std::string& help) {
@@ -303,18 +305,17 @@ class OptionTable {
   auto begin() const { return options_.begin(); }
   auto end() const { return options_.end(); }
 
-  // The rows alone.
   std::vector<Option> rows() const {
     std::vector<Option> all;
     for (const BoundOption<Owner>& each : options_) all.push_back(each.row);
     return all;
   }
 
-  // The options that these settings stand for. Throws OptionError for a value that cannot be. Keys
-  // that are not in the table are somebody else's.
+  // Returns the options with the values of these settings. Throws OptionError for an invalid value.
+  // Ignores keys that are not in the table: they belong to other tables.
   Owner read(const Settings& settings) const { return read(settings, rows()); }
 
-  // The same with other usual values: those of `rows`.
+  // The same with the defaults of `rows`. REQUIRES: `rows` has the same order as the table.
   Owner read(const Settings& settings, const std::vector<Option>& rows) const {
     Owner owner;
     for (std::size_t k = 0; k < options_.size(); ++k) {
@@ -325,7 +326,7 @@ class OptionTable {
     return owner;
   }
 
-  // Throws OptionError for a value that is neither usual nor can be.
+  // Throws OptionError for an invalid value. A default is always valid, even out of range.
   void check_all(const Owner& owner) const {
     for (const BoundOption<Owner>& each : options_) {
       const OptionValue value = each.get(owner);
@@ -337,7 +338,7 @@ class OptionTable {
   std::vector<BoundOption<Owner>> options_;
 };
 
-// Rows of several tables, one after another.
+// Concatenates the rows of several tables.
 inline std::vector<Option> operator+(std::vector<Option> some, const std::vector<Option>& more) {
   some.insert(some.end(), more.begin(), more.end());
   return some;

@@ -79,7 +79,7 @@ std::uint64_t Rng::index(std::uint64_t n) {
     }
     return product >> 32;
   }
-  // Rare: more than 2^32 outcomes. Rejection on the largest multiple of n.
+  // Rare: more than 2^32 outcomes. Rejects draws beyond the largest multiple of n.
   const std::uint64_t limit = ~std::uint64_t{0} - (~std::uint64_t{0} % n + 1) % n;
   std::uint64_t draw = next_u64();
   while (draw > limit) draw = next_u64();
@@ -96,7 +96,7 @@ std::vector<std::uint32_t> Rng::permutation(std::size_t n) {
 void Rng::distinct(std::size_t count, std::size_t n, std::vector<std::uint32_t>& out) {
   assert(count <= n);
   out.clear();
-  // Looking through a short list is faster than any set; through a long one it is quadratic.
+  // Searching a short list is faster than any set; searching a long one takes quadratic time.
   constexpr std::size_t kShort = 64;
   std::vector<bool> is_taken(count > kShort ? n : 0);
   for (std::size_t top = n - count; top < n; ++top) {

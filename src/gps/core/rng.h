@@ -1,10 +1,10 @@
 // Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as
 // 1, 2, 3", SC 2011).
 //
-// An Rng is a small value: the name of a stream and a position in it. `fork("purpose", i)` names
-// another stream. It depends on the parent's name alone, not on how far the parent has been read,
-// so adding a draw in one place never shifts the draws of another, and work may be done in any
-// order or on any thread with the same result.
+// An Rng is a small value: the name of a stream and a position in it. `fork("purpose", i)` returns
+// another stream. That stream depends only on the parent's name, not on how far the parent has been
+// read. So adding a draw in one place never shifts the draws in another, and work may be done in
+// any order or on any thread with the same result.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ class Rng {
  public:
   explicit Rng(std::uint64_t seed);
 
-  // The stream of this name (and numbers) below this one.
+  // Returns the child stream with this name and these numbers.
   template <std::integral... Numbers>
   Rng fork(std::string_view purpose, Numbers... numbers) const {
     Rng child = forked(purpose);
@@ -40,20 +40,21 @@ class Rng {
   // Uniform on {0, …, n - 1}, without bias (Lemire 2019). REQUIRES: n > 0.
   std::uint64_t index(std::uint64_t n);
 
-  // A uniformly random order (Fisher-Yates).
+  // Puts the items into a uniformly random order (Fisher-Yates).
   template <typename T>
   void shuffle(std::span<T> items) {
     for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[index(i)]);
   }
 
-  // 0, …, n - 1 in uniformly random order.
+  // Returns 0, …, n - 1 in uniformly random order.
   std::vector<std::uint32_t> permutation(std::size_t n);
 
-  // `count` distinct numbers below n, every subset equally likely (Floyd 1987), in no particular
-  // order. REQUIRES: count <= n. Writes into `out`, which keeps its storage from call to call.
+  // Draws `count` distinct numbers below n, every subset equally likely (Floyd 1987), in no
+  // particular order. Writes them into `out`, whose storage is reused from call to call. REQUIRES:
+  // count <= n.
   void distinct(std::size_t count, std::size_t n, std::vector<std::uint32_t>& out);
 
-  // Its name and position (core/files/archive.h).
+  // Saves or restores the name and the position (core/files/archive.h).
   void persist(Archive& archive) { archive(key_, stream_, block_, used_, words_); }
 
   friend bool operator==(const Rng&, const Rng&) = default;
@@ -65,8 +66,8 @@ class Rng {
 
   std::uint64_t key_ = 0;
   std::uint64_t stream_ = 0;
-  std::uint64_t block_ = 0;  // position: which block of four words comes next
-  std::uint32_t used_ = 4;   // words of `words_` already given out
+  std::uint64_t block_ = 0;  // position: index of the next block of four words
+  std::uint32_t used_ = 4;   // number of words in `words_` already returned
   std::array<std::uint32_t, 4> words_{};
 };
 

@@ -1,4 +1,4 @@
-// Words of a command line that people may copy into a shell.
+// Quotes words of a command line so that people can copy it into a shell.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace gps {
 
-// The word as a shell must be given it: plain ones as they are, others in single quotes.
+// Returns a plain word as it is, and any other word in single quotes.
 inline std::string shell_quoted(const std::string& word) {
   constexpr const char* kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:,=+";

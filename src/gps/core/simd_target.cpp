@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-// As in the files of kernels, so that HWY_TARGETS is what they are compiled for.
+// The same as in the kernel files, so that HWY_TARGETS lists the targets that they are compiled
+// for.
 #undef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #include <hwy/targets.h>
@@ -30,11 +31,11 @@ std::string in_lower_case(std::string_view text) {
   return lower;
 }
 
-// Highway's lowest bit is the best target.
+// Highway gives better targets lower bits.
 std::int64_t best_of(std::int64_t targets) { return targets & -targets; }
 
-// As amx_products.cpp, which uses them: not with clang, which knows neither these names nor its
-// pragmas.
+// The condition is the same as in amx_products.cpp, which uses the tiles. It excludes clang, which
+// knows neither these feature names nor the pragmas of that file.
 bool request_tiles() {
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
   constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
@@ -60,8 +61,8 @@ Choice choose() {
   const char* limit = std::getenv(kVariable);
   const bool is_limited = limit != nullptr && *limit != '\0';
   const std::int64_t allowed = is_limited ? targets_up_to(limit, compiled) : compiled;
-  // Not DisableTargets: Highway 1.0 forgets what it disabled for a moment whenever SupportedTargets
-  // is called, and another thread's kernel would be chosen without it.
+  // DisableTargets does not work here: whenever SupportedTargets is called, Highway 1.0 briefly
+  // forgets the disabled targets, and another thread could then choose a disabled kernel.
   if (allowed != compiled) hwy::SetSupportedTargetsForTest(allowed);
   Choice choice{.cpu = hwy::TargetName(best_of(cpu)), .name = hwy::TargetName(best_of(allowed))};
   choice.has_tiles = !is_limited && request_tiles();
@@ -74,8 +75,8 @@ const Choice& choice() {
   return made;
 }
 
-// Before main, and so before any kernel, whoever calls the first one. What is wrong with the
-// variable is said later, to those who can be told.
+// Runs before main, and so before the first call of any kernel. An invalid variable is reported
+// later, by the functions below, whose callers can handle the exception.
 [[maybe_unused]] const bool is_chosen_early = [] {
   try {
     choice();

@@ -1,5 +1,6 @@
-// The instruction set of our own kernels: the best one that the CPU has and this build knows, or,
-// where $GPSCL_SIMD names one, at most that. The variable is read once, when the program starts.
+// The instruction set of our own kernels: the best one that the CPU has and this build supports. If
+// $GPSCL_SIMD names an instruction set, it is at most that one. The variable is read once, when the
+// program starts.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +9,22 @@
 
 namespace gps {
 
-// "AVX2", or "AVX3+AMX" with the CPU's matrix tiles. Throws UsageError if $GPSCL_SIMD is none of
-// this build's instruction sets, or one that the CPU lacks; every network of our own asks first.
+// Returns for example "AVX2", or "AVX3+AMX" with the CPU's matrix tiles. Throws UsageError if
+// $GPSCL_SIMD is not an instruction set of this build, or one that the CPU lacks. Every network of
+// our own calls this first.
 std::string simd_target();
 
-// May kernels use the CPU's matrix tiles (AMX)? Where it has them, the system lets this process use
-// them, and $GPSCL_SIMD is not set: tiles are more than anything that it names.
+// Returns whether kernels may use the CPU's matrix tiles (AMX): the CPU has them, the system lets
+// this process use them, and $GPSCL_SIMD is not set. Tiles exceed every instruction set that the
+// variable can name.
 bool may_use_tiles();
 
-// The best instruction set of the CPU itself, whatever $GPSCL_SIMD says: what LibTorch goes by.
+// Returns the CPU's best instruction set, whatever $GPSCL_SIMD says. LibTorch uses this one.
 std::string cpu_target();
 
-// Those of `available`, Highway's bits, that are no better than the one of this name, whatever its
-// case. Throws UsageError if that is not among them.
+// Returns those of the `available` targets (Highway's bits) that are no better than the target
+// called `name`. The case of the name does not matter. Throws UsageError if `name` is not among
+// them.
 std::int64_t targets_up_to(std::string_view name, std::int64_t available);
 
 }  // namespace gps

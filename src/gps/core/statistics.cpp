@@ -9,13 +9,14 @@
 namespace gps {
 namespace {
 
-// The continued fraction of I_x(a, b) (Abramowitz and Stegun 26.5.8), from its tail up: I_x is
-// x^a (1-x)^b / (a B(a, b)) / (1 + d_1/(1 + d_2/(1 + …))). It converges fast for x < (a+1)/(a+b+2).
+// Evaluates the continued fraction of I_x(a, b) (Abramowitz and Stegun 26.5.8) from its tail up:
+// I_x is x^a (1-x)^b / (a B(a, b)) / (1 + d_1/(1 + d_2/(1 + …))). It converges fast for x <
+// (a+1)/(a+b+2).
 double beta_fraction(double a, double b, double x) {
   constexpr int kTerms = 200;
   double tail = 1;
   for (int n = kTerms; n >= 1; --n) {
-    const double m = n / 2;  // whole
+    const double m = n / 2;  // integer division
     const double d = n % 2 == 0 ? m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
                                 : -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
     tail = 1 + d / tail;

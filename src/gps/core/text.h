@@ -1,4 +1,4 @@
-// Small helpers for messages.
+// Small helpers for texts.
 #pragma once
 
 #include <string>

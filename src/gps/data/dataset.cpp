@@ -12,8 +12,8 @@
 namespace gps {
 namespace {
 
-// Scatters the pixels onto a cleared image, passing over runs of eight zeros: real images are
-// mostly background.
+// Scatters the pixels onto a cleared image. Skips runs of eight zeros: real images are mostly
+// background.
 void scatter(const std::uint8_t* in, const PixelMap& map, std::uint8_t* out) {
   const std::size_t pixels = map.size();
   std::memset(out, 0, pixels);

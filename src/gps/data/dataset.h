@@ -1,6 +1,6 @@
-// Labelled images as bytes. A Dataset is a cheap value: a list of rows, each one an image of a
-// shared, immutable store seen through an optional rearrangement of its pixels. A permuted task
-// therefore costs no copy of its images, and a permutation of a permuted task is one composed map.
+// Labelled images as bytes. A Dataset is a cheap value: a list of rows, each an image in a shared,
+// immutable store, seen through an optional rearrangement of its pixels. So a permuted task costs
+// no copy of its images, and permuting it again only composes the two maps.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +26,10 @@ struct ImageShape {
   friend bool operator==(const ImageShape&, const ImageShape&) = default;
 };
 
-// The bytes of many images and whatever keeps them alive: a vector, a file mapped into memory.
+// The bytes of many images and their owner: a vector or a file mapped into memory.
 using ImageStore = std::shared_ptr<const std::uint8_t>;
 
-// Where each pixel position goes: out[map[p]] = in[p]. The same for every channel.
+// The new place of each pixel position: out[map[p]] = in[p]. The same for every channel.
 using PixelMap = std::vector<std::uint32_t>;
 
 class Dataset {
@@ -41,7 +41,7 @@ class Dataset {
   Dataset(ImageShape shape, std::vector<std::uint8_t> bytes, const std::vector<Label>& labels,
           int classes);
 
-  // The same over a store that already exists. REQUIRES: it holds labels.size() images.
+  // The same with an existing store. REQUIRES: it holds labels.size() images.
   Dataset(ImageShape shape, ImageStore store, std::span<const Label> labels, int classes);
 
   std::size_t size() const { return rows_ ? rows_->size() : 0; }
@@ -49,34 +49,34 @@ class Dataset {
   int classes() const { return classes_; }
   Label label(std::size_t i) const { return (*rows_)[i].label; }
 
-  // Tells the examples of one task apart; survives subset(), rearranged() and edited().
+  // Identifies an example within its task. Kept by subset(), rearranged() and edited().
   std::uint32_t id(std::size_t i) const { return (*rows_)[i].id; }
 
-  // The image's bytes: in the store itself where its pixels are not rearranged, otherwise written
-  // to `scratch`. REQUIRES: scratch.size() >= shape().bytes().
+  // Returns the image's bytes: in the store if its pixels are not rearranged, otherwise written to
+  // `scratch`. REQUIRES: scratch.size() >= shape().bytes().
   const std::uint8_t* image(std::size_t i, std::span<std::uint8_t> scratch) const;
 
-  // Brings the stored image towards the cache, without waiting for it.
+  // Prefetches the stored image into the cache, without waiting for it.
   void prefetch(std::size_t i) const;
 
-  // Examples of each class, in the order of this dataset: result[label] = {row, row, …}.
+  // Returns the rows of each class, in the order of this dataset: result[label] = {row, row, …}.
   std::vector<std::vector<std::uint32_t>> rows_by_class() const;
 
-  // The given rows, in the given order.
+  // Returns the given rows, in the given order.
   Dataset subset(std::span<const std::uint32_t> rows) const;
 
-  // The same images with their pixels rearranged once more.
+  // Returns the same images with their pixels rearranged once more.
   Dataset rearranged(const PixelMap& map) const;
 
-  // The same labels and ids over new images, each made from the old one by `edit(in, out)`.
+  // Returns the same labels and ids with new images, each made from the old one by `edit(in, out)`.
   using Edit = std::function<void(std::span<const std::uint8_t> in, std::span<std::uint8_t> out)>;
   Dataset edited(const Edit& edit) const;
 
-  // The same examples with their pixels laid out as they are seen: costs a copy, and makes image()
-  // free.
+  // Returns the same examples with their rearranged pixels stored. This costs a copy, but then
+  // image() is free.
   Dataset materialised() const;
 
-  // All rows of all parts. REQUIRES: the parts are views of one store.
+  // Returns all rows of all parts. REQUIRES: the parts are views of one store.
   static Dataset concatenated(std::span<const Dataset> parts);
 
  private:

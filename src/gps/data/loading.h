@@ -1,4 +1,5 @@
-// What loading a large set needs from its caller: workers, a request to stop, and somebody to tell.
+// The services that loading a large set needs from its caller: workers, a stop flag, and functions
+// that report progress and messages.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +14,17 @@ namespace gps {
 struct LoadProgress {
   enum class Unit { things, bytes };
   std::string what;          // "unpacking cifar-10-binary.tar.gz"
-  std::uint64_t done = 0;    // of `total`, in units that depend on what is done
-  std::uint64_t total = 0;   // 0: not known, as when waiting for another process
-  Unit unit = Unit::things;  // bytes: worth telling how many, and how fast they come
+  std::uint64_t done = 0;    // out of `total`, in units that depend on the work
+  std::uint64_t total = 0;   // 0 if not known, as when waiting for another process
+  Unit unit = Unit::things;  // bytes: the number and the rate are worth showing
 };
 
 struct LoadHooks {
-  Executor* executor = nullptr;  // null: this thread does it all
+  Executor* executor = nullptr;  // null: this thread does all the work
   const StopFlag* stop = nullptr;
-  // Never called twice at a time, but not always on the same thread.
+  // Never called by two threads at the same time, but not always by the same thread.
   std::function<void(const LoadProgress&)> progress = {};
-  // What the user should know although loading goes on: one line, or several.
+  // Receives messages for the user that do not stop the loading: one line or several.
   std::function<void(const std::string&)> tell = {};
 
   void report(const LoadProgress& now) const {
@@ -35,8 +36,8 @@ struct LoadHooks {
   }
 };
 
-// Calls work(begin, end) for all of 0, …, count in small parts, side by side where there are
-// workers, telling how it goes and looking at requests to stop in between.
+// Splits 0, …, count - 1 into small parts and calls work(begin, end) for each, in parallel if there
+// are workers. Reports progress and checks for a stop request between parts.
 void for_each_part(std::size_t count, const std::string& what, const LoadHooks& hooks,
                    const std::function<void(std::size_t begin, std::size_t end)>& work);
 

@@ -1,4 +1,4 @@
-// What a learner is given to learn at one time, and the mini-batches it comes in.
+// The examples that a learner learns at one time, and the mini-batches that they are split into.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,19 @@ namespace gps {
 struct Task {
   int number = 0;
   Dataset train;
-  std::vector<Label> labels = {};  // ascending; empty: all that there are
+  std::vector<Label> labels = {};  // ascending; empty: all labels
   Augmentation augmentation = {};  // how training varies the images
-  Arrangement arrangement = {};    // what they went through after that, for pseudo-tasks
+  Arrangement arrangement = {};    // rearrangement after augmentation, for pseudo-tasks
 };
 
 // A mini-batch of one task. Buffers keep their storage from batch to batch.
 struct Batch {
   int task = 0;
-  std::vector<const std::uint8_t*> images;  // as they are seen
+  std::vector<const std::uint8_t*> images;  // as the network sees them
   std::vector<Label> labels;
   std::vector<std::uint32_t> ids;
   Arrangement arrangement;    // the task's
-  std::vector<float> logits;  // what the network said of them, a row each; empty: nobody asked
+  std::vector<float> logits;  // the network's logits, one row per image; empty: not computed
 
   std::size_t size() const { return images.size(); }
 
@@ -36,14 +36,14 @@ struct Batch {
     return std::span(logits).subspan(row * classes, classes);
   }
 
-  // The image as it is stored, without augmentation.
+  // Returns the stored image, without augmentation.
   const std::uint8_t* original(std::size_t row) const { return originals()[row]; }
   std::span<const std::uint8_t* const> originals() const {
     return originals_.empty() ? images : originals_;
   }
 
-  // Fills the batch with these rows of the task, and asks the CPU for the images of `next`, which
-  // come after them: rows in random order are never in the cache.
+  // Fills the batch with these rows of the task. Prefetches the images of `next`, the rows of the
+  // next batch, because rows in random order are never in the cache.
   void gather(const Task& from, std::span<const std::uint32_t> rows,
               std::span<const std::uint32_t> next = {}) {
     const std::size_t bytes = from.train.shape().bytes();
@@ -63,7 +63,7 @@ struct Batch {
     }
   }
 
-  // Shows random views of the images instead, as the task's augmentation draws them.
+  // Replaces the images by random views that follow the task's augmentation.
   void vary(const Task& from, Rng rng) {
     const ImageShape& shape = from.train.shape();
     views_.resize(size() * shape.bytes());
@@ -78,7 +78,7 @@ struct Batch {
  private:
   std::vector<std::uint8_t> scratch_;
   std::vector<std::uint8_t> views_;
-  std::vector<const std::uint8_t*> originals_;  // empty: the images themselves
+  std::vector<const std::uint8_t*> originals_;  // empty: same as `images`
 };
 
 }  // namespace gps

@@ -9,7 +9,7 @@
 namespace gps {
 namespace {
 
-// Calls edit(plane in, plane out) for each channel of an image.
+// Calls plane(in, out) for each channel of each image.
 template <typename Plane>
 Dataset for_each_plane(const Dataset& images, const Plane& plane) {
   const std::size_t pixels = images.shape().pixels();
@@ -20,12 +20,12 @@ Dataset for_each_plane(const Dataset& images, const Plane& plane) {
   });
 }
 
-// The nearest byte. REQUIRES: value >= 0.
+// Returns the nearest byte. REQUIRES: value >= 0.
 std::uint8_t to_byte(double value) {
   return static_cast<std::uint8_t>(std::lrint(std::min(value, 255.0)));
 }
 
-// The place of a pixel in a plane stored row by row.
+// Returns the index of a pixel in a plane stored row by row.
 std::size_t at(int y, int x, int width) {
   return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
          static_cast<std::size_t>(x);
@@ -55,8 +55,9 @@ Dataset rotated(const Dataset& images, double degrees) {
   const double centre_y = (height - 1) / 2.0;
   const double centre_x = (width - 1) / 2.0;
 
-  // Where each pixel comes from: the inverse rotation, with y pointing down. Four neighbours in a
-  // plane that has one more pixel, a black one, for all that lies outside.
+  // The origin of each pixel under the inverse rotation, with y pointing down. The neighbours are
+  // indices into a plane with one extra black pixel at the end, which stands for all outside
+  // pixels.
   struct Origin {
     std::array<std::size_t, 4> neighbours;  // upper left and right, lower left and right
     double right_share;
@@ -106,8 +107,8 @@ Dataset blurred(const Dataset& images, double sigma) {
   }
   for (double& weight : weights) weight /= total;
 
-  // The filter is separable: along the rows, then along the columns. Which places each pixel is
-  // made of is the same for all images.
+  // The filter is separable: along the rows, then along the columns. The source positions of each
+  // pixel are the same for all images, so they are computed once.
   const int height = images.shape().height;
   const int width = images.shape().width;
   const std::size_t pixels = images.shape().pixels();

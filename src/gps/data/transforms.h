@@ -1,4 +1,4 @@
-// The image transforms that pseudo-tasks are made of (section 5.2 of the paper).
+// The image transforms that make pseudo-tasks (section 5.2 of the paper).
 #pragma once
 
 #include "gps/core/rng.h"
@@ -6,14 +6,15 @@
 
 namespace gps {
 
-// A uniformly random rearrangement of the positions of an image, the same for all channels (A15).
+// Returns a uniformly random rearrangement of the pixel positions, the same for all channels (A15).
 PixelMap random_pixel_map(const ImageShape& shape, Rng rng);
 
-// Rotation about the centre, bilinear, black where nothing comes from inside the image. Positive
-// angles turn counter-clockwise; the border is cut as in torchvision's rotate without expansion.
+// Rotates the images about their centre, with bilinear interpolation. Pixels from outside the image
+// are black. Positive angles turn counter-clockwise; the size stays the same, as in torchvision's
+// rotate without expansion.
 Dataset rotated(const Dataset& images, double degrees);
 
-// Gaussian blurring with a 5 x 5 filter, the border reflected. REQUIRES: sigma > 0.
+// Blurs the images with a 5 x 5 Gaussian filter, with the border reflected. REQUIRES: sigma > 0.
 Dataset blurred(const Dataset& images, double sigma);
 
 }  // namespace gps

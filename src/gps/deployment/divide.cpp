@@ -9,7 +9,7 @@
 namespace gps {
 namespace {
 
-using Images = std::unordered_set<std::string>;  // their bytes
+using Images = std::unordered_set<std::string>;  // the bytes of each image
 
 std::string bytes_of(const Dataset& data, std::size_t row) {
   std::vector<std::uint8_t> scratch(data.shape().bytes());

@@ -10,13 +10,13 @@ namespace gps {
 struct Division {
   Dataset train;
   Dataset tested;
-  std::vector<std::uint32_t> kept;  // rows of `tested`, from the most to the least wanted
-  std::size_t not_trained = 0;      // images left out of training: the same are tested on
-  std::size_t not_tested = 0;       // images of test/ left out: of no class that is learnt now, or
-                                    // the same are replayed
+  std::vector<std::uint32_t> kept;  // rows of `tested` to store, the most wanted first
+  std::size_t not_trained = 0;      // images left out of training: they are also test images
+  std::size_t not_tested = 0;       // images of test/ left out: their class is not learnt now, or
+                                    // they are also replayed
 };
 
-// `tests` are the state's, with room made for the task.
+// `tests` are the state's test examples, with room made for the task.
 Division divide(const LearnState& state, const Memory& tests, const NewTask& task, const Rng& rng);
 
 }  // namespace gps

@@ -33,7 +33,7 @@ void export_state(const LearnState& state, ExportFormat format, const std::files
     meaning["normalised_by"] =
         format == ExportFormat::torchscript ? "the module itself" : "whoever uses the weights";
   }
-  // A class may be called by bytes that are no UTF-8.
+  // A class name may contain bytes that are not UTF-8.
   const auto text = [&](int indent) {
     return meaning.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
   };

@@ -1,5 +1,5 @@
-// The network of a state for PyTorch: TorchScript or safetensors, and beside it what its outputs
-// mean.
+// Exports the network of a state for PyTorch, as TorchScript or safetensors, with a description of
+// its outputs.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,13 @@ namespace gps {
 
 enum class ExportFormat { torchscript, safetensors };
 
-// Throws UsageError listing the known ones.
+// Throws UsageError, listing the known formats, for any other name.
 ExportFormat export_format_from(const std::string& name);
 
-// Writes the file, and FILE.json with the names of the classes by output, the shape of the images
-// and how their values are normalised (by a TorchScript file itself, by whoever uses the weights of
-// a safetensors file); the latter has the same in its metadata. Each appears whole or not at all.
+// Writes the file, and FILE.json with the class name of each output, the shape of the images and
+// their normalisation. A TorchScript module normalises images itself; a user of safetensors weights
+// must do this. A safetensors file also has this description in its metadata. Each file is written
+// completely or not at all.
 void export_state(const LearnState& state, ExportFormat format, const std::filesystem::path& file);
 
 }  // namespace gps

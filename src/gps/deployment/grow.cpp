@@ -20,7 +20,7 @@ std::unique_ptr<Network> grown(const Network& network, const NetworkOptions& opt
     const NamedTensor& from = before.at(k);
     const NamedTensor& to = after[k];
     const bool is_same = from.shape == to.shape;
-    // Rows come first in a tensor, so those of the old classes are its beginning.
+    // Tensors are stored row by row, so the rows of the old classes are at the start.
     const bool has_grown =
         !from.shape.empty() && from.shape.size() == to.shape.size() &&
         from.shape.front() == static_cast<std::int64_t>(network.classes()) &&

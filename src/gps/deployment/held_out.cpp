@@ -10,7 +10,7 @@
 namespace gps {
 namespace {
 
-// What each task may keep when a newer one, number `newest`, brings `available`.
+// Returns the slots of each task if a new task, number `newest`, brings `available` examples.
 std::map<int, std::size_t> quotas(const Memory& tests, int newest, std::size_t available) {
   std::map<int, std::size_t, std::greater<>> held = {{newest, available}};  // the newest first
   for (const Example& example : tests.examples()) ++held[example.task];

@@ -1,5 +1,5 @@
-// Which examples are kept for testing: the same number for each task, and the same number for each
-// class of a task. They are never trained on. Pure arithmetic and draws.
+// Selects the examples that are kept for testing: the same number for each task, and the same
+// number for each class of a task. They are never trained on. Pure arithmetic and random draws.
 #pragma once
 
 #include <span>
@@ -10,19 +10,21 @@
 
 namespace gps {
 
-// How many of `capacity` slots a further task gets that can fill `available`, and what the earlier
-// ones (tests held: each task's count) keep. Spare slots go to the newest.
+// Returns how many slots of `tests` a new task gets that can fill `available` slots. Spare slots go
+// to the newest task.
 std::size_t test_quota(const Memory& tests, std::size_t available);
 
-// At most `count` rows of the data, the classes in turn, each class at random; at most this share
-// of what a class has, but one of two or more. A share of 1 may take all.
+// Returns at most `count` rows, from the classes in turn, at random within each class. Takes at
+// most this share of a class, but may take one row if the class has two or more. With a share below
+// 1, at least one row of each class is left; with a share of 1, all rows may be taken.
 std::vector<std::uint32_t> hold_out(const Dataset& data, std::size_t count, double share,
                                     const Rng& rng);
 
-// Shrinks what earlier tasks hold to their quotas, from the end, and adds these rows of the task.
+// Shrinks the test examples of earlier tasks to their quotas, from the end, and adds these rows of
+// the task up to its quota.
 void store_tests(Memory& tests, const Task& task, std::span<const std::uint32_t> rows);
 
-// What is kept of one task. REQUIRES: there is something.
+// Returns the test examples of one task. REQUIRES: there is at least one.
 Dataset tests_of(const Memory& tests, int task, const ImageShape& shape, int classes);
 
 }  // namespace gps

@@ -19,7 +19,7 @@
 namespace gps {
 namespace {
 
-// Every earlier task, or group of tasks, that is still tested.
+// Tests every earlier task, or group of merged tasks, that still has test examples.
 std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
   std::vector<TaskStanding> scores;
   for (const TaskGroup& group : tested_groups(state)) {
@@ -33,7 +33,7 @@ std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
   return scores;
 }
 
-// Is something left to learn of each new class?
+// Throws DataError if no training image is left, of all classes or of a new class.
 void check_is_taught(const LearnState& state, const NewTask& task,
                      const std::vector<Label>& labels) {
   const auto refuse = [](const std::string& what) {
@@ -46,7 +46,8 @@ void check_is_taught(const LearnState& state, const NewTask& task,
   }
 }
 
-// Training watches the weights; a network also keeps what it has measured of its inputs.
+// Training checks the weights only. The network's state also has the running statistics of batch
+// normalisation.
 void check_is_finite(const Network& network) {
   for (const float value : network.state()) {
     if (!std::isfinite(value))
@@ -124,7 +125,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   if (offered.empty()) throw DataError(fmt::format("{}: no image to learn from", task.name));
   check_classes(state, task.classes, offered);
 
-  // What is tested, before anything is learnt.
+  // Set test images aside before anything is learnt.
   Memory tests = state.tests;
   merge_tasks(tests, number, kLeastTests);
   const Division parts = divide(state, tests, task, rng.fork("held out"));
@@ -190,7 +191,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
     record.plan = report.decision->plan;
     record.quota = report.decision->quota;
   }
-  // The old tasks on what they were tested on before, and only then is room made for the new one.
+  // Test the old tasks on the same examples as before. Only then make room for the new one.
   report.scores = test_tasks(state, hooks.stop);
   for (std::size_t k = 0; k < before.size(); ++k) report.scores[k].before = before[k].now;
   if (tested.size() > 0) {

@@ -1,6 +1,6 @@
-// Learns one more task: new classes, or new examples of known classes. Takes the state and the
-// task; gives the state after it and a report. Uses no clock and no file: the same state, task and
-// build give the same bits with any executor.
+// Learns one more task: new classes, or new examples of known classes. Changes the state and
+// returns a report. Uses no clock and no file: the same state, task and build give the same bits
+// with any executor.
 #pragma once
 
 #include <functional>
@@ -16,25 +16,25 @@ namespace gps {
 
 struct NewTask {
   std::string name = {};
-  std::vector<std::string> classes = {};  // the state's, and after them the new ones; by label
+  std::vector<std::string> classes = {};  // by label: the state's classes, then the new ones
   Dataset train = {};
-  Dataset test = {};  // to test on; empty: some of `train` are held out
+  Dataset test = {};  // test images; empty: some of `train` are held out
   std::int64_t when = 0;
 };
 
-// Shares of right answers: among the classes of the task, and among all classes known.
+// Share of correct predictions: among the classes of the task, and among all known classes.
 struct Tested {
   double accuracy = 0;
   double among_all = 0;
 };
 
-// How one task stands, or a group of them that share as one (merge_tasks.h). Before and now are of
-// the same examples.
+// Test results of one task, or of a group of merged tasks (merge_tasks.h). `before` and `now` are
+// for the same examples.
 struct TaskStanding {
   int task = 0;
-  int last = 0;  // of the group; the task itself where it is by itself
+  int last = 0;  // last task of the group; `task` if it is not merged
   std::size_t examples = 0;
-  std::optional<Tested> before = {};  // this call; none where it brings new classes
+  std::optional<Tested> before = {};  // before this call; empty for a task with new classes
   Tested now;
 };
 
@@ -42,17 +42,17 @@ struct LearnReport {
   int task = 0;
   std::size_t trained = 0;  // examples
   std::size_t steps = 0;
-  std::size_t not_trained = 0;  // images left out (divide.h)
+  std::size_t not_trained = 0;  // images left out of training (divide.h)
   std::size_t not_tested = 0;
   std::vector<std::string> new_classes = {};
-  std::vector<TaskStanding> scores = {};  // of tasks with examples to test on, the new one last
+  std::vector<TaskStanding> scores = {};  // of tasks with test examples, the new one last
   std::optional<Decision> decision = {};
 };
 
 struct LearnProgress {
   std::size_t steps_done = 0;
   std::size_t steps_expected = 0;
-  bool is_choosing = false;  // what to keep
+  bool is_choosing = false;  // whether it is choosing which examples to keep
 };
 
 struct LearnHooks {
@@ -60,24 +60,25 @@ struct LearnHooks {
   std::function<void(const LearnProgress&)> progress = {};
 };
 
-// Can the state learn a task of these classes (NewTask::classes), of which it has training images
-// of `labels`? Throws UsageError; before anything is read or trained.
+// Checks that the state can learn a task with these classes (NewTask::classes) and with training
+// images of `labels`. Throws UsageError if not. Can be called before any image is read.
 void check_classes(const LearnState& state, const std::vector<std::string>& classes,
                    std::span<const Label> labels);
 
 // Throws what check_classes() and train_task() throw, and DataError for a task without examples to
-// learn from. The state is of no use then.
+// learn from. The state must not be used after an exception.
 LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                   const LearnHooks& hooks = {});
 
-// The task among its own classes and among all that the state knows. REQUIRES: examples.
+// Tests a task among its own classes, `labels`, and among all classes that the state knows.
+// REQUIRES: there are examples.
 Tested test(LearnState& state, const Dataset& examples, std::span<const Label> labels,
             const StopFlag* stop = nullptr);
 
-// Tells the images of a task and their classes from those of another one.
+// Returns a fingerprint of the images of a task and their classes.
 std::string fingerprint(const NewTask& task);
 
-// The labels that the data has, ascending.
+// Returns the labels that occur in the data, ascending.
 std::vector<Label> labels_in(const Dataset& data);
 
 }  // namespace gps

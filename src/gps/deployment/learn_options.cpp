@@ -19,7 +19,7 @@ struct Refusal {
   const char* reason;
 };
 
-// Who keeps what neither grows with the head nor fits a budget.
+// Learners and policies that cannot learn any number of tasks and classes within a budget, and why.
 constexpr std::array kLearners = {
     Refusal{"hal", "keeps anchors of every class of every task beside the memory"},
     Refusal{"oewc", "keeps two numbers for each weight, which do not grow with the classes"},
@@ -43,7 +43,7 @@ Budget budget_of(const LearnOptions& options) {
 
 LearnOptions learn_options(const std::string& learner, const std::string& policy,
                            const std::string& model) {
-  // The paper's values for streams of this kind; α of der and der++ by the kind of network.
+  // The paper's values for streams of this kind. α of der and der++ depends on the kind of network.
   const std::string alike = model == "mlp" ? kLearnOutlook.kind : "s-cifar-10";
   LearnOptions options;
   Method& method = options.method;
@@ -54,7 +54,7 @@ LearnOptions learn_options(const std::string& learner, const std::string& policy
   method.network = {};
   method.network.model = model;
   method.policy.settings["knows_length"] = false;
-  // The paper's 0.1 breaks der and der++ while a head has few classes; er does not miss it.
+  // With the paper's 0.1, der and der++ diverge while a head has few classes. er does not need 0.1.
   constexpr float kLearningRate = 0.03f;
   method.learner.learning_rate = kLearningRate;
   method.policy.name = "none";
@@ -108,7 +108,7 @@ void settle(LearnOptions& options) {
 
 nlohmann::json to_json(const LearnOptions& options) {
   Method method = options.method;
-  method.network.weights.clear();  // where it began does not matter any more
+  method.network.weights.clear();  // the initial weights do not matter any more
   if (is_file(method.network.model)) method.network.model = kModelFile;
   return {{"spec", to_json(method, kLearnOutlook)},
           {"memory", options.memory},

@@ -18,7 +18,8 @@ std::unique_ptr<Network> new_network(const LearnState& state, const NetworkOptio
                       state.options.normalisation, state.rng().fork("network"));
 }
 
-// A task of one example of every class, for learners that ask which classes have been.
+// Returns a task with one blank example of every class, for learners that need to know which
+// classes they have learnt.
 Task past_task(const LearnState& state) {
   const std::size_t count = state.classes.size();
   return {static_cast<int>(state.tasks.size()),
@@ -73,7 +74,7 @@ void renew_learner(LearnState& state, std::unique_ptr<Network> network) {
 }
 
 void add_classes(LearnState& state, const std::vector<std::string>& names) {
-  if (names.empty()) {  // the options may be others than when the learner was made
+  if (names.empty()) {  // the options may have changed since the learner was made
     renew_learner(state, network_of(*state.learner).clone());
     return;
   }

@@ -10,7 +10,7 @@ namespace {
 
 using Groups = std::map<int, std::vector<Example>>;
 
-// The k-th of n stands at (k + 1/2)/n of the way.
+// Interleaves two lists evenly: example k of n goes to position (k + 1/2)/n of the result.
 std::vector<Example> interleaved(const std::vector<Example>& a, const std::vector<Example>& b) {
   std::vector<Example> both;
   std::size_t i = 0;
@@ -33,7 +33,7 @@ std::vector<Example> by_rounds(const std::vector<Example>& examples) {
   return ordered;
 }
 
-// Merges the two neighbours that stand for the fewest tasks.
+// Merges the two neighbours that together stand for the fewest tasks.
 void merge_shortest(Groups& groups, int now) {
   const auto tasks_of = [&](Groups::iterator at) {
     const auto after = std::next(at, 2);
@@ -64,7 +64,7 @@ void merge_tasks(Memory& memory, int now, std::size_t least) {
   std::uint32_t id = 0;
   for (auto& [task, examples] : groups) {
     for (Example& example : examples) {
-      example.id = id++;  // two tasks may have had the same
+      example.id = id++;  // examples of two tasks may have had the same id
       memory.add(std::move(example));
     }
   }

@@ -1,4 +1,5 @@
-// The images of a folder or a manifest (data/images/image_listing.h) as a state learns them.
+// Turns the images of a folder or a manifest (data/images/image_listing.h) into data that a state
+// learns.
 #pragma once
 
 #include <string>
@@ -11,24 +12,24 @@
 
 namespace gps {
 
-// Throws DataError if some image has no label, or the listing has several tasks: those come one at
-// a time.
+// Throws DataError if an image has no label, or if the listing has more than one task.
 void check_is_one_task(const ImageListing& listing, const std::string& name);
 
-// The known classes, and after them those of the listing that are new, in its order.
+// Returns the known classes, followed by the new classes of the listing in its order.
 std::vector<std::string> classes_with(const std::vector<std::string>& known,
                                       const ImageListing& listing);
 
-// The labels of the listing's training images among these classes, ascending.
+// Returns the labels of the listing's training images among these classes, ascending.
 std::vector<Label> labels_of(const ImageListing& listing, const std::vector<std::string>& classes);
 
-// Sides of the first image, if they are at most kLargestSide, or kUsualSide; colour if the first
-// image of some class has it. Throws DataError if none of them can be read.
+// Returns the shape for the images. Its sides are those of the first readable image if they are at
+// most kLargestSide, otherwise kUsualSide. It has colour if the first readable image of some class
+// has it. Throws DataError if no image can be read.
 inline constexpr int kLargestSide = 64;
 inline constexpr int kUsualSide = 32;
 ImageShape shape_of(const ImageListing& listing);
 
-// Decoded images of one shape, divided as the listing says.
+// Decoded images of one shape, split into training and test images as the listing says.
 struct LabelledImages {
   Dataset train;
   Dataset test;
@@ -38,7 +39,8 @@ struct LabelledImages {
 LabelledImages read_images(const ImageListing& listing, const std::vector<std::string>& classes,
                            const ImageShape& shape, const LoadHooks& hooks);
 
-// Mean and deviation of all pixels, channel by channel. A deviation is at least 1/255.
+// Returns the mean and standard deviation of all pixels of each channel. A deviation is at least
+// 1/255.
 Normalisation measured(const Dataset& data);
 
 }  // namespace gps

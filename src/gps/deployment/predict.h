@@ -1,4 +1,4 @@
-// What a state says of images.
+// Predicts the classes of images with a state.
 #pragma once
 
 #include <vector>
@@ -12,9 +12,10 @@ struct Guess {
   float probability = 0;
 };
 
-// For each image the `top` likeliest classes among all that are known (all of them if there are
-// fewer), the likeliest first; of equals the one known longer. Probabilities are the softmax of the
-// learner's scores: logits, or, for icarl, minus squared distances to the means of classes.
+// Returns for each image the `top` likeliest classes among all known ones (all of them if there are
+// fewer), the likeliest first; of equals, the class known longer comes first. Probabilities are the
+// softmax of the learner's scores: logits, or, for icarl, minus squared distances to the class
+// means.
 std::vector<std::vector<Guess>> predict(LearnState& state, ImageRows images, std::size_t top);
 
 }  // namespace gps

@@ -18,13 +18,14 @@ constexpr FileKind kKind = {"a state", "gpscl state\n", kStateFormat};
 constexpr const char* kEnding = ".state";
 constexpr const char* kLock = "lock";
 
-// The version that a file holds; 0: it is none.
+// Returns the version number of a file, or 0 if the file is not a version.
 int version_of(const fs::path& file) {
   if (file.extension() != kEnding) return 0;
   return std::max(0, parse_number<int>(file.stem().string()).value_or(0));
 }
 
-// Is there nothing to read? Any other error is one: what cannot be read may well be a state.
+// Whether the error says that the folder does not exist. Other errors must be reported: a folder
+// that cannot be read may contain a state.
 bool is_absence(const std::error_code& error) {
   return error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
 }
@@ -107,7 +108,7 @@ LearnState StateFolder::load() const {
     } catch (const NewerFormat&) {
       throw;
     } catch (const DataError& error) {
-      // A newer one may have come, and this one gone, in between.
+      // Another process may have written a newer version and removed this one in the meantime.
       if (newest() != version && last != version) {
         last = version;
         continue;
@@ -129,7 +130,8 @@ LearnState StateFolder::load() const {
   }
 }
 
-// A copy that is what the state was made with; the user's file may have changed since.
+// Copies the user's model. Throws DataError if the file has changed since the state was made with
+// it.
 void StateFolder::copy_model(const NetworkOptions& network) const {
   const fs::path copy = folder_ / kModelFile;
   write_file(copy, read_file(network.model));
@@ -181,9 +183,9 @@ int StateFolder::rollback() {
   read(before);
   try {
     unframed(kKind, read_file(file(last)));
-  } catch (const NewerFormat& newer) {  // good, and not ours to remove
+  } catch (const NewerFormat& newer) {  // may be intact, so it is not removed
     throw DataError(fmt::format("{} {}", file(last).string(), newer.what()));
-  } catch (const DataError&) {  // which is why it is left
+  } catch (const DataError&) {  // damaged, so it can be removed
   }
   std::error_code error;
   fs::remove(file(last), error);

@@ -1,10 +1,11 @@
-// Where a LearnState lives (docs/learn.md has the format): one file for each version; the newest
-// intact one counts. A version is written under another name, synced, and renamed. A process that
-// is killed at any moment leaves either the old versions, or the old versions and the new one.
+// The folder of a LearnState (docs/learn.md has the format): one file for each version. The newest
+// version is the current one. A version is written under another name, synced, and renamed. A
+// process that is killed at any moment leaves either the old versions, or the old versions and the
+// new one.
 //
-//   STATE/lock              held by whoever changes the state
+//   STATE/lock              held by the process that changes the state
 //   STATE/000007.state      version 7
-//   STATE/model.pt          the user's own model, where there is one
+//   STATE/model.pt          the user's own model, if there is one
 #pragma once
 
 #include <filesystem>
@@ -20,7 +21,7 @@ namespace gps {
 
 struct Committed {
   int version = 0;
-  std::vector<std::string> not_removed = {};  // older versions that should have gone, and why
+  std::vector<std::string> not_removed = {};  // older versions that could not be removed, and why
 };
 
 class StateFolder {
@@ -30,34 +31,38 @@ class StateFolder {
   const std::filesystem::path& path() const { return folder_; }
   std::filesystem::path file(int version) const;
 
-  // Those there are, ascending, whole or not. Throws DataError if the folder cannot be read.
+  // Returns all versions, intact or damaged, ascending. Throws DataError if the folder cannot be
+  // read.
   std::vector<int> versions() const;
   bool has_state() const { return !versions().empty(); }
-  // Throws UsageError if there is no state.
+  // Returns the newest version. Throws UsageError if there is no state.
   int newest() const;
 
-  // May a state be made here? Throws UsageError if the folder holds something else.
+  // Checks that a new state can be made here. Throws UsageError if the folder contains something
+  // else, and DataError if it cannot be read.
   void check_is_free() const;
 
-  // The newest version. Throws UsageError if there is none, DataError if it is damaged, and says
-  // whether --rollback would help.
+  // Reads the newest version. Throws UsageError if there is none, and DataError if it is damaged.
+  // The message then says whether --rollback would help.
   LearnState load() const;
 
-  // Of all files in it.
+  // Returns the total size of the files in the folder.
   std::uintmax_t bytes() const;
 
-  // Writes the state as the next version, syncs it, and removes what is older than options.keep
-  // versions. Throws DataError; then all is as it was. A model of the user's own is copied here
-  // first. A state of one task is a first version or none.
+  // Writes the state as the next version, syncs it, and removes all but options.keep earlier
+  // versions. For a first version, copies the user's own model here before that. Throws DataError
+  // if it fails, or if a state with one task would not be the first version; the stored versions
+  // are then unchanged.
   // REQUIRES: the lock.
   Committed commit(LearnState& state);
 
-  // Removes the newest version, whole or not, and returns the one before it. Throws UsageError if
-  // there is none, and DataError if that one is damaged.
+  // Removes the newest version, intact or damaged, and returns the number of the one before it.
+  // Throws UsageError if there is none, and DataError if that one is damaged or the newest has an
+  // unknown format.
   // REQUIRES: the lock.
   int rollback();
 
-  // Removes what killed calls left behind.
+  // Removes temporary files that killed processes left behind.
   // REQUIRES: the lock.
   void clean() const;
 
@@ -68,10 +73,10 @@ class StateFolder {
   std::filesystem::path folder_;
 };
 
-// One at a time may change a state. The system gives the lock back when its holder ends, however it
-// ends.
-// Makes the folder if need be, and waits until nobody else has the lock; `wait` is called once
-// before that, and an empty one throws DataError instead. Throws Interrupted.
+// Locks a state, so that only one process at a time changes it. The system releases the lock when
+// its holder ends, for whatever reason. Makes the folder if necessary. While another process has
+// the lock, waits, after one call of `wait`; if `wait` is empty, throws DataError instead. Throws
+// Interrupted on a stop request while it waits.
 FileLock lock_state(const std::filesystem::path& folder, const std::function<void()>& wait,
                     const StopFlag& stop);
 

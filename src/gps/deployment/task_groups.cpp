@@ -20,7 +20,7 @@ std::vector<TaskGroup> groups_of(const Memory& memory, int tasks) {
 
 std::vector<TaskGroup> replayed_groups(const LearnState& state) {
   std::vector<TaskGroup> groups = groups_of(state.memory, static_cast<int>(state.tasks.size()));
-  // Policies that remember tasks by number keep them apart.
+  // Tasks are not merged for policies that remember tasks by their numbers.
   if (has_lasting_state(state.options.method.policy)) {
     for (TaskGroup& group : groups) group.last = group.first;
   }
@@ -29,7 +29,7 @@ std::vector<TaskGroup> replayed_groups(const LearnState& state) {
 
 std::vector<TaskGroup> tested_groups(const LearnState& state) {
   std::vector<TaskGroup> groups = groups_of(state.tests, static_cast<int>(state.tasks.size()));
-  // A task that was never tested is no part of the group before it.
+  // A task that was never tested is not part of the group before it.
   for (TaskGroup& group : groups) {
     while (group.last > group.first &&
            state.tasks[static_cast<std::size_t>(group.last) - 1].tested == 0)

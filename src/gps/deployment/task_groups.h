@@ -1,4 +1,4 @@
-// Which tasks the examples of a state stand for, once neighbours share as one (merge_tasks.h).
+// Which tasks the examples of a state stand for after tasks were merged (merge_tasks.h).
 #pragma once
 
 #include <vector>
@@ -7,18 +7,18 @@
 
 namespace gps {
 
-// The tasks first, ..., last, whose examples have the number of the first.
+// The tasks first, …, last. Their examples have the number of the first one.
 struct TaskGroup {
   int first = 0;
   int last = 0;
 };
 
-// Those that are replayed, and those that are tested; ascending. A task of which nothing is left is
-// in none.
+// Return the groups of the replayed and of the tested examples, ascending. A task may be in no
+// group: if none of its examples is left, or if it was never tested.
 std::vector<TaskGroup> replayed_groups(const LearnState& state);
 std::vector<TaskGroup> tested_groups(const LearnState& state);
 
-// The classes of all tasks of a group, ascending.
+// Returns the classes of all tasks of a group, ascending.
 std::vector<Label> labels_of(const LearnState& state, const TaskGroup& group);
 
 }  // namespace gps

@@ -2,8 +2,8 @@
 // 2019): a step along the gradient g of the current batch that does not, to first order, increase
 // the loss on a batch drawn from memory, whose gradient is g_ref:
 //   θ ← θ - lr (g - min(0, <g, g_ref>) / <g_ref, g_ref> · g_ref).
-// Inner products and the step are taken from the parts in which the network gives its gradients
-// (ExampleGradients), so that an MLP never makes a flat one.
+// Inner products and the step are computed from the parts in which the network returns its
+// gradients (ExampleGradients), so an MLP never builds a flat gradient.
 #include <array>
 #include <numeric>
 

@@ -4,7 +4,8 @@
 
 namespace gps {
 
-// Each in the file of its name; gss is in er.cpp, der++ in der.cpp, joint in sgd.cpp.
+// Each is defined in the file of its name, except gss (er.cpp), der++ (der.cpp) and joint
+// (sgd.cpp).
 LearnerEntry er(), der(), der_plus_plus(), agem(), gss(), ogd(), hal(), oewc(), icarl(), sgd(),
     joint();
 

@@ -1,8 +1,8 @@
 // Dark experience replay (Buzzega et al., "Dark experience for general continual learning", 2020):
 //   DER:    L_t(θ, P) + α E_M ‖f(x; θ) - z‖² / C,
 //   DER++:  the same + β L_t(θ, M'), on a second, independent draw M' from the memory,
-// where z are the logits that were stored with the example (DerLogits says when). All rows of a
-// step go through the network in one pass.
+// where z are the logits stored with the example (DerLogits says when they are computed). All rows
+// of a step go through the network in one pass.
 #include <array>
 #include <optional>
 
@@ -12,11 +12,11 @@
 namespace gps {
 namespace {
 
-// When the logits that DER replays are taken.
+// When the logits that DER replays are computed.
 enum class DerLogits {
-  step,      // when the example is stored, before that step (A30); at the end of its task for
-             // memories that are built then
-  task_end,  // at the end of the example's task, always (Avalanche)
+  step,      // before the step in which the example is stored (A30); at the end of its task if
+             // the memory is built then
+  task_end,  // always at the end of the example's task (Avalanche)
 };
 
 struct DerOptions {
@@ -50,7 +50,7 @@ const OptionTable<SecondDraw>& second_draw() {
 
 class Der final : public NetworkLearner {
  public:
-  // DER++ if there is a second draw.
+  // DER++ if `second` is set, otherwise DER.
   Der(const LearnerOptions& options, std::optional<SecondDraw> second,
       std::unique_ptr<Network> network)
       : NetworkLearner(std::move(network)),
@@ -65,7 +65,7 @@ class Der final : public NetworkLearner {
 
   void batch_logits(std::vector<float>& out) const override {
     out.clear();
-    if (own_.logits == DerLogits::task_end) return;  // filled in when the task has ended
+    if (own_.logits == DerLogits::task_end) return;  // they are stored when the task ends
     for (std::size_t row = 0; row < batch_size_; ++row) {
       const std::span<const float> logits = network_->row_logits(row);
       out.insert(out.end(), logits.begin(), logits.end());

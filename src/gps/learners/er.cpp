@@ -1,10 +1,11 @@
 // Experience replay (Chaudhry et al., "On tiny episodic memories in continual learning", 2019; Eqn.
 // 2 of the paper):
 //   g(θ, P, M) = argmin_θ { L_t(θ, P) + λ L_t(θ, M) },
-// each expectation estimated by the mean over a mini-batch, the memory's drawn without replacement.
+// where each expectation is estimated by the mean over a mini-batch. The memory's mini-batch is
+// drawn without replacement.
 // GSS (Aljundi et al., "Gradient based sample selection for online continual learning", 2019) is
-// the same update, repeated a few times for each batch, on a memory that the policy `gradient`
-// keeps.
+// the same update, repeated `repeats` times for each batch, with the memory of the policy
+// `gradient`.
 #include "gps/learners/network_learner.h"
 #include "gps/learners/replay_terms.h"
 

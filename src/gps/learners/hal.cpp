@@ -1,15 +1,15 @@
 // Hindsight Anchor Learning (Chaudhry et al., "Using hindsight to anchor past knowledge in
-// continual learning", 2021): experience replay that must not change what the network says of a few
-// anchors, made-up images that each finished task leaves behind, one a class. A step is one update
-// from θ,
+// continual learning", 2021): experience replay that also tries to keep the network's outputs for a
+// few anchors. Anchors are synthetic images; each finished task adds one for each of its classes. A
+// step is one update from θ,
 //   θ_tmp = θ - lr ∇L(θ),   θ ← θ - lr ∇( L(θ) + λ mean (f(anchors; θ_tmp) - f(anchors; θ))² ),
 // where L is the loss of experience replay (Eqn. 2 of the paper) and θ_tmp is held fixed. An anchor
-// of class c is an image that the network of today knows and that replay alone would forget:
+// of class c is an image that the current network knows and that replay alone would forget:
 //   argmin_x  -CE(x, c; θ_M) + CE(x, c; θ) + γ ‖features(x; θ) - φ_c‖²,
-// with θ_M fine-tuned on the memory, and φ_c a decaying mean of the class's features. HalVariant
-// says where the authors and Mammoth differ. Here the descent stays within [0, 1], and anchors are
-// stored as bytes, as all images are; theirs may leave the range of images. Simulations keep the
-// anchors there are and add none (A31).
+// where θ_M is fine-tuned on the memory, and φ_c is a decaying mean of the class's features.
+// HalVariant lists the differences between the authors' code and Mammoth. Here the descent stays
+// within [0, 1], and anchors are stored as bytes like all images; theirs may leave this range.
+// Simulations keep the existing anchors and add none (A31).
 #include <algorithm>
 #include <cmath>
 
@@ -136,7 +136,7 @@ class Hal final : public NetworkLearner {
     factors_.assign(gradients_->size(), -options_.learning_rate);
     gradients_->add_to(factors_, now);  // θ_tmp
     targets_.resize(anchors_.size() * network_->classes());
-    network_->training_logits(anchor_rows_, targets_);  // as the step below sees them
+    network_->training_logits(anchor_rows_, targets_);  // in training mode, as in the step below
     std::copy(theta_.begin(), theta_.end(), network_->weights().begin());
     const LossTerm change{.first = 0,
                           .labels = {},
@@ -145,14 +145,14 @@ class Hal final : public NetworkLearner {
                           .targets = targets_,
                           .target_size = network_->classes()};
     loss += network_->step(anchor_rows_, {&change, 1}, options_.learning_rate);
-    gradients_->add_to(factors_, network_->weights());  // taken at θ, too
+    gradients_->add_to(factors_, network_->weights());  // this gradient was also computed at θ
     return loss;
   }
 
   std::size_t group_of(Label label) const { return own_.variant == HalVariant::mean ? label : 0; }
 
-  // φ ← β φ + (1 - β) (mean over the batch), for each class or for the task; the first batch alone
-  // at first.
+  // φ ← β φ + (1 - β) (mean over the batch), for each class or for the whole task. The first batch
+  // sets φ to its own mean.
   void follow_features(const Batch& now) {
     const std::size_t size = network_->feature_size();
     features_.resize(now.size() * size);
@@ -197,7 +197,7 @@ class Hal final : public NetworkLearner {
     return images;
   }
 
-  // θ_M: one epoch over the memory, or one step.
+  // Returns θ_M: the network after one epoch over the memory, or after one step.
   std::unique_ptr<Network> fine_tuned(const Memory& memory, Rng rng) const {
     std::unique_ptr<Network> later = network_->clone();
     const auto batch = static_cast<std::size_t>(options_.memory_batch);
@@ -227,7 +227,7 @@ class Hal final : public NetworkLearner {
       const auto from = phi_.begin() + static_cast<std::ptrdiff_t>(group_of(label) * size);
       phi.insert(phi.end(), from, from + static_cast<std::ptrdiff_t>(size));
     }
-    // A term is a mean over its rows, and each anchor descends a loss of its own.
+    // A term is a mean over its rows, but each anchor descends its own loss: multiply by the rows.
     const auto rows = static_cast<float>(labels.size());
     const LossTerm forgotten{0, labels, -rows};
     const std::array<LossTerm, 2> known = {
@@ -242,7 +242,8 @@ class Hal final : public NetworkLearner {
         images[k] = std::clamp(moved, 0.0f, 1.0f);
       }
     }
-    // The last step of fine-tuning may be the one that diverges. No number stays none.
+    // The last step of fine-tuning may have diverged without a further loss to show it. A pixel
+    // that is NaN stays NaN.
     if (std::any_of(images.begin(), images.end(), [](float pixel) { return std::isnan(pixel); }))
       throw Diverged(kDiverged);
   }
@@ -268,10 +269,10 @@ class Hal final : public NetworkLearner {
   bool is_imagined_ = false;
   std::vector<StoredImage> anchors_;
   std::vector<const std::uint8_t*> anchor_rows_;
-  std::vector<float> phi_;  // [class][feature]; the task's own in the first row for `mammoth`
+  std::vector<float> phi_;  // [class][feature]; for `mammoth` the first row is the task's
   std::vector<bool> has_phi_;
 
-  ReplayRows rows_;  // this and the rest: storage from step to step
+  ReplayRows rows_;  // this and all below: storage that is kept from step to step
   std::vector<float> theta_;
   std::vector<float> factors_;
   std::vector<float> targets_;

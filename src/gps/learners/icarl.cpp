@@ -1,15 +1,15 @@
 // iCaRL (Rebuffi et al., "iCaRL: incremental classifier and representation learning", 2017) for
-// streams whose tasks bring new classes. Each output is a yes-or-no question of its own; what is
-// learnt is the mean over rows and classes of the sigmoid cross entropy, plus weight_decay · Σ θ²,
-// with the targets
-//   σ(old network's logit)  for classes of earlier tasks, the old network being that of the last
-//                           task's end,
-//   one-hot label           for the others,
-// for exemplars as for new examples. The prediction is the class whose exemplars' mean is nearest,
-// all features and means scaled to length 1. Mammoth appends the exemplars to the task's examples;
-// here each step draws memory_batch of them from the memory, whoever chose them, so that every
-// policy meets this learner. Means are not averaged with those of mirrored exemplars: nothing here
-// is trained on mirrored images. The loss that a step returns leaves weight decay out.
+// streams whose tasks bring new classes. Each output is a binary classifier of its own. The loss is
+// the mean over rows and classes of the sigmoid cross entropy, plus weight_decay · Σ θ², with the
+// targets
+//   σ(old network's logit)  for classes of earlier tasks; the old network is a copy made when the
+//                           last task ended,
+//   one-hot label           for the other classes,
+// for exemplars as for new examples. The prediction is the class with the nearest mean of
+// exemplars; all features and means are scaled to length 1. Mammoth appends the exemplars to the
+// task's examples. Here each step draws memory_batch of them from the memory, so that this learner
+// works with every policy. Means are not averaged with those of mirrored exemplars. The loss that a
+// step returns does not include weight decay.
 #include <cmath>
 
 #include "gps/learners/network_learner.h"
@@ -18,7 +18,7 @@
 namespace gps {
 namespace {
 
-// Below every score there is: two points on the unit sphere are at most 4 apart, squared.
+// Below every possible score: the squared distance of two points on the unit sphere is at most 4.
 constexpr float kNoMean = -5;
 
 float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
@@ -66,8 +66,9 @@ class Icarl final : public NetworkLearner {
 
   std::unique_ptr<Learner> clone() const override { return std::make_unique<Icarl>(*this); }
 
-  // Pretended tasks have the labels of the task that has just ended (A14), which must be learnt
-  // once more, not distilled; and what they store is not of the real classes.
+  // Pseudo-tasks have the labels of the task that has just ended (A14). These must be learnt again,
+  // not distilled, and the stored examples of pseudo-tasks must not enter the means of the real
+  // classes.
   std::unique_ptr<Learner> imagine() const override {
     auto copy = std::make_unique<Icarl>(*this);
     copy->is_imagined_ = true;
@@ -103,7 +104,7 @@ class Icarl final : public NetworkLearner {
     if (!is_imagined_) {
       for (std::size_t i = 0; i < task.train.size(); ++i) is_past_[task.train.label(i)] = true;
     }
-    // The first task that ends in imagination is the real one that is being decided.
+    // In a simulation, the first task to end is the real one whose memory is being decided.
     if (!is_imagined_ || !knows_last_) last_real_task_ = task.number;
     knows_last_ = is_imagined_;
     old_ = network_->clone();
@@ -145,7 +146,7 @@ class Icarl final : public NetworkLearner {
     }
   }
 
-  // The features of images, scaled to length 1.
+  // Returns the features of the images, scaled to length 1.
   std::vector<float> directions(ImageRows images) {
     const std::size_t size = network_->feature_size();
     std::vector<float> features(images.size() * size);
@@ -172,7 +173,7 @@ class Icarl final : public NetworkLearner {
       has_mean_[label] = true;
       for (std::size_t f = 0; f < size; ++f) means_[label * size + f] += features[k * size + f];
     }
-    // The sum has the direction of the mean.
+    // The sum is enough, because it has the direction of the mean.
     for (std::size_t c = 0; c < has_mean_.size(); ++c)
       normalise(std::span(means_).subspan(c * size, size));
   }
@@ -180,14 +181,14 @@ class Icarl final : public NetworkLearner {
   LearnerOptions options_;
   IcarlOptions own_;
   std::unique_ptr<Network> old_;  // null in the first task
-  std::vector<bool> is_past_;     // by class: was it in an earlier task?
+  std::vector<bool> is_past_;     // by class: whether it was in an earlier task
   std::vector<bool> has_mean_;    // by class
   std::vector<float> means_;      // [class][feature]
   bool is_imagined_ = false;
-  bool knows_last_ = false;  // an imagined copy has seen the end of the last real task
-  int last_real_task_ = 0;   // whose examples and those before it make the means
+  bool knows_last_ = false;  // whether an imagined copy has seen the last real task end
+  int last_real_task_ = 0;   // the means use examples of tasks up to this one
 
-  ReplayRows rows_;  // this and the next: storage from step to step
+  ReplayRows rows_;  // this and the next: storage that is kept from step to step
   std::vector<float> targets_;
 };
 

@@ -1,8 +1,8 @@
 // g, the local update: how one mini-batch and the memory change θ. Learners read the memory;
 // policies edit it.
 //
-// A learner need not be made of a Network: anyone's training loop can be one. The learners of this
-// library have one (network_learner.h). Code that needs a network asks for it (network_of()).
+// A learner does not have to contain a Network: any training loop can be one. The learners of this
+// library do contain one (network_learner.h). Code that needs the network calls network_of().
 #pragma once
 
 #include <memory>
@@ -23,46 +23,47 @@ class Learner {
   // A deep copy, weights included.
   virtual std::unique_ptr<Learner> clone() const = 0;
 
-  // The copy that a simulation trains and throws away. The same as clone(), except that it may
-  // leave out what pretended tasks should not add (HAL's anchors, A31).
+  // A copy that a simulation trains and discards. Like clone(), except that the copy may leave out
+  // what simulated tasks should not add (HAL's anchors, A31).
   virtual std::unique_ptr<Learner> imagine() const { return clone(); }
 
-  // Before the first step of a task, and after its memory was built.
+  // Called before the first step of a task, and after the task's memory has been built.
   virtual void begin_task(const Task& /*task*/, const Memory& /*past*/, const Rng& /*rng*/) {}
   virtual void end_task(const Task& /*task*/, const Memory& /*memory*/, const Rng& /*rng*/) {}
 
-  // One step on this batch and on rows drawn from the memory. Returns the loss before the step.
+  // Takes one step on this batch and on rows drawn from the memory. Returns the loss before the
+  // step.
   virtual double observe(const Batch& now, const Memory& past, Rng& rng) = 0;
 
-  // Does it replay logits (Example::logits)? If so, its scores are logits, and batch_logits() puts
-  // those of the batch that was observed last into `out` (classes() a row), as they were before the
-  // step.
+  // Whether the learner replays logits (Example::logits). If so, its scores are logits, and
+  // batch_logits() writes those of the last observed batch, as they were before the step, to `out`:
+  // classes() values for each row. An empty `out` means that logits are stored when the task ends.
   virtual bool stores_logits() const { return false; }
   virtual void batch_logits(std::vector<float>& /*out*/) const {}
 
-  // Its scores for images: a row of classes() scores for each; the largest is its prediction. Not
-  // const because of scratch buffers; what it has learnt does not change.
+  // Writes classes() scores for each image. The class with the largest score is the prediction. Not
+  // const because of scratch buffers; what the learner has learnt does not change.
   virtual std::size_t classes() const = 0;
   virtual void scores(ImageRows images, std::span<float> out) = 0;
 
-  // What its last layer sees of images: a row of feature_size() numbers each.
+  // Writes feature_size() numbers for each image: the input of the last layer.
   virtual std::size_t feature_size() const = 0;
   virtual void features(ImageRows images, std::span<float> out) = 0;
 
-  // Is all that it has learnt made of finite numbers? Asked after each epoch.
+  // Whether all learnt numbers are finite. Called after each epoch.
   virtual bool is_finite() const = 0;
 
-  // All that its next step depends on, weights included, into or out of an archive
-  // (core/files/archive.h). Reading wants a learner made with the same options.
+  // Writes or reads everything that the next step depends on, weights included
+  // (core/files/archive.h). Reading requires a learner made with the same options.
   virtual void persist(Archive& archive) = 0;
 
-  // The network that it trains; null if it has none to show.
+  // The network that the learner trains; null if it has none.
   virtual Network* network() { return nullptr; }
   const Network* network() const { return const_cast<Learner*>(this)->network(); }
 };
 
-// The same for code that needs a network: export, growing heads, gradients of single examples.
-// Throws UsageError if there is none.
+// Returns the learner's network, for code that needs one: export, growing heads, gradients of
+// single examples. Throws UsageError if there is none.
 Network& network_of(Learner& learner);
 const Network& network_of(const Learner& learner);
 
@@ -70,40 +71,39 @@ struct LearnerOptions {
   std::string name = "er";
   float learning_rate = 0.1f;
   int memory_batch = 10;   // rows drawn from memory for each step
-  Settings settings = {};  // the learners' own options; those of others than `name` mean nothing
+  Settings settings = {};  // options of single learners; only those of `name` matter
   bool operator==(const LearnerOptions&) const = default;
 };
 
 // The options that learners share: learning_rate, and memory_batch for those that replay.
 const OptionTable<LearnerOptions>& learner_options();
 
-// What a learner tells about itself, and how it is made. Each stands in the file of its name,
-// beside the learner's options.
+// Describes a learner and makes it. Each entry is in the learner's source file, beside its options.
 struct LearnerEntry : Entry {
-  bool replays = true;  // does it read the memory at all?
-  // The time of one of its steps over that of er's, rounded: P-MNIST with the paper's options, in
-  // the sixth of ten tasks, by `learner_step` of bench/ (docs/performance.md).
+  bool replays = true;  // whether it reads the memory at all
+  // Time of one step divided by that of er, rounded. Measured by `learner_step` of bench/ on
+  // P-MNIST with the paper's options, in the sixth of ten tasks (docs/performance.md).
   double relative_cost = 1;
-  // The policy it runs under where none is named: the memory that the method comes with, or a
-  // reservoir.
+  // The policy if none is named: the memory that the method comes with, or a reservoir.
   std::string default_policy = "reservoir";
-  bool learns_jointly = false;  // does it train on all tasks at once?
+  bool learns_jointly = false;  // whether it trains on all tasks at once
   std::unique_ptr<Learner> (*make)(const LearnerOptions& options,
                                    std::unique_ptr<Network> network) = nullptr;
 };
 
 const std::vector<LearnerEntry>& learner_catalog();
 
-// Throws UsageError for values that make no learner.
+// Throws UsageError for an unknown learner, and for options that are unknown or out of range.
 void validate(const LearnerOptions& options);
 
 std::unique_ptr<Learner> make_learner(const LearnerOptions& options,
                                       std::unique_ptr<Network> network);
 
-// Sets an option of the learner's own if it has one of this key.
+// Sets the learner's own option with this key, if it has one.
 void set_if_any(LearnerOptions& options, const std::string& key, const OptionValue& value);
 
-// What the entry of this name says. "none" is the default policy of learners without a memory.
+// Return what the entry of this learner says. The default policy of learners without a memory is
+// "none".
 double relative_cost(const std::string& learner);
 bool replays(const std::string& learner);
 std::string default_policy(const std::string& learner);

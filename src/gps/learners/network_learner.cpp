@@ -7,7 +7,7 @@
 namespace gps {
 
 bool NetworkLearner::is_finite() const {
-  // Adds up to a number that is not finite as soon as one of them is not.
+  // value * 0 is NaN if the value is not finite, and the sum then stays NaN.
   float sum = 0;
   for (const float value : std::as_const(*network_).weights()) sum += value * 0;
   return sum == 0;

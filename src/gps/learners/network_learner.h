@@ -1,4 +1,4 @@
-// A learner that trains one Network: all of this library's.
+// A learner that trains one Network, as all learners of this library do.
 #pragma once
 
 #include "gps/learners/learner.h"

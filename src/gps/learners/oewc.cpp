@@ -1,11 +1,11 @@
 // Online elastic weight consolidation (Kirkpatrick et al. 2017; Schwarz et al., "Progress &
-// compress", 2018): no memory, but each weight is pulled to where it was when the last task ended,
-// the harder the more that task's loss depended on it:
+// compress", 2018): no memory, but each weight is pulled to its value at the end of the last task.
+// The pull is stronger for weights on which the losses of earlier tasks depend more:
 //   L(θ) + λ Σ_k F_k (θ_k - θ*_k)²,   and after each task  F ← γ F + F_task,  θ* ← θ.
-// F_task, the diagonal of the Fisher information, is a mean over all of the task's examples, whose
-// gradients are squared one by one (Fisher says which ones). Mammoth divides by the number of
-// batches times their size instead of the number of examples. The loss that a step returns leaves
-// the penalty out, as Mammoth's does: it is that of the examples.
+// F_task, the diagonal of the Fisher information, is a mean over all examples of the task, whose
+// gradients are squared one by one (Fisher says which gradients). Mammoth divides by the number of
+// batches times their size instead of the number of examples. The loss that a step returns is that
+// of the examples, without the penalty, as in Mammoth.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +17,7 @@
 namespace gps {
 namespace {
 
-// What each parameter of the importance matrix is: the mean over the task's examples of …
+// What F_task is for each weight: the mean over the task's examples of …
 enum class Fisher {
   empirical,  // the squared gradient of -log p(y|x), y the label: the default
   exact,      // the same, y averaged over the classes with weights p(y|x)
@@ -124,7 +124,7 @@ class Oewc final : public NetworkLearner {
     }
   }
 
-  // p(y|x) for each row and class; nothing where nobody asks for it.
+  // Returns p(y|x) for each row and class; empty if the Fisher variant does not use it.
   std::vector<float> shares_of(const Batch& batch) {
     if (own_.fisher == Fisher::empirical) return {};
     const std::size_t classes = network_->classes();
@@ -135,8 +135,8 @@ class Oewc final : public NetworkLearner {
     return shares;
   }
 
-  // F += each · Σ_rows w ∇(-log p(label|x))², where w is p(label|x), or 1 without shares. A row's
-  // gradient is scaled by √w, so that its square is by w.
+  // F += each · Σ_rows w ∇(-log p(label|x))², where w is p(label|x), or 1 without shares. Each
+  // row's gradient is scaled by √w, so its square is scaled by w.
   void add_squares(const Batch& batch, std::span<const Label> labels, std::span<const float> shares,
                    float each) {
     std::vector<LossTerm> terms;
@@ -152,8 +152,8 @@ class Oewc final : public NetworkLearner {
   LearnerOptions options_;
   OewcOptions own_;
   std::unique_ptr<ExampleGradients> gradients_;
-  AlignedFloats importance_;  // F, in the order of weights(), as θ*; empty: no task was finished
-  AlignedFloats anchor_;      // θ*
+  AlignedFloats importance_;  // F, in the order of weights(); empty before the first task ends
+  AlignedFloats anchor_;      // θ*, in the same order
   std::vector<float> factors_;
 };
 

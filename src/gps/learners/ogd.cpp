@@ -1,9 +1,9 @@
 // Orthogonal gradient descent (Farajtabar et al., "Orthogonal gradient descent for continual
-// learning", 2020): after each task, the gradients of the true class's logit at a few random
-// examples are kept (G, one column each), and later steps are taken orthogonal to all of them:
+// learning", 2020). After each task, the gradients of the true class's logit at a few random
+// examples are kept (G, one column each), and later steps are orthogonal to all of them:
 //   θ ← θ - lr (g - G K⁻¹ Gᵀ g),   K = Gᵀ G.
-// The same as projecting on an orthonormal basis of G's span, without ever making one: columns stay
-// outer products (ExampleGradients), 900 of them in a few megabytes instead of 323.
+// This equals a projection with an orthonormal basis of G's span, but no basis is built. Columns
+// stay outer products (ExampleGradients), so that 900 of them take a few megabytes instead of 323.
 #include <Eigen/Dense>
 #include <array>
 #include <cmath>
@@ -61,7 +61,7 @@ class Ogd final : public NetworkLearner {
     const std::size_t count = directions_->size();
     products_.resize(count * now_->size());
     directions_->inner_products(*now_, products_);
-    Eigen::VectorXd along(static_cast<Eigen::Index>(count));  // Gᵀ g, of unit columns
+    Eigen::VectorXd along(static_cast<Eigen::Index>(count));  // Gᵀ g, with columns of unit length
     for (std::size_t k = 0; k < count; ++k) {
       double sum = 0;
       for (std::size_t b = 0; b < now_->size(); ++b)
@@ -96,8 +96,8 @@ class Ogd final : public NetworkLearner {
   }
 
  private:
-  // Adds a row to the Cholesky factor of K, for columns of unit length. A direction that lies in
-  // the span of the others, up to a hundredth of its length, is left out: it adds nothing but
+  // Adds a row to the Cholesky factor of K, with columns of unit length. A direction that lies in
+  // the span of the others, up to a hundredth of its length, is left out, because it adds only
   // noise.
   void add_direction(const ExampleGradients& direction) {
     constexpr double kSmallest = 1e-4;  // of the squared length

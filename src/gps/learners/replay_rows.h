@@ -1,5 +1,6 @@
-// The rows of one step: the current batch, then draws from the memory, as random views of what is
-// stored where images are augmented. Buffers keep their storage from step to step.
+// The rows of one step: the current batch, then examples drawn from the memory. If images are
+// augmented, drawn examples are random views of the stored images. Buffers keep their storage from
+// step to step.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +32,8 @@ class ReplayRows {
     return drawn_;
   }
 
-  // The same with the logits stored with them, appended to `logits`; those stored without any are
-  // left out. Returns how many were added.
+  // The same, and appends the stored logits of the examples to `logits`. Drawn examples without
+  // stored logits are left out. Returns how many examples were added.
   std::size_t draw_with_logits(const Memory& past, int wanted, Rng& rng, std::size_t classes,
                                std::vector<float>& logits) {
     rng.distinct(std::min(static_cast<std::size_t>(wanted), past.size()), past.size(), drawn_);

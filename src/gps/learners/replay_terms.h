@@ -1,4 +1,4 @@
-// The loss of Eqn. 2 over the rows of one step, for the learners that add to it.
+// The loss of Eqn. 2 over the rows of one step, for learners that replay.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace gps {
 
 enum class ErLoss {
   sum,     // Eqn. 2: mean over the current rows + λ · mean over the memory rows
-  concat,  // the peers' form: the mean over all rows together (λ weighs the memory rows in it)
+  concat,  // as in other frameworks: the mean over all rows (λ weighs the memory rows in it)
 };
 
 struct ReplayOptions {

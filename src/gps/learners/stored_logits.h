@@ -1,4 +1,4 @@
-// Logits for the examples that a policy stored without any (A30): those of memories that are built
+// Adds logits to examples that a policy stored without any (A30), as in memories that are built
 // when a task ends.
 #pragma once
 
@@ -6,8 +6,8 @@
 
 namespace gps {
 
-// Fills in what the learner says now of every example that has no logits. Does nothing for learners
-// that do not replay them.
+// Stores the learner's current logits with every example that has none. Does nothing for learners
+// that do not replay logits.
 void store_missing_logits(Memory& memory, Learner& learner);
 
 }  // namespace gps

@@ -1,6 +1,6 @@
-// The episodic memory M: at most `capacity` stored examples, each tagged with its task. A value:
-// copying it copies handles to immutable images, never pixels, so a simulation can take its own
-// copy and throw it away.
+// The episodic memory M: at most `capacity` stored examples, each tagged with its task. It is a
+// value type. A copy shares the immutable images and copies no pixels, so a simulation can work on
+// its own copy and discard it.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ using StoredImage = std::shared_ptr<const std::uint8_t[]>;
 
 StoredImage store_image(std::span<const std::uint8_t> bytes);
 
-// What the network said of an example when it was stored, for learners that replay it (DER).
+// The logits stored with an example, for learners that replay them (DER).
 using StoredLogits = std::shared_ptr<const float[]>;
 
 StoredLogits store_logits(std::span<const float> logits);
@@ -31,20 +31,20 @@ struct Example {
   Label label = 0;
   Part part = Part::reservoir;
   int task = 0;
-  std::uint32_t id = 0;               // with the task: which training example it is
-  StoredLogits logits = nullptr;      // null: none
-  Arrangement arrangement = nullptr;  // of a pseudo-task's images, where they are augmented
+  std::uint32_t id = 0;               // identifies the example within its task
+  StoredLogits logits = nullptr;      // null if there are none
+  Arrangement arrangement = nullptr;  // of augmented images of permuted pseudo-tasks
 
   friend bool operator==(const Example&, const Example&) = default;
 };
 
 class Memory {
  public:
-  // `image_bytes` is the size of one image; rows stored must have it.
+  // `image_bytes` is the size of one image. All stored images have this size.
   Memory(std::size_t capacity, std::size_t image_bytes)
       : capacity_(capacity), image_bytes_(image_bytes) {}
 
-  // The same, for images of which random views are replayed.
+  // The same, for images that are replayed as random views.
   Memory(std::size_t capacity, const ImageShape& shape, const Augmentation& augmentation)
       : capacity_(capacity),
         image_bytes_(shape.bytes()),
@@ -53,14 +53,14 @@ class Memory {
 
   std::size_t capacity() const { return capacity_; }
   std::size_t image_bytes() const { return image_bytes_; }
-  const ImageShape& shape() const { return shape_; }  // where there is an augmentation
+  const ImageShape& shape() const { return shape_; }  // set only if the constructor got a shape
   const Augmentation& augmentation() const { return augmentation_; }
   std::size_t size() const { return examples_.size(); }
   bool is_empty() const { return examples_.empty(); }
   const std::vector<Example>& examples() const { return examples_; }
   const Example& operator[](std::size_t slot) const { return examples_[slot]; }
 
-  // How many examples of this task are stored: |M_{i,task}|.
+  // Returns |M_{i,task}|: how many examples of this task are stored.
   std::size_t count(int task) const;
   bool contains(int task, std::uint32_t id) const;
 
@@ -76,8 +76,8 @@ class Memory {
     std::erase_if(examples_, [&](const Example& example) { return !keep(example); });
   }
 
-  // All examples with all their columns (core/files/archive.h); stored logits have this many
-  // classes.
+  // Writes or reads all examples (core/files/archive.h). Stored logits have `classes` values each.
+  // Arrangements are not saved, because only simulations have them.
   void persist(Archive& archive, std::size_t classes);
 
  private:

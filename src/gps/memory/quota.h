@@ -1,5 +1,5 @@
-// Who gets how many of the slots: |M|/i for each task and a/C for each class, with their
-// remainders. Pure arithmetic.
+// Divides the slots of a memory: |M|/i for each task and a/C for each class, and the remainders.
+// Pure arithmetic.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,16 @@
 
 namespace gps {
 
-// Deals `total` slots one by one, round after round, to takers who can use at most available[k]
-// each. A taker that is full is skipped, so the slots that it leaves go to the others. Among those
-// not full, shares differ by at most one, and the spare ones go to the first. The shares sum to
+// Deals out `total` slots one by one, round after round. Taker k can use at most available[k]
+// slots; when it is full it is skipped, and the others get its slots. The shares of takers that are
+// not full differ by at most one, and the first of them get the spare slots. The shares sum to
 // min(total, sum of available).
 std::vector<std::size_t> deal(std::size_t total, std::span<const std::size_t> available);
 
-// |M_{i,j}| for the tasks j = 1, …, i that can fill at most available[j-1] slots: the equal-memory
-// heuristic of section 4.1. Where all have enough it is ceil((|M| - j + 1)/i), which uses every
-// slot, gives the spare ones to the oldest tasks, and never grows as i grows (A8). A task short of
-// examples leaves its slots to the others.
+// Returns |M_{i,j}| for the tasks j = 1, …, i, where task j can fill at most available[j-1] slots:
+// the equal-memory heuristic of section 4.1. If all tasks have enough examples, this is ceil((|M| -
+// j + 1)/i), which uses every slot, gives the spare ones to the oldest tasks, and never grows as i
+// grows (A8). Slots that a task cannot fill go to the others.
 inline std::vector<std::size_t> task_quotas(std::size_t capacity,
                                             std::span<const std::size_t> available) {
   return deal(capacity, available);

@@ -1,8 +1,8 @@
-// Which examples of a task go into memory: two fixed random orders over its training set, drawn
-// once (A11). The ring part of size a is the first a of the class-balanced order; the reservoir
-// part is the first of the other order that are not in the ring. Taking fewer is always taking a
-// prefix, so all the subset constraints of section 4.2 hold by construction, and candidates of
-// different a differ in nothing but a (common random numbers).
+// Selects which examples of a task go into memory. Two random orders over its training set are
+// drawn once (A11). The ring part of size a is the first a rows of the class-balanced order. The
+// reservoir part is the first rows of the other order that are not in the ring part. A smaller part
+// is always a prefix of a larger one, so all subset constraints of section 4.2 hold by
+// construction, and candidates with different a differ in nothing but a (common random numbers).
 #pragma once
 
 #include <cstddef>
@@ -24,13 +24,13 @@ struct SelectionOrders {
   SelectionOrders without(const std::vector<bool>& is_excluded) const;
 };
 
-// Rows that come before all others: marks[row] for either order. Empty: none.
+// Marks, by row, of the rows that come first in each order. Empty: none.
 struct Preferred {
-  std::vector<bool> ring;  // in their class
+  std::vector<bool> ring;  // first within their class
   std::vector<bool> reservoir;
 };
 
-// What is preferred does not change the order of the preferred rows, nor that of the others.
+// Draws the two orders. Preferred rows keep their order among themselves, and so do the others.
 SelectionOrders selection_orders(const Dataset& data, const Rng& rng,
                                  const Preferred& preferred = {});
 
@@ -39,8 +39,8 @@ struct Selection {
   std::vector<std::uint32_t> reservoir;
 };
 
-// `quota` rows, `ring_size` of them class-balanced (fewer where the data has fewer rows). The parts
-// are disjoint. REQUIRES: ring_size <= quota.
+// Selects `quota` rows, `ring_size` of them class-balanced; fewer if the data has fewer rows. The
+// two parts are disjoint. REQUIRES: ring_size <= quota.
 Selection select(const SelectionOrders& orders, std::size_t ring_size, std::size_t quota);
 
 }  // namespace gps

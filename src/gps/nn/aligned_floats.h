@@ -1,4 +1,4 @@
-// Floats for vector instructions: aligned, and in rows padded to whole vectors.
+// Floats for vector instructions: aligned, in rows padded to whole vectors.
 #pragma once
 
 #include <hwy/aligned_allocator.h>
@@ -13,11 +13,11 @@
 
 namespace gps {
 
-inline constexpr std::size_t kLane = 16;  // floats in the widest vector there is
+inline constexpr std::size_t kLane = 16;  // floats in the widest vector
 
 constexpr std::size_t padded(std::size_t n) { return (n + kLane - 1) / kLane * kLane; }
 
-// An array of floats, aligned for vectors, zero at first, copied by value.
+// An array of floats that is aligned for vectors, initially zero, and copied by value.
 class AlignedFloats {
  public:
   AlignedFloats() = default;

@@ -61,7 +61,7 @@ void load_weights(Network& network, const std::filesystem::path& file) {
     }
   }
   for (const NamedTensor& each : found) {
-    // PyTorch counts the batches that batch normalisation has seen, and we do not.
+    // PyTorch counts the batches that batch normalisation has seen; we do not.
     if (!known.contains(each.name) && !each.name.ends_with("num_batches_tracked"))
       mistakes.push_back(fmt::format("{} is not in the network", each.name));
   }

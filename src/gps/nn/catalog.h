@@ -1,4 +1,4 @@
-// Networks by name.
+// Creates networks by name.
 #pragma once
 
 #include <filesystem>
@@ -12,20 +12,20 @@
 
 namespace gps {
 
-// A network for images of this shape and so many classes. Everything drawn comes from `rng`. Images
-// are normalised inside all networks but the user's own and the mlp, which see values in [0, 1].
-// Throws UsageError or DataError, in one line, for what cannot be made: no such device, a file that
-// is no TorchScript, a LibTorch that is not there.
+// Returns a network for images of this shape and this number of classes. All random numbers come
+// from `rng`. Networks normalise their images, except the mlp and the user's own models, which see
+// values in [0, 1]. Throws UsageError or DataError, in one line, if the network cannot be created:
+// the device does not exist, the file is not TorchScript, or LibTorch is missing.
 std::unique_ptr<Network> make_network(const NetworkOptions& options, const ImageShape& shape,
                                       int classes, const Normalisation& normalisation,
                                       const Rng& rng);
 
-// Replaces what the network starts from by the tensors of a file, matched by name and shape. Throws
-// DataError naming every mismatch.
+// Replaces the initial weights of the network by the tensors of a file, matched by name and shape.
+// Throws DataError that names every mismatch.
 void load_weights(Network& network, const std::filesystem::path& file);
 
-// Writes the network as TorchScript that PyTorch loads: [N, C, H, W] floats in [0, 1] to logits,
-// normalisation included. The file appears whole or not at all.
+// Writes the network as TorchScript that PyTorch can load: [N, C, H, W] floats in [0, 1] to logits,
+// including the normalisation. The file appears whole or not at all.
 void save_torchscript(const Network& network, const std::filesystem::path& file);
 
 }  // namespace gps

@@ -8,7 +8,7 @@
 namespace gps {
 namespace {
 
-// In pieces of floats, added up as doubles: as fast as floats, and millions of terms lose nothing.
+// Adds pieces of floats up as doubles: as fast as floats, and accurate even for millions of terms.
 double inner_product(const std::vector<float>& a, const std::vector<float>& b) {
   constexpr std::size_t kLanes = 16;
   constexpr std::size_t kPiece = 1024;

@@ -1,5 +1,5 @@
-// ExampleGradients as flat vectors, one as long as θ each: for networks whose gradients have no
-// shorter form. A gradient of ResNet18 takes 45 MB.
+// ExampleGradients as flat vectors, each as long as θ, for networks whose gradients have no shorter
+// form. A gradient of ResNet18 takes 45 MB.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
-// The gradients of several examples, one each, kept as their network likes best. An MLP keeps, for
-// each layer, the two vectors of which the gradient is the outer product: inputs a and errors δ
-// (about 3 kB an example instead of 360 kB for 784-100-100-10). Sums, inner products and squares
-// of gradients follow from the vectors alone:
+// The gradients of several examples, one each, in the form that suits their network. An MLP keeps
+// two vectors for each layer, inputs a and errors δ, whose outer product is the gradient (about 3
+// kB per example instead of 360 kB for 784-100-100-10). Sums, inner products and squares of
+// gradients follow from these vectors alone:
 //   Σ_k c_k g_k = Σ_k a_k (c_k δ_k)ᵀ,   <g_i, g_j> = Σ_layers <δ_i, δ_j> (<a_i, a_j> + 1),
 //   Σ_k g_k²    = Σ_k a_k² (δ_k²)ᵀ.
 #pragma once
@@ -27,14 +27,14 @@ class ExampleGradients {
   // out[i * others.size() + j] = <g_i, others_j>. REQUIRES: out has size() · others.size().
   virtual void inner_products(const ExampleGradients& others, std::span<float> out) const = 0;
 
-  // weights += Σ_k factors[k] · g_k, with weights in the order of Network::weights(). REQUIRES:
-  // they are the network's own or AlignedFloats, here and below.
+  // weights += Σ_k factors[k] · g_k, in the order of Network::weights(). REQUIRES: `weights` are
+  // the network's own or AlignedFloats, here and below.
   virtual void add_to(std::span<const float> factors, std::span<float> weights) const = 0;
 
   // weights += factor · Σ_k g_k², likewise.
   virtual void add_squares_to(float factor, std::span<float> weights) const = 0;
 
-  // All of them, into or out of an archive (core/files/archive.h).
+  // Saves or restores all gradients (core/files/archive.h).
   virtual void persist(Archive& archive) = 0;
 };
 

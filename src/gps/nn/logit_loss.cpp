@@ -9,8 +9,7 @@
 namespace gps {
 namespace {
 
-// Both return the sum over the classes divided by their number, and add weight times its gradient
-// to `errors`.
+// Both return the mean over the classes and add `weight` times its gradient to `errors`.
 double squared_error(const float* logits, std::span<const float> targets, float weight,
                      float* errors) {
   const auto classes = static_cast<float>(targets.size());

@@ -1,4 +1,4 @@
-// The losses of loss.h on the outputs of a network, whatever it is made of.
+// The losses of loss.h, computed from the outputs of any network.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace gps {
 
-// What a network made of a batch. Rows of logits are padded and aligned (aligned_floats.h).
+// The outputs of a network for a batch. Rows of logits are padded and aligned (aligned_floats.h).
 struct NetworkOutputs {
   std::size_t rows = 0;
   std::size_t classes = 0;
@@ -19,8 +19,9 @@ struct NetworkOutputs {
   const float* features = nullptr;
 };
 
-// The sum of the terms; `errors` becomes its gradient with respect to the logits, in rows like
-// theirs. feature_distance has none there.
+// Returns the sum of the terms. Sets `errors` to its gradient with respect to the logits, in rows
+// of the same layout. feature_distance adds nothing to `errors`, because it does not depend on the
+// logits.
 double loss_of_outputs(std::span<const LossTerm> terms, const NetworkOutputs& outputs,
                        float* errors);
 

@@ -1,5 +1,6 @@
 // A loss is data: a learner describes a step as a short list of terms over rows of the batch, and
-// the network executes it in its own best way. Eqn. 2 of the paper, for instance, is two terms:
+// the network executes it in the way that suits it best. Eqn. 2 of the paper, for example, has two
+// terms:
 //   {rows 0..9, cross entropy with these labels, weight 1}, {rows 10..19, cross entropy with those,
 //   weight λ}.
 #pragma once
@@ -23,10 +24,10 @@ enum class Loss {
 // weight · loss over the rows [first, first + rows()). Terms may overlap.
 struct LossTerm {
   std::size_t first = 0;
-  std::span<const Label> labels = {};  // one a row, for the losses that have labels
+  std::span<const Label> labels = {};  // one per row, for losses that use labels
   float weight = 1;
   Loss loss = Loss::cross_entropy;
-  std::span<const float> targets = {};  // [rows][target_size], for the losses that have targets
+  std::span<const float> targets = {};  // [rows][target_size], for losses that use targets
   std::size_t target_size = 0;          // classes or features
 
   std::size_t rows() const {

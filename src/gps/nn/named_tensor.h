@@ -1,5 +1,4 @@
-// Numbers under a name, as PyTorch's state_dict() has them: what weights look like outside a
-// network.
+// Numbers with a name, as in PyTorch's state_dict(): the form of weights outside a network.
 #pragma once
 
 #include <cstdint>

@@ -103,7 +103,7 @@ bool is_fused_resnet18(const NetworkOptions& options) {
 }
 
 void validate(const NetworkOptions& options) {
-  simd_target();  // throws if $GPSCL_SIMD is wrong
+  simd_target();  // throws if $GPSCL_SIMD is invalid
   const std::vector<Option>& own = options_of_model(options.model);
   for (const BoundOption<NetworkOptions>& each : network_options()) {
     const OptionValue value = each.get(options);

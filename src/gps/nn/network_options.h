@@ -1,5 +1,5 @@
-// Which network learns, and how it computes: everything but the benchmark's images and classes that
-// a network is made from.
+// The choice of a network and of how it computes: everything that defines a network, apart from the
+// benchmark's images and classes.
 #pragma once
 
 #include <string>
@@ -11,26 +11,26 @@ namespace gps {
 
 enum class Precision {
   fp32,
-  bf16,  // products of matrices and convolutions in bfloat16, everything else and θ in fp32
+  bf16,  // matrix products and convolutions in bfloat16, everything else and θ in fp32
 };
 
 std::string name_of(Precision value);
 
 struct NetworkOptions {
-  std::string model = "mlp";              // a name of model_catalog(), or a TorchScript file (.pt)
+  std::string model = "mlp";              // a name in model_catalog(), or a TorchScript file (.pt)
   std::vector<int> hidden = {100, 100};   // mlp: units of the hidden layers
-  std::string initialisation = "xavier";  // mlp: first weights
+  std::string initialisation = "xavier";  // mlp: distribution of the initial weights
   int width = 0;                          // resnet18, convnet: channels of the first layer; 0: 64
-  std::string weights = {};    // start from this file's: TorchScript, a dict of tensors (.pt), or
-                               // .safetensors
-  std::string device = "cpu";  // or cuda, cuda:N; the mlp is always on the CPU
+  std::string weights = {};    // file with the initial weights: TorchScript, a dict of tensors
+                               // (.pt), or .safetensors
+  std::string device = "cpu";  // or cuda, cuda:N; the mlp always runs on the CPU
   Precision precision = Precision::fp32;
   std::string backend = {};  // resnet18: own or libtorch; empty: own for bf16 on the CPU with one
                              // thread, libtorch otherwise
   int operator_threads = 1;  // threads inside one operator; results depend on it
 
-  // What the files were when the run began (fingerprint()), so that other contents under the same
-  // name are another run. Filled in by identified().
+  // Fingerprints of the files when the run began (fingerprint()), so that other contents under the
+  // same name make another run. Set by identified().
   std::string model_fingerprint = {};
   std::string weights_fingerprint = {};
   bool operator==(const NetworkOptions&) const = default;
@@ -38,26 +38,27 @@ struct NetworkOptions {
 
 const Catalog& model_catalog();
 
-// All of its options but the fingerprints; each model's entry in the catalog lists those that
-// concern it.
+// All options except the fingerprints. Each model's entry in the catalog lists those that apply to
+// it.
 const OptionTable<NetworkOptions>& network_options();
 
-// Is the model a file of the user's?
+// Returns whether the model is a user's file.
 bool is_file(const std::string& model);
 
-// Is it a ResNet18 in kernels of our own?
+// Returns whether the model is a ResNet18 in our own kernels.
 bool is_fused_resnet18(const NetworkOptions& options);
 
-// Throws UsageError for what is unknown, out of range or impossible together.
+// Throws UsageError for options that are unknown, out of range or incompatible.
 void validate(const NetworkOptions& options);
 
-// The same with the fingerprints of its files. Throws DataError for a file that cannot be read.
+// Returns the options with the fingerprints of their files. Throws DataError if a file cannot be
+// read.
 NetworkOptions identified(NetworkOptions options);
 
-// Size and 64-bit FNV-1a hash of a file: "45013171-9c1185a5c5e9fc54".
+// Returns the size and the 64-bit FNV-1a hash of a file: "45013171-9c1185a5c5e9fc54".
 std::string fingerprint(const std::string& path);
 
-// The options of this model; of a file of the user's, those of "FILE.pt".
+// Returns the options of this model; for a user's file, those of "FILE.pt".
 const std::vector<Option>& options_of_model(const std::string& model);
 
 }  // namespace gps

@@ -58,7 +58,7 @@ void write_safetensors(const fs::path& file, const std::vector<StoredTensor>& te
     at += tensor.bytes.size();
   }
   std::string text = header.dump();
-  text.append((8 - text.size() % 8) % 8, ' ');  // so that the numbers are aligned
+  text.append((8 - text.size() % 8) % 8, ' ');  // aligns the numbers
   const std::uint64_t length = text.size();
   write_whole(file, [&](const fs::path& unfinished) {
     std::ofstream out(unfinished, std::ios::binary);
@@ -103,7 +103,7 @@ NamedTensors read_weights(const fs::path& file) {
     }
     NamedTensor weight{tensor.name, tensor.shape,
                        std::vector<float>(tensor.bytes.size() / sizeof(float))};
-    if (!weight.values.empty())  // which have no address
+    if (!weight.values.empty())  // an empty vector has no storage to copy to
       std::memcpy(weight.values.data(), tensor.bytes.data(), tensor.bytes.size());
     weights.push_back(std::move(weight));
   }

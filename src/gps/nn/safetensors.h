@@ -1,6 +1,6 @@
-// Tensors in a file that needs no unpickling: safetensors (eight bytes of length, a JSON header,
-// the numbers; https://huggingface.co/docs/safetensors), read and written by hand. Little-endian,
-// as every machine we know.
+// Reads and writes safetensors files, which need no unpickling: eight bytes of length, a JSON
+// header, and the numbers (https://huggingface.co/docs/safetensors). Little-endian, like every
+// machine that we support.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 
 namespace gps {
 
-// One tensor of a file: "F32", "U8", "I64" and so on, its shape and its bytes.
+// One tensor of a file: its type ("F32", "U8", "I64" and so on), its shape and its bytes.
 struct StoredTensor {
   std::string name;
   std::string type;
@@ -35,11 +35,11 @@ StoredTensor stored(std::string name, std::string type, std::vector<std::int64_t
 void write_safetensors(const std::filesystem::path& file, const std::vector<StoredTensor>& tensors,
                        const Metadata& metadata = {});
 
-// Throws DataError for what is no safetensors file: a length, a header or an offset that does not
-// fit.
+// Throws DataError if the file is not a safetensors file: a length, the header or an offset does
+// not fit.
 std::vector<StoredTensor> read_safetensors(const std::filesystem::path& file);
 
-// The same for weights: throws DataError for a tensor that is not F32.
+// The same for weights: also throws DataError if a tensor is not F32.
 NamedTensors read_weights(const std::filesystem::path& file);
 
 }  // namespace gps

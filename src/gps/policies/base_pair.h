@@ -1,7 +1,8 @@
-// The two base policies that mixed and gps mix (section 4.2): what makes the two orders from which
-// the ring part and the reservoir part of a task are prefixes. `random` is the paper's pair,
-// ER-Ring-Full and ER-Res; `curriculum` that of Appendix E, ER-CurRing-Full and ER-CurRes (GPS w/
-// Cur): easy examples come first in both orders, in each class of the ring order.
+// The two base policies that mixed and gps mix (section 4.2). They put a task's examples into two
+// orders; the ring part and the reservoir part are taken from the start of these. `random` is the
+// paper's pair, ER-Ring-Full and ER-Res. `curriculum` is the pair of Appendix E, ER-CurRing-Full
+// and ER-CurRes (GPS w/ Cur): easy examples come first in both orders, in the ring order within
+// each class.
 #pragma once
 
 #include <memory>
@@ -24,7 +25,8 @@ class BasePair {
  public:
   virtual ~BasePair() = default;
 
-  // As a MemoryPolicy's; what is learnt about the task in between may shape its orders.
+  // Called when a task begins and after each of its epochs. Here a pair can record how the task is
+  // learnt, to shape its orders.
   virtual void begin_task(const Task& /*task*/) {}
   virtual void end_epoch(const Task& /*task*/, const Learner& /*learner*/) {}
 

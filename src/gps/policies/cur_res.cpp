@@ -1,8 +1,8 @@
-// ER-CurRes (Algorithm 4 of the paper): the reservoir of ER-Res, which from the second half of each
-// task's epochs on takes easy examples only. Each of them stands for 1/γ presentations, so that
-// tasks keep getting the shares that a reservoir gives them. N counts examples; the printed
-// algorithm adds to it once a batch (A36). The pool is that of the whole task, as printed: classes
-// that are hard as a whole hardly get into it, nor into the memory.
+// ER-CurRes (Algorithm 4 of the paper): the reservoir of ER-Res, but in the second half of each
+// task's epochs it takes only easy examples. Each of them stands for 1/γ presentations, so that
+// tasks get the same shares as in a reservoir. N counts examples; the printed algorithm adds to it
+// once for each batch (A36). The pool is that of the whole task, as printed. Classes that are hard
+// as a whole therefore get few examples into the pool and into the memory.
 #include "gps/policies/easy_pool.h"
 #include "gps/policies/reservoir_sampler.h"
 #include "gps/policies/watching.h"

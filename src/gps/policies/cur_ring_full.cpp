@@ -1,5 +1,5 @@
-// ER-CurRing-Full (Algorithm 5 of the paper): the rings of ER-Ring-Full, which from the second half
-// of each task's epochs on take only the easy examples of their class.
+// ER-CurRing-Full (Algorithm 5 of the paper): the rings of ER-Ring-Full, but in the second half of
+// each task's epochs they take only the easy examples of their class.
 #include "gps/policies/class_rings.h"
 #include "gps/policies/easy_pool.h"
 #include "gps/policies/watching.h"
@@ -37,7 +37,7 @@ class CurRingFull final : public WatchingPolicy {
   ClassRings rings_{RingQuota::deal};
 };
 
-// The paper's Table 9 has another γ for it than for cur-res.
+// The paper's Table 9 has a different γ for this policy than for cur-res.
 std::vector<Option> own_options() {
   std::vector<Option> rows = easy_options().rows();
   rows.front().usual = 0.1;

@@ -29,7 +29,7 @@ void EasyPool::swap_into(Memory& memory, const Task& task, const Rng& rng) const
     const std::uint32_t id = task.train.id(row);
     return !contains(id) || memory.contains(task.number, id);
   });
-  // One queue for all classes, or one for each.
+  // One queue for all classes, or one for each class.
   const auto queue_of = [this](Label label) -> std::size_t {
     return of_ == PoolOf::task ? 0 : label;
   };

@@ -1,7 +1,7 @@
-// What ER-CurRes and ER-CurRing-Full share (Algorithms 4 and 5 of the paper): the pool of easy
-// examples of the current task, ranked again after each epoch. From the second half of the epochs
-// on, only its members are offered to the memory. When the task ends, stored examples of it that
-// are not easy are replaced by easy ones.
+// The pool of easy examples of the current task, for ER-CurRes and ER-CurRing-Full (Algorithms 4
+// and 5 of the paper). It is computed again after each epoch. In the second half of the epochs,
+// only its members are offered to the memory. When the task ends, its stored examples that are not
+// easy are replaced by easy ones.
 #pragma once
 
 #include "gps/memory/memory.h"
@@ -25,15 +25,15 @@ class EasyPool {
   void begin_task(const Task& task);
   void end_epoch(const Task& task, const Learner& learner, int epoch, int epochs);
 
-  // Have the first ⌈k/2⌉ of k epochs passed? From then on only easy examples are offered.
+  // Whether the first ⌈k/2⌉ of k epochs have passed. From then on only easy examples are offered.
   bool is_in_charge() const { return is_in_charge_; }
 
-  // Is this example of the current task easy?
+  // Whether this example of the current task is easy.
   bool contains(std::uint32_t id) const { return id < is_easy_.size() && is_easy_[id]; }
 
-  // Puts easy examples that are not stored, drawn at random, in place of stored ones of this task
-  // that are not easy: for pools of each class, of the same class. Where the pool runs out, the
-  // others stay.
+  // Replaces stored examples of this task that are not easy by random easy ones that are not
+  // stored; for PoolOf::each_class, by ones of the same class. If the pool runs out, the remaining
+  // examples stay.
   void swap_into(Memory& memory, const Task& task, const Rng& rng) const;
 
   void persist(Archive& archive) { archive(history_, is_easy_, is_in_charge_); }

@@ -1,18 +1,19 @@
 // Gradient-based sample selection (GSS-Greedy of Aljundi et al., "Gradient based sample selection
-// for online continual learning", 2019). A score says how much an example's gradient looked like
-// those of others when it was stored; a full memory gives up examples with high scores for new ones
+// for online continual learning", 2019). A score says how similar an example's gradient was to
+// those of others when it was stored. A full memory replaces examples with high scores by new ones
 // whose gradients point elsewhere.
 //
-// `mammoth` is what Mammoth does (Buzzega et al. 2020), and evidently what the paper ran: scores
-// are the largest cosine with `references` stored examples, plus 1, in [0, 2]; if that of the whole
-// batch is below 1, every example of it draws a slot in proportion to the stored scores s, and
-// takes it with probability s/(s + its own score). While the memory fills, Mammoth gives all
-// examples of a batch the batch's score; here each has its own.
+// `mammoth` is what Mammoth does (Buzzega et al. 2020), and evidently what the paper used. A score
+// is the largest cosine with `references` stored examples, plus 1, in [0, 2]. If the score of the
+// whole batch is below 1, every example of it draws a slot with probability proportional to the
+// stored scores s, and takes it with probability s/(s + its own score). While the memory fills,
+// Mammoth gives all examples of a batch the batch's score; here each has its own.
 //
-// `greedy` is the authors' code: the largest cosine with the summed gradients of ten stored
-// batches (fewer while less is stored), in [-1, 1]; if that of the whole batch is below 0, as many
-// slots as it has examples are drawn without replacement in proportion to (s - min s), and example
-// k takes the k-th with probability s'/(s' + its own), both mapped to [0, 1].
+// `greedy` is the authors' code. A score is the largest cosine with the summed gradients of ten
+// stored batches (fewer while less is stored), in [-1, 1]. If the score of the whole batch is below
+// 0, one slot for each of its examples is drawn without replacement, with probability proportional
+// to (s - min s). Example k takes the k-th slot with probability s'/(s' + its own score), where
+// both scores are mapped to [0, 1].
 #include <algorithm>
 #include <cassert>
 #include <numeric>
@@ -23,10 +24,10 @@
 namespace gps {
 namespace {
 
-constexpr double kFirstScore = 0.1;  // of examples stored before there was anything to compare with
+constexpr double kFirstScore = 0.1;  // of examples stored when there was nothing to compare with
 constexpr std::size_t kGreedyBatches = 10;
 
-// An index drawn in proportion to the weights; any one if all are zero.
+// Draws an index with probability proportional to its weight; uniformly if all weights are zero.
 std::size_t draw(std::span<const double> weights, Rng& rng) {
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
   if (!(total > 0)) return rng.index(weights.size());
@@ -59,7 +60,7 @@ class Gradient final : public WatchingPolicy {
     GradientSimilarity found{std::vector<double>(batch.size(), 0), 0};
     if (!is_first) found = compare(memory, batch, network_of(learner), rng);
 
-    std::vector<std::size_t> rest;  // what does not fit
+    std::vector<std::size_t> rest;  // rows that do not fit into the memory
     for (std::size_t row = 0; row < batch.size(); ++row) {
       if (memory.contains(batch.task, batch.ids[row])) continue;
       if (memory.size() == memory.capacity()) {
@@ -103,7 +104,8 @@ class Gradient final : public WatchingPolicy {
     return largest;
   }
 
-  // The batch with as many stored examples as are wanted and there are, `group` by `group`.
+  // Compares the batch with up to `references_` stored examples, drawn at random, in groups of
+  // `group`.
   GradientSimilarity compare_with_draw(const Memory& memory, Network& network, Rng& rng,
                                        std::size_t group) {
     if (!stored_) stored_ = network.no_gradients();
@@ -138,7 +140,7 @@ class Gradient final : public WatchingPolicy {
                         const GradientSimilarity& found, Rng& rng) {
     const double least = *std::min_element(scores_.begin(), scores_.end());
     std::vector<double> weights;
-    std::vector<std::size_t> slots(scores_.size());  // those not drawn yet
+    std::vector<std::size_t> slots(scores_.size());  // slots not drawn yet
     std::iota(slots.begin(), slots.end(), std::size_t{0});
     for (const double s : scores_) weights.push_back(s - least);
     for (const std::size_t row : rows) {
@@ -156,7 +158,7 @@ class Gradient final : public WatchingPolicy {
 
   GssVariant variant_;
   std::size_t references_;
-  std::vector<double> scores_;  // of the examples in the memory, slot by slot
+  std::vector<double> scores_;  // of the stored examples, by slot
   std::vector<std::uint32_t> drawn_;
   std::unique_ptr<ExampleGradients> now_;
   std::unique_ptr<ExampleGradients> stored_;

@@ -13,7 +13,7 @@ std::vector<float> products(const ExampleGradients& a, const ExampleGradients& b
   return all;
 }
 
-// Of the rows [first, end) with the columns of the same numbers.
+// Returns the sum of the entries in rows [first, end) and columns [first, end).
 double block_sum(const std::vector<float>& matrix, std::size_t columns, std::size_t first,
                  std::size_t end) {
   double sum = 0;

@@ -1,7 +1,7 @@
-// iCaRL's memory. While a task is learnt, the examples of earlier tasks are what is replayed; when
-// it ends, all slots are shared by the (task, class) pairs seen so far. Old ones keep the start of
-// their herding order, new ones are herded on the network's features. No remainder is wasted (A8),
-// where Mammoth's rounding down does.
+// iCaRL's memory. While a task is learnt, only examples of earlier tasks are replayed. When it
+// ends, all (task, class) pairs seen so far share the slots. Old pairs keep the start of their
+// herding order; new pairs are herded on the network's features. All slots are used (A8), while
+// Mammoth rounds down and wastes the remainder.
 #include "gps/policies/herding.h"
 
 #include <algorithm>
@@ -39,7 +39,8 @@ std::vector<float> features_of(Learner& learner, const Dataset& data,
   return features;
 }
 
-// A (task, class) pair: what it can fill, and how many classes of its task come before it.
+// A (task, class) pair. It can fill `available` slots, and `rank` classes of its task come before
+// it.
 struct Pair {
   std::size_t rank = 0;
   int task = 0;
@@ -49,7 +50,7 @@ struct Pair {
 
 std::vector<Pair> pairs_in(const Memory& memory) {
   std::vector<Pair> pairs;
-  std::map<int, std::size_t> classes;  // of each task
+  std::map<int, std::size_t> classes;  // number of classes found of each task
   for (const Example& example : memory.examples()) {
     const auto at = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& pair) {
       return pair.task == example.task && pair.label == example.label;
@@ -65,7 +66,7 @@ std::vector<Pair> pairs_in(const Memory& memory) {
 
 using Shares = std::map<std::pair<int, Label>, std::size_t>;
 
-// Equal shares. The spare slots go to one class of every task before a second one of any.
+// Returns equal shares. Spare slots go to one class of every task before a second class of any.
 Shares share(std::size_t capacity, std::vector<Pair> pairs) {
   std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
     return std::pair(a.rank, a.task) < std::pair(b.rank, b.task);
@@ -101,7 +102,7 @@ class Herding final : public WatchingPolicy {
       return true;
     });
 
-    const std::unique_ptr<Learner> copy = learner.clone();  // asking is not const
+    const std::unique_ptr<Learner> copy = learner.clone();  // computing features is not const
     for (const Label label : classes) {
       const auto& rows = rows_by_class[label];
       add_herded(memory, task, rows, left[{task.number, label}], *copy);
@@ -141,8 +142,8 @@ std::vector<std::uint32_t> herd(std::vector<float> features, std::size_t size, s
   std::vector<float> sum(size, 0);
   std::vector<float> wanted(size);
   while (taken.size() < std::min(count, rows)) {
-    // (k + 1) times the distance is ‖wanted - f_x‖, squared up to a constant: ‖f_x‖² - 2 <wanted,
-    // f_x>.
+    // (k + 1) times the distance is ‖wanted - f_x‖. Its square, up to a constant, is ‖f_x‖² - 2
+    // <wanted, f_x>.
     for (std::size_t d = 0; d < size; ++d) {
       wanted[d] = static_cast<float>(taken.size() + 1) * mean[d] - sum[d];
     }

@@ -8,12 +8,13 @@
 
 namespace gps {
 
-// Rows of the features, in the order in which herding takes them, at most `count`. The features (of
-// examples of one class) are scaled to length one; μ is their mean. Each step takes, without
-// replacement, the row that brings the mean of those taken nearest to μ:
+// Returns at most `count` rows of the features, in the order in which herding takes them. The
+// features (of examples of one class) are scaled to length 1; μ is their mean. Each step takes,
+// without replacement, the row that brings the mean of the taken rows nearest to μ. After k rows
+// this is
 //   argmin_x ‖μ - (f_x + Σ taken)/(k + 1)‖,
-// the first of equals. μ is the same for any count, so a smaller choice is a prefix of a larger
-// one. REQUIRES: features has whole rows of `size`.
+// the first of equals. μ does not depend on `count`, so a smaller selection is a prefix of a larger
+// one. REQUIRES: features has whole rows of `size` values.
 std::vector<std::uint32_t> herd(std::vector<float> features, std::size_t size, std::size_t count);
 
 }  // namespace gps

@@ -1,7 +1,7 @@
-// ER-Hybrid (Chaudhry et al. 2019): a reservoir until some class is down to one stored example,
-// class rings from then on. Classes are counted per (task, label) and for finished tasks only: a
-// class that has just arrived has one example too, and in P-MNIST every task has the same ten
-// labels (A7).
+// ER-Hybrid (Chaudhry et al. 2019): a reservoir until some class has only one stored example left,
+// class rings from then on. A class is a (task, label) pair here, because in P-MNIST every task has
+// the same ten labels. Only classes of finished tasks count, because a class that has just arrived
+// has one example too (A7).
 #include <map>
 #include <utility>
 
@@ -31,7 +31,7 @@ class Hybrid final : public MemoryPolicy {
       const auto leaving = sampler_.offer(memory, batch, row, rng);
       if (!leaving) continue;
       const auto count = finished_.find({leaving->task, leaving->label});
-      if (count == finished_.end()) continue;  // of the current task
+      if (count == finished_.end()) continue;  // an example of the current task left
       if (--count->second <= 1) switch_to_rings(memory);
     }
   }
@@ -63,9 +63,9 @@ class Hybrid final : public MemoryPolicy {
     return false;
   }
 
-  // Orders what finished tasks hold so that shrinking it keeps classes balanced, then opens the
-  // current task's rings, with what the reservoir holds of it inside. Which examples go is chance:
-  // the reservoir's slots are in no order.
+  // Orders the examples of finished tasks so that shrinking keeps classes balanced, then opens the
+  // current task's rings and puts its stored examples into them. Which examples are dropped is left
+  // to chance, because the reservoir's slots are in no particular order.
   void switch_to_rings(Memory& memory) {
     has_switched_ = true;
     std::map<int, std::vector<Example>> by_task;
@@ -84,15 +84,15 @@ class Hybrid final : public MemoryPolicy {
     rings_open_ = true;
   }
 
-  int task_ = 0;                        // the current one
-  std::vector<std::size_t> available_;  // its examples of each class
+  int task_ = 0;                        // number of the current task
+  std::vector<std::size_t> available_;  // number of its examples of each class
   Rng rng_{0};
   ReservoirSampler sampler_;
   ClassRings rings_{RingQuota::deal};
   bool has_switched_ = false;
   bool rings_open_ = false;
   std::map<std::pair<int, Label>, std::size_t>
-      finished_;  // stored examples of each class of each finished task
+      finished_;  // number of stored examples by (task, class)
 };
 
 }  // namespace

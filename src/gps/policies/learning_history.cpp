@@ -15,7 +15,7 @@ namespace {
 constexpr int kNever = std::numeric_limits<int>::max();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// -log softmax(logits)[label], safe for any size of logit; infinite if the network is broken.
+// -log softmax(logits)[label], without overflow for large logits; infinite instead of NaN.
 double cross_entropy(std::span<const float> logits, std::size_t label) {
   const float largest = *std::max_element(logits.begin(), logits.end());
   double sum = 0;
@@ -40,7 +40,7 @@ void LearningHistory::begin_task(std::size_t examples) {
 void LearningHistory::check(const Dataset& train, const Learner& learner,
                             std::span<const Label> labels) {
   constexpr std::size_t kChunk = 256;
-  // Asking is not const.
+  // Computing logits or scores is not const, so work on a copy.
   const Network* const shown = learner.network();
   const std::unique_ptr<Network> network = shown != nullptr ? shown->clone() : nullptr;
   const std::unique_ptr<Learner> copy = network ? nullptr : learner.clone();
@@ -49,7 +49,7 @@ void LearningHistory::check(const Dataset& train, const Learner& learner,
   std::vector<std::uint8_t> scratch(kChunk * bytes);
   std::vector<const std::uint8_t*> images;
   std::vector<float> logits(kChunk * classes);
-  // Masked as in evaluate(): what is not among the labels is never the answer.
+  // Masked as in evaluate(): classes outside `labels` are never predicted.
   std::vector<float> masked(classes, -std::numeric_limits<float>::infinity());
   std::vector<bool> is_right(train.size());
   std::vector<double> losses(train.size());

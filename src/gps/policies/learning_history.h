@@ -1,8 +1,8 @@
-// Which examples of a task are easy (Appendix E of the paper, after the implicit curricula of Wu,
-// Dyer and Neyshabur, "When do curricula work?", 2021). An example's learned epoch is the earliest
-// one from which the network was right about it at every later check; one that it is wrong about
-// now has none. Examples are ranked by learned epoch, then by loss (A36). Shared by cur-res,
-// cur-ring-full and the curriculum pair of base policies.
+// Finds which examples of a task are easy (Appendix E of the paper, after the implicit curricula of
+// Wu, Dyer and Neyshabur, "When do curricula work?", 2021). The learned epoch of an example is the
+// earliest one from which on the network was right about it at every check. An example that the
+// network is wrong about now has no learned epoch. Examples are ranked by learned epoch, then by
+// loss (A36). Used by cur-res, cur-ring-full and the curriculum pair of base policies.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace gps {
 
 class Learner;
 
-// What tells examples of the same learned epoch apart.
+// How to rank examples with the same learned epoch.
 enum class EasyRank {
-  loss,   // their loss now, as the paper says
-  epoch,  // nothing: they come in the order of the rows, which is random
+  loss,   // by their current loss, as the paper says
+  epoch,  // not at all: they stay in the order of the rows, which is random
 };
 
 struct EasyOptions {
@@ -47,26 +47,25 @@ class LearningHistory {
  public:
   explicit LearningHistory(EasyRank rank = EasyRank::loss) : rank_(rank) {}
 
-  // Forgets everything: a task of so many examples begins.
+  // Forgets everything and starts a task with this many examples.
   void begin_task(std::size_t examples);
 
-  // After each epoch: one pass over the task's training set, through a clone of the learner's
-  // network, which answers with one of the labels (empty: any). A learner without a network is
-  // asked for its scores.
+  // Called after each epoch. Classifies the task's training set with a clone of the learner's
+  // network, among `labels` (empty: all). Uses the learner's scores if it has no network.
   void check(const Dataset& train, const Learner& learner, std::span<const Label> labels = {});
 
-  // The same with the answers given. REQUIRES: one of each a row.
+  // Records given answers and losses. REQUIRES: one of each for every row.
   void record(const std::vector<bool>& is_right, std::span<const double> losses);
 
-  // All rows, the easiest first; equals in the order of the rows.
+  // Returns all rows, the easiest first; equals in the order of the rows.
   std::vector<std::uint32_t> easiest_first() const;
 
-  // The first γ|D| of that ranking, at least one: marks[row]. Nothing is easy before the first
-  // check.
+  // Marks, by row, the first γ|D| rows of that ranking, at least one. `fraction` is γ. Nothing is
+  // easy before the first check.
   std::vector<bool> easy(double fraction) const;
 
-  // The same class by class: the first γ|D|/C of each of the C classes present, at least one, at
-  // most all.
+  // The same class by class: the first γ|D|/C rows of each of the C classes present, at least one,
+  // at most all.
   std::vector<bool> easy_in_class(const Dataset& train, double fraction) const;
 
   void persist(Archive& archive) { archive(checks_, learned_, losses_); }
@@ -74,7 +73,7 @@ class LearningHistory {
  private:
   EasyRank rank_;
   int checks_ = 0;
-  std::vector<int> learned_;  // epoch, or kNever
+  std::vector<int> learned_;  // learned epoch by row, or kNever
   std::vector<double> losses_;
 };
 

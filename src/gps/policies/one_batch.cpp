@@ -1,7 +1,8 @@
 // A-GEM's memory as Mammoth keeps it (Buzzega et al. 2020): when a task has ended, one mini-batch
-// of it, drawn at random, is offered to a reservoir, whatever |M| is. With batches of 10 that is
-// 10 examples a task, so most of the memory may stay empty. The peers' form, for comparisons with
-// their numbers: A-GEM's authors store the last examples of every class, as ring-full does.
+// of it, drawn at random, is offered to a reservoir, whatever |M| is. With batches of 10 these are
+// 10 examples for each task, so most of the memory may stay empty. This policy is for comparisons
+// with Mammoth's numbers. A-GEM's authors store the last examples of every class, as ring-full
+// does.
 #include <algorithm>
 
 #include "gps/policies/policy.h"

@@ -1,5 +1,5 @@
-// Which examples stay in the memory M. Policies edit it and learners read it, so any policy works
-// with any learner.
+// A policy decides which examples stay in the memory M. Policies edit it and learners read it, so
+// any policy works with any learner.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace gps {
 
-// What would become of the current task, or has: at the end of a simulated future.
+// The scores of the current task at the end of a simulated future.
 struct Outcome {
   double loss = 0;
   double accuracy = 0;
@@ -22,7 +22,7 @@ struct Outcome {
   void persist(Archive& archive) { archive(loss, accuracy); }
 };
 
-// A plan that was tried.
+// A plan that was tried, and its outcome.
 struct Trial {
   Plan plan;
   Outcome outcome;
@@ -30,12 +30,12 @@ struct Trial {
   void persist(Archive& archive) { archive(plan, outcome); }
 };
 
-// What a policy decided when a task ended, for those that decide something (Eqn. 9 of the paper).
+// What a policy decided when a task ended (Eqn. 9 of the paper). Not all policies make decisions.
 struct Decision {
   int task = 0;
   Plan plan = {};
   std::size_t quota = 0;           // |M|/j: how many examples of the task are stored
-  std::vector<Trial> trials = {};  // in the order in which they were tried; empty: nothing was
+  std::vector<Trial> trials = {};  // in the order in which they were tried; empty: no search
 
   void persist(Archive& archive) { archive(task, plan, quota, trials); }
 };
@@ -43,15 +43,15 @@ struct Decision {
 class Learner;
 class WatchingPolicy;
 
-// It sees examples, never who learns from them. Policies that look at the learner too are
+// A policy sees examples, but not the learner. Policies that also look at the learner are
 // WatchingPolicies (watching.h).
 class MemoryPolicy {
  public:
   virtual ~MemoryPolicy() = default;
 
-  // Before the first step of a task, after each step, and after the last one. At the end of each
-  // task i: the memory holds at most capacity() examples of tasks up to i, no example twice, and of
-  // each earlier task a subset of what it held before (section 3 of the paper).
+  // Called before the first step of a task, after each step, and after the last one. At the end of
+  // task i, the memory holds at most capacity() examples of tasks up to i, no example twice, and of
+  // each earlier task a subset of the examples it held before (section 3 of the paper).
   virtual void begin_task(Memory& /*memory*/, const Task& /*task*/, const Rng& /*rng*/) {}
   virtual void observe(Memory& /*memory*/, const Batch& /*batch*/, Rng& /*rng*/) {}
 
@@ -60,22 +60,23 @@ class MemoryPolicy {
   // The decisions so far, one for each finished task; empty for policies that make none.
   virtual std::vector<Decision> decisions() const { return {}; }
 
-  // All that it remembers between two steps besides the memory, into or out of an archive
-  // (core/files/archive.h). Reading wants a policy made with the same options.
+  // Writes or reads everything that the policy remembers between two steps besides the memory
+  // (core/files/archive.h). Reading requires a policy made with the same options.
   virtual void persist(Archive& /*archive*/) {}
 
-  // For those that search in end_task(): what they have tried so far. It may be asked for on any
-  // thread while the search is under way, and is kept beside what persist() wrote before
-  // end_task(). What is read back is not tried again. A new task forgets it.
+  // For policies that search when a task ends: writes or reads the candidates tried so far. May be
+  // called on any thread during the search. The result is saved beside what persist() wrote before
+  // the search. Candidates that were read back are not tried again. A new task clears them.
   virtual void persist_search(Archive& /*archive*/) {}
-  virtual std::size_t tried() const { return 0; }  // how many candidates
+  virtual std::size_t tried() const { return 0; }  // number of candidates tried so far
 
-  // Itself, if it looks at the learner.
+  // Returns the policy itself if it looks at the learner, otherwise null.
   virtual WatchingPolicy* as_watching() { return nullptr; }
 };
 
-// After a step, after an epoch (`epoch` of `epochs`, from 1), and after the last step of a task:
-// tells a policy, and shows it the learner if it looks at one. Called by the training loop.
+// Called by the training loop after a step, after an epoch (`epoch` of `epochs`, from 1), and after
+// the last step of a task. They notify the policy, and pass the learner to policies that look at
+// it.
 void tell_step(MemoryPolicy& policy, Memory& memory, const Batch& batch, Learner& learner,
                Rng& rng);
 void tell_epoch(MemoryPolicy& policy, Memory& memory, const Task& task, const Learner& learner,
@@ -85,49 +86,49 @@ void tell_end(MemoryPolicy& policy, Memory& memory, const Task& task, const Lear
 
 // How ring-full rounds its class quotas.
 enum class RingQuota {
-  deal,   // every slot used: the remainder is dealt out (A8)
+  deal,   // every slot is used: the remainder is dealt out (A8)
   floor,  // |M|/(t·C) rounded down, as the paper prints it; can waste nearly half of the memory
 };
 
-// Which form of gradient-based selection (GSS) `gradient` is.
+// The form of gradient-based selection (GSS) that the policy `gradient` uses.
 enum class GssVariant {
-  mammoth,  // compares with the gradients of single stored examples; one slot drawn an example
-  greedy,   // the authors' code: with those of ten stored batches; slots drawn for a whole batch
+  mammoth,  // compares with single stored examples; draws one slot for each new example
+  greedy,   // the authors' code: compares with ten stored batches; draws slots for a whole batch
 };
 
 struct PolicyOptions {
   std::string name = "reservoir";  // "none" for learners that do not replay
-  Settings settings = {};  // the policies' own options; those of others than `name` mean nothing
+  Settings settings = {};          // options of single policies; only those of `name` matter
   bool operator==(const PolicyOptions&) const = default;
 };
 
 struct SimulationNeeds;  // simulation/gps_policy.h
 
-// What a policy may need to know of the run besides its own options.
+// What a policy may need to know about the run besides its own options.
 struct PolicyContext {
-  int batch = 10;                               // examples a step
+  int batch = 10;                               // examples in each step
   const SimulationNeeds* simulation = nullptr;  // for policies that simulate
 };
 
-// What a policy tells about itself, and how it is made. Each stands in the file of its name, beside
-// the policy's options; simulation/policy_catalog.h lists them.
+// Describes a policy and makes it. Each entry is in the policy's source file, beside its options;
+// simulation/policy_catalog.h lists them.
 struct PolicyEntry : Entry {
   std::unique_ptr<MemoryPolicy> (*make)(const Settings& settings,
                                         const PolicyContext& context) = nullptr;
-  // The keys of those options whose values may stand behind the name, with slashes between them:
-  // {"ring", "base"} for mixed:0.5/cur. The first one is always shown if `always_shows`.
+  // The keys of the options whose values may follow the name, separated by slashes: {"ring",
+  // "base"} for mixed:0.5/cur. If `always_shows`, the first one is always shown.
   std::vector<std::string> variants = {};
   bool always_shows = false;
-  // Does it remember something between two tasks besides the memory?
+  // Whether it remembers something between two tasks besides the memory.
   bool has_lasting_state = false;
-  // Fills in the values that follow from others, for results. May be null.
+  // Fills in values that depend on other options, for results. May be null.
   void (*settle)(Settings& settings, const PolicyContext& context) = nullptr;
   // Throws OptionError for values that are impossible together. May be null.
   void (*check)(const Settings& settings) = nullptr;
 };
 
-// One maker a policy, each in the file of its name. `mixed` is in mixed.h, `gps` in
-// simulation/gps_policy.h.
+// One maker for each policy, in the file of its name; make_no_memory() is in reservoir.cpp. `mixed`
+// is in mixed.h, `gps` in simulation/gps_policy.h.
 std::unique_ptr<MemoryPolicy> make_no_memory();
 std::unique_ptr<MemoryPolicy> make_reservoir();
 std::unique_ptr<MemoryPolicy> make_ring_full(RingQuota quota);
@@ -138,8 +139,8 @@ std::unique_ptr<MemoryPolicy> make_cur_res(double easy_fraction, EasyRank rank =
 std::unique_ptr<MemoryPolicy> make_cur_ring_full(double easy_fraction,
                                                  EasyRank rank = EasyRank::loss);
 
-// `references` is how many stored examples (mammoth), or how many in each of ten stored batches
-// (greedy), a new one is compared with. REQUIRES: at least one.
+// A new example is compared with `references` stored examples (mammoth), or with ten stored batches
+// of `references` examples each (greedy). REQUIRES: references >= 1.
 std::unique_ptr<MemoryPolicy> make_gradient(GssVariant variant, std::size_t references);
 
 std::unique_ptr<MemoryPolicy> make_herding();

@@ -1,6 +1,6 @@
-// What mixed and gps share (section 4.2): at the end of task i the parts of earlier tasks shrink to
-// their quotas, and BuildM adds task i, from the orders of a pair of base policies, by a plan
-// that the policy chooses.
+// The common part of mixed and gps (section 4.2). At the end of task i, earlier tasks shrink to
+// their quotas, and BuildM adds task i from the orders of a pair of base policies, by a plan that
+// the policy chooses.
 #pragma once
 
 #include "gps/memory/build.h"
@@ -22,7 +22,7 @@ struct RebuildingOptions {
   BaseOptions base = {};
 };
 
-// The options that mixed and gps share, and what they are in these settings.
+// The options that mixed and gps share, and their values in these settings.
 std::vector<Option> rebuilding_options();
 RebuildingOptions read_rebuilding(const Settings& settings);
 
@@ -40,7 +40,7 @@ class RebuildingPolicy : public WatchingPolicy {
   void persist(Archive& archive) final { archive(*base_, running_, decisions_); }
 
  protected:
-  // What to choose from when a task has ended.
+  // The input of choose() and choose_with() when a task has ended.
   struct TaskEnd {
     const Memory& memory;  // M_{i-1}, shrunk to make room; nothing of task i
     const Task& task;
@@ -48,7 +48,7 @@ class RebuildingPolicy : public WatchingPolicy {
     std::size_t quota;  // |M_{i,i}|: how many examples of the task will be stored
     Rng rng;
   };
-  // One of the two is overridden: the first by policies that look at no learner.
+  // Subclasses override one of the two: choose() if they do not look at the learner.
   virtual Decision choose(const TaskEnd& end);
   virtual Decision choose_with(const Learner& /*learner*/, const TaskEnd& end) {
     return choose(end);

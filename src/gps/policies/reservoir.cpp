@@ -1,5 +1,5 @@
-// ER-Res: one reservoir over all examples ever presented. Tasks and classes get what chance gives
-// them.
+// ER-Res: one reservoir over all examples ever presented. The shares of tasks and classes are left
+// to chance.
 #include "gps/policies/policy.h"
 #include "gps/policies/reservoir_sampler.h"
 

@@ -15,12 +15,12 @@ namespace gps {
 class ReservoirSampler {
  public:
   ReservoirSampler() = default;
-  // Slots first_slot, …, first_slot + capacity - 1. REQUIRES: nothing is stored at or after
+  // Uses slots first_slot, …, first_slot + capacity - 1. REQUIRES: nothing is stored at or after
   // first_slot yet.
   ReservoirSampler(std::size_t first_slot, std::size_t capacity)
       : first_slot_(first_slot), capacity_(capacity) {}
 
-  // Returns the example that had to leave, if one did.
+  // Offers a row of the batch. Returns the example that was replaced, if there is one.
   std::optional<Example> offer(Memory& memory, const Batch& batch, std::size_t row, Rng& rng) {
     const std::uint64_t before = seen_++;
     if (capacity_ == 0) return std::nullopt;
@@ -35,8 +35,9 @@ class ReservoirSampler {
     return put(memory, batch, row, slot);
   }
 
-  // The same for an example that stands for `weight` offers (ER-CurRes): a full memory takes it
-  // with probability min(1, capacity · weight/n), n counting all of them.
+  // The same for an example that stands for `weight` offers (ER-CurRes). A full memory takes it
+  // with probability min(1, capacity · weight/n), where n is the sum of the weights of all offers
+  // so far.
   std::optional<Example> offer(Memory& memory, const Batch& batch, std::size_t row, double weight,
                                Rng& rng) {
     fraction_ += weight;
@@ -67,7 +68,7 @@ class ReservoirSampler {
   std::size_t first_slot_ = 0;
   std::size_t capacity_ = 0;
   std::uint64_t seen_ = 0;
-  double fraction_ = 0;  // of an offer, seen beyond those
+  double fraction_ = 0;  // fraction of an offer, in addition to seen_
 };
 
 }  // namespace gps

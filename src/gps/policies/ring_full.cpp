@@ -1,5 +1,5 @@
-// ER-Ring-Full: every class of every task seen so far has the same number of slots, the newest
-// examples in them.
+// ER-Ring-Full: every class of every task seen so far has the same number of slots and keeps its
+// newest examples.
 #include "gps/policies/class_rings.h"
 
 namespace gps {

@@ -1,4 +1,4 @@
-// Policies that look at the learner: at its gradients, its features, or at how well it does.
+// Policies that look at the learner: at its gradients, its features or its accuracy.
 #pragma once
 
 #include "gps/learners/learner.h"
@@ -6,9 +6,9 @@
 
 namespace gps {
 
-// Told these instead of observe() and end_task() (tell_step(), tell_epoch(), tell_end()). It may
-// ask the learner for scores, features and gradients, and does not change θ. Those that need a
-// network ask for it (network_of(), which throws where there is none).
+// Gets the calls below instead of observe() and end_task(), from tell_step(), tell_epoch() and
+// tell_end(). It may ask the learner for scores, features and gradients, but does not change θ.
+// Policies that need a network call network_of(), which throws if there is none.
 class WatchingPolicy : public MemoryPolicy {
  public:
   virtual void watch(Memory& memory, const Batch& batch, Learner& /*learner*/, Rng& rng) {

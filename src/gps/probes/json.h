@@ -1,4 +1,4 @@
-// What the JSON forms of analyses share.
+// Shared by the JSON forms of analyses.
 #pragma once
 
 #include <limits>
@@ -6,7 +6,8 @@
 
 namespace gps {
 
-// JSON knows no infinity: the loss of a network that broke is written as null.
+// Reads a loss. JSON has no infinity, so the infinite loss of a diverged network is written as
+// null.
 inline double loss_from(const nlohmann::json& json) {
   return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
 }

@@ -25,7 +25,7 @@ double mean(std::span<const double> values) {
   return sum / static_cast<double>(values.size());
 }
 
-// A value that is not finite is above all others.
+// Replaces values that are not finite by infinity, which is above all others.
 std::vector<std::vector<double>> with_infinities(std::vector<std::vector<double>> curves) {
   for (auto& curve : curves) {
     for (double& value : curve) {
@@ -35,7 +35,8 @@ std::vector<std::vector<double>> with_infinities(std::vector<std::vector<double>
   return curves;
 }
 
-// Infinite losses would swallow the noise: for it they become the largest finite one of the case.
+// Replaces infinite losses by the largest finite one, because the noise cannot be estimated with
+// them.
 std::vector<std::vector<double>> finite(std::vector<std::vector<double>> curves) {
   double largest = std::numeric_limits<double>::lowest();
   for (const auto& curve : curves) {
@@ -79,7 +80,7 @@ double violation(std::span<const double> curve) {
 
 std::size_t minima(std::span<const double> curve) {
   std::size_t count = 0;
-  bool falls = true;  // into the first point
+  bool falls = true;  // the first point counts as reached from above
   for (std::size_t k = 0; k < curve.size(); ++k) {
     const bool is_last = k + 1 == curve.size();
     if (!is_last && curve[k + 1] == curve[k]) continue;
@@ -142,7 +143,7 @@ OneMinimum one_minimum(const std::vector<std::vector<double>>& given) {
 
   double between = 0;
   for (const double each : means) between += n * std::pow(each - grand, 2);
-  if (between > 0) {  // otherwise it is flat
+  if (between > 0) {  // otherwise the mean curve is flat
     const double f = between / static_cast<double>(points - 1) / std::pow(*result.noise, 2);
     result.flat_chance = f_above(f, points - 1, degrees);
   }

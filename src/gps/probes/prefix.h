@@ -1,5 +1,4 @@
-// The state of a run after its first tasks: network, memory, and the stream. The same bits as in
-// run().
+// The state of a run after its first tasks: learner, memory and stream. The same bits as in run().
 #pragma once
 
 #include "gps/experiments/spec.h"
@@ -16,8 +15,8 @@ struct Prefix {
   Task task(int i) const;  // as it is learnt
 };
 
-// REQUIRES: a valid spec that does not learn jointly, and no more tasks than it has. Throws what
-// train_task() throws.
+// Learns the first `tasks` tasks of a run. REQUIRES: a valid spec that does not learn jointly and
+// has at least this many tasks. Throws what train_task() throws.
 Prefix learn_first(int tasks, const Spec& spec, std::uint64_t seed, const BenchmarkSource& source,
                    Executor& executor, const StopFlag* stop, TaskTally& tally);
 

@@ -1,8 +1,8 @@
-// An analysis: something that the paper shows about tasks, futures and memories, on its own. Its
-// options are a value with a canonical JSON form; `analyse(options, seed, …)` is a pure function of
-// them that gives the same bits whatever the executor; what it returns is a plain struct with a
-// JSON form. recorded.h keeps results in the store. Analyses of runs that are done (forgetting,
-// distance of ratios, times) are plain functions of RunResults.
+// An analysis studies one thing that the paper shows about tasks, futures or memories. Its options
+// are a value with a canonical JSON form. `analyse(options, seed, …)` is a pure function of them
+// that gives the same bits with any executor. It returns a plain struct with a JSON form.
+// recorded.h keeps results in the store. Analyses of finished runs (forgetting, distance of ratios,
+// times) are plain functions of RunResults.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 namespace gps {
 
 struct ProbeProgress {
-  std::size_t done = 0;  // tasks learnt, real and pretended ones
+  std::size_t done = 0;  // tasks learnt, real and simulated
   std::size_t expected = 0;
 };
 
-// What a caller may watch or interrupt.
+// Lets a caller watch or stop an analysis.
 struct ProbeHooks {
   const StopFlag* stop = nullptr;
-  // Never called twice at a time, but not always on the same thread.
+  // Calls never overlap, but may come from different threads.
   std::function<void(const ProbeProgress&)> progress = nullptr;
 };
 
-// Counts the tasks of one analysis, on any thread.
+// Counts the tasks learnt in one analysis. May be used from any thread.
 class TaskTally {
  public:
   TaskTally(const ProbeHooks& hooks, std::size_t expected) : hooks_(hooks), now_{0, expected} {}
@@ -42,8 +42,7 @@ class TaskTally {
   ProbeProgress now_;
 };
 
-// What there is, for `gpscl probe`: the name, what of the paper stands on it, what it finds out,
-// and its own options.
+// Lists the analyses for `gpscl probe`: name, part of the paper, and what each measures.
 const Catalog& probe_catalog();
 
 }  // namespace gps

@@ -7,7 +7,8 @@ namespace {
 
 constexpr const char* kReal = "real";
 
-// The stream from which the policy gps draws its pseudo-tasks (docs/architecture.md, section 6).
+// Returns the random stream from which the policy gps draws its pseudo-tasks (docs/architecture.md,
+// section 6).
 Rng imagination(std::uint64_t seed, int task) {
   return Rng(seed).fork("task", task).fork("end").fork("choice").fork("pseudo-tasks");
 }
@@ -17,7 +18,7 @@ Rng imagination(std::uint64_t seed, int task) {
 std::vector<std::string> task_sources() {
   std::vector<std::string> sources = {kReal};
   for (const std::string& future : names(future_catalog())) {
-    if (future != "offline") sources.push_back(future);  // which is real
+    if (future != "offline") sources.push_back(future);  // it has the real tasks
   }
   return sources;
 }
@@ -48,7 +49,8 @@ std::vector<TaskTest> tests_after(int now, int count, const std::string& source,
       tests.push_back({benchmark.test(i), benchmark.labels_of(i)});
     return tests;
   }
-  // What is done to the k-th task is drawn apart from its examples: tests go through the same.
+  // The transformation of the k-th task is drawn independently of its examples, so the test
+  // examples get the same one.
   const Task tested{now, benchmark.test(now), benchmark.labels_of(now)};
   for (Task& each : make_future(source, &benchmark)
                         ->after(tested, count, /*examples=*/0, imagination(seed, now)))

@@ -10,7 +10,7 @@ namespace {
 std::vector<double> ratios_of(const RunResult& result) {
   std::vector<double> ratios;
   for (const Decision& decision : result.decisions) {
-    if (decision.task == result.spec.benchmark.tasks) continue;  // the last: nothing is searched
+    if (decision.task == result.spec.benchmark.tasks) continue;  // no search follows the last task
     const auto quota = static_cast<double>(decision.quota);
     ratios.push_back(quota > 0 ? static_cast<double>(decision.plan.ring_size) / quota : 0);
   }

@@ -1,4 +1,4 @@
-// Analyses kept in the store: what was done before is not done again. One record for each kind,
+// Keeps analyses in the store, so that none is done twice. There is one record for each kind,
 // options and seed.
 #pragma once
 
@@ -18,7 +18,8 @@ struct Analysis {
   std::uint64_t seed = 0;
 };
 
-// What the store has of it. Throws DataError for a record that cannot be read.
+// Returns the stored result of the analysis, if there is one. Throws DataError for a record that
+// cannot be read.
 template <typename Options>
 std::optional<typename Options::Result> recall(Store& store, const Analysis<Options>& analysis) {
   const auto found =
@@ -32,7 +33,7 @@ std::optional<typename Options::Result> recall(Store& store, const Analysis<Opti
   }
 }
 
-// Does it, and records it.
+// Does the analysis and records its result.
 template <typename Options>
 typename Options::Result do_and_record(const Analysis<Options>& analysis,
                                        const BenchmarkSource& source, Executor& executor,
@@ -51,17 +52,17 @@ typename Options::Result do_and_record(const Analysis<Options>& analysis,
   return result;
 }
 
-// Called from any thread, for one analysis never twice at a time.
+// Called from any thread. Calls for the same analysis never overlap.
 struct AnalyseManyHooks {
   std::function<void(std::size_t k, const ProbeProgress&)> progress;
-  // `error` is empty, or says why it has failed. Not called for what was interrupted.
+  // `error` is empty, or says why the analysis failed. Not called for interrupted analyses.
   std::function<void(std::size_t k, bool was_recorded, const std::string& error)> ended;
 };
 
-// Entry k of what is returned belongs to all[k]; it is empty if that has failed, or was not begun
-// or interrupted because `stop` was requested. All must be of the source's benchmark. What the
-// store has is taken from it unless `again`. A store that cannot be written or read ends all:
-// throws DataError.
+// Entry k of the result belongs to all[k]. It is empty if that analysis failed, or was not begun or
+// was interrupted because `stop` was requested. All analyses must be of the source's benchmark.
+// Stored results are used unless `again`. If the store cannot be written or read, stops all
+// analyses and throws DataError.
 template <typename Options>
 std::vector<std::optional<typename Options::Result>> analyse_many(
     std::span<const Analysis<Options>> all, const BenchmarkSource& source, Executor& executor,

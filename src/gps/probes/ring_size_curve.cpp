@@ -32,7 +32,7 @@ TrainOptions training_of(const RingSizeOptions& options) {
   return training;
 }
 
-// A network that is broken is as bad as can be.
+// Evaluates the learner. If its loss is not finite, returns infinite loss and zero accuracy.
 Evaluation judge(Learner& learner, const Dataset& examples, std::span<const Label> labels,
                  const StopFlag* stop) {
   Evaluation result = evaluate(learner, examples, labels, stop);
@@ -42,7 +42,8 @@ Evaluation judge(Learner& learner, const Dataset& examples, std::span<const Labe
   return result;
 }
 
-// While the task is learnt it is what mixed and gps are; at its end it tries all ring sizes.
+// Works like mixed and gps while the task is learnt. At the end of the task it tries all ring
+// sizes.
 class Curious final : public RebuildingPolicy {
  public:
   Curious(const RingSizeOptions& options, const Benchmark& benchmark, Executor& executor,

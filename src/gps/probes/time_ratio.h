@@ -1,6 +1,6 @@
-// What the simulation costs (Table 2 (a) and section 6.5 of the paper), of a run that is done.
-// Times are wall-clock: with several runs at a time they have shared the machine, and with idle
-// workers a search has used them.
+// The time that the simulation takes in a finished run (Table 2 (a) and section 6.5 of the paper).
+// Times are wall-clock times: runs at the same time shared the machine, and searches also used idle
+// workers.
 #pragma once
 
 #include "gps/experiments/result.h"
@@ -9,7 +9,7 @@ namespace gps {
 
 struct TimeRatio {
   double training = 0;    // seconds
-  double simulation = 0;  // likewise: pseudo-tasks made and learnt
+  double simulation = 0;  // seconds to make and learn pseudo-tasks
   double ratio = 0;       // simulation/training
 };
 

@@ -1,7 +1,7 @@
 // Zero-shot transfer (Table 5 of the paper): the accuracy of the network of a run, after its first
 // tasks, on tasks that it has not learnt. These are the real later tasks (the entries R_ik, k > i,
-// of the run's accuracy matrix) and pseudo-tasks made from the task learnt last. Each is judged
-// among its own labels; those of pseudo-tasks are their origin's (A14).
+// of the run's accuracy matrix) and pseudo-tasks made from the last learnt task. Each is tested
+// among its own labels; pseudo-tasks have the labels of the task they are made from (A14).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -27,8 +27,8 @@ struct ZeroShotOptions {
   static constexpr const char* kKind = "zero-shot";
 
   Spec spec;      // of the run
-  int after = 2;  // how many tasks it has learnt
-  int count = 5;  // tasks to be tested on; as many real ones as there are
+  int after = 2;  // number of tasks that it has learnt
+  int count = 5;  // tasks to test on; real ones: as many as there are
 };
 
 void validate(const ZeroShotOptions& options);  // throws UsageError

@@ -1,5 +1,5 @@
-// P̃: what might come after the current task (section 5.2), the Simulation column of the paper's
-// Table 1. Every future but `offline` makes its pseudo-tasks out of the current task alone.
+// P̃: the tasks that might follow the current one (section 5.2), the Simulation column of the
+// paper's Table 1. Every future but `offline` makes its pseudo-tasks from the current task alone.
 #pragma once
 
 #include <memory>
@@ -17,32 +17,33 @@ class Future {
  public:
   virtual ~Future() = default;
 
-  // The next `count` tasks, numbered on from `now`, of `examples` examples each (0: all that there
-  // are), a fresh random choice for each (A28). They depend on `now` and `rng` alone, so all
-  // candidates of a search face the same future. Pseudo-tasks have the labels of `now` (A14).
+  // Returns the next `count` tasks, numbered from now.number + 1, with `examples` examples each (0:
+  // all), a new random subset for each (A28). `offline` returns fewer if the stream ends. For one
+  // benchmark they depend on `now` and `rng` alone, so all candidates of a search face the same
+  // future. Pseudo-tasks have the labels of `now` (A14).
   virtual std::vector<Task> after(const Task& now, int count, std::size_t examples,
                                   const Rng& rng) const = 0;
 
-  // The ring ratio of what future tasks store: 0 for pseudo-tasks, whose memories are random
-  // (section 5.3); a half for the oracle's real tasks, whose own switching points are not known yet
+  // The ring ratio of the memories of future tasks: 0 for pseudo-tasks, whose memories are random
+  // (section 5.3); 0.5 for the oracle's real tasks, whose own switching points are not known yet
   // (A32).
   virtual double ring_ratio() const { return 0; }
 };
 
 const Catalog& future_catalog();
 
-// Only `offline` looks at the benchmark, which must be there for it and outlive the future; for
-// others it may be null.
+// Only `offline` uses the benchmark, which must outlive the future. For other futures it may be
+// null. Throws UsageError for an unknown name, and for `offline` without a benchmark.
 std::unique_ptr<Future> make_future(const std::string& name, const Benchmark* benchmark);
 
-// One maker a future, each in the file of its name below futures/.
+// One maker for each future, in the file of its name below futures/.
 std::unique_ptr<Future> make_permutation();
 std::unique_ptr<Future> make_rotation();
 std::unique_ptr<Future> make_blurring();
 std::unique_ptr<Future> make_offline(const Benchmark& benchmark);
 
-// `examples` rows of the data drawn at random; all of them where that is 0 or too many. What
-// pseudo-tasks start from.
+// Returns `examples` random rows of the data; all rows if `examples` is 0 or too large.
+// Pseudo-tasks are made from such subsets.
 Dataset random_subset(const Dataset& data, std::size_t examples, Rng rng);
 
 }  // namespace gps

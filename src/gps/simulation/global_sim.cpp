@@ -11,7 +11,8 @@
 namespace gps {
 namespace {
 
-// Of a future in which the network breaks: one to avoid, and not the end of the real run.
+// The outcome of a future in which training diverges. The search avoids it, and the real run goes
+// on.
 constexpr Outcome kWorst{std::numeric_limits<double>::infinity(), 0};
 
 void mark(std::span<const std::uint32_t> shuffled, std::size_t most, std::vector<bool>& marks) {
@@ -64,7 +65,7 @@ Outcome global_sim(const Plan& plan, const Situation& situation, const WatchFutu
   }
   const Evaluation end =
       evaluate(*learner, situation.held_back, situation.now.labels, situation.stop);
-  if (!std::isfinite(end.loss)) return kWorst;  // broken by the very last step
+  if (!std::isfinite(end.loss)) return kWorst;  // diverged in the very last step
   if (situation.score == Score::balanced) return {end.class_loss, end.class_accuracy};
   return {end.loss, end.accuracy};
 }

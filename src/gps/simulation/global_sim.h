@@ -1,6 +1,6 @@
-// GlobalSim (Algorithm 1 of the paper): what would become of the current task if its memory were
-// built like this? Copy the learner and the memory, build M_i, train the future with the same
-// update, score, throw the copies away.
+// GlobalSim (Algorithm 1 of the paper): simulates how well the current task will be remembered if
+// its memory is built with a given plan. Copies the learner and the memory, builds M_i, trains on
+// the future with the same update, scores the current task, and discards the copies.
 #pragma once
 
 #include <functional>
@@ -13,20 +13,20 @@
 namespace gps {
 
 enum class Score {
-  natural,   // per example, as the classes come
+  natural,   // averaged over the examples
   balanced,  // averaged over the classes
 };
 
-// Everything that the candidates of one search share. It is only read: imagination has no side
+// Everything that the candidates of one search share. It is only read: a simulation has no side
 // effects.
 struct Situation {
-  const Task& now;                // scored among its own labels, as a task is in the end
-  const SelectionOrders& orders;  // of `now`, without what is held back for scoring
+  const Task& now;                // scored among its own labels, as in the final evaluation
+  const SelectionOrders& orders;  // of `now`, without the rows held back for scoring
   const Dataset& held_back;
   Score score = Score::natural;
   std::span<const Task> future;
   double future_ring_ratio = 0;
-  InTask in_task = InTask::strict;  // as in reality
+  InTask in_task = InTask::strict;  // as in the real run
   const Learner& learner;           // θ_i
   const Memory& memory;             // M_{i-1}, shrunk to make room
   TrainOptions training;
@@ -34,15 +34,17 @@ struct Situation {
   const StopFlag* stop = nullptr;
 };
 
-// For whoever wants to see more than the end: shown the learner before the future begins, when
-// `tasks` is 0, and after each of its tasks. Not after a task in which the network breaks.
+// Follows a simulation: called with the learner before the future begins, when `tasks` is 0, and
+// after each of its tasks. Not called after a task in which training diverges.
 using WatchFuture = std::function<void(int tasks, Learner& learner)>;
 
+// Returns infinite loss and zero accuracy if training diverges.
 Outcome global_sim(const Plan& plan, const Situation& situation, const WatchFuture& watch = {});
 
-// Which rows of a task to keep out of all candidate memories, for scoring (A12): `most` at random,
-// or, for a balanced score, most/C of each of the C classes present; at most half of the task or
-// class, at least one. The real memory may still use them.
+// Marks the rows of a task that are held back from all candidate memories, for scoring (A12):
+// `most` random rows or, for a balanced score, most/C rows of each of the C classes present. At
+// most half of the task or class is held back, but at least one row. The real memory may still use
+// these rows.
 std::vector<bool> hold_back(const Dataset& data, Score score, std::size_t most, const Rng& rng);
 
 }  // namespace gps

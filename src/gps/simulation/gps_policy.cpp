@@ -51,7 +51,8 @@ class GpsPolicy final : public RebuildingPolicy {
                       {count, options_.examples, options_.score, options_.score_examples}, end.rng);
     const Situation situation =
         scene.situation(learner, end.memory, options_.training, options_.in_task, hooks_.stop);
-    // Every candidate is simulated once. Workers that would idle meanwhile look ahead.
+    // Every candidate is simulated once. Workers that would be idle simulate candidates that may be
+    // asked for next.
     std::vector<Plan> foreseen;
     const ForeseePlans foresee = [&](std::span<const Plan> plans) {
       foreseen.assign(plans.begin(), plans.end());
@@ -77,8 +78,8 @@ class GpsPolicy final : public RebuildingPolicy {
     const int horizon = options_.tasks > 0 ? options_.tasks : end.task.number + count;
     const std::size_t stride =
         stride_for(end.memory.capacity(), end.task.number, horizon, options_.stride);
-    // Rounded up, since the points of the search are rounded; but never so that two of a round
-    // could stand for each other.
+    // Rounded up, since the points of the search are rounded. Limited so that no two points of a
+    // round can stand for each other.
     const auto nearby =
         std::min(static_cast<std::size_t>(std::ceil(options_.reuse * static_cast<double>(stride))),
                  (stride - 1) / 2);
@@ -88,7 +89,7 @@ class GpsPolicy final : public RebuildingPolicy {
   }
 
  private:
-  // Those of each member of the team that have nothing else to do.
+  // Returns the number of free workers of each member of the team.
   std::vector<std::uint64_t> workers_of_all() {
     const std::uint64_t mine = 1 + executor_.idle();
     if (hooks_.team == nullptr) return {mine};
@@ -97,7 +98,8 @@ class GpsPolicy final : public RebuildingPolicy {
     return all;
   }
 
-  // Each member of the team simulates the plans that are assigned to it, and learns of the others.
+  // Each member of the team simulates the plans assigned to it, and receives the outcomes of the
+  // others.
   void simulate(const std::vector<Plan>& plans, const std::vector<std::uint64_t>& workers,
                 const Situation& situation) {
     const std::vector<std::size_t> owners = assign(plans.size(), workers);
@@ -127,7 +129,8 @@ class GpsPolicy final : public RebuildingPolicy {
     }
   }
 
-  // On any thread. The hook may ask for what was tried, so it is called without the lock.
+  // Called on any thread. The hook may call tried() or persist_search(), so it runs without the
+  // lock.
   void note(const Plan& plan, const Outcome& outcome) {
     {
       const std::lock_guard lock(mutex_);
@@ -140,8 +143,8 @@ class GpsPolicy final : public RebuildingPolicy {
   std::unique_ptr<Future> future_;
   Executor& executor_;
   SimulationHooks hooks_;
-  mutable std::mutex mutex_;       // of the next, while candidates are simulated
-  std::map<Plan, Outcome> tried_;  // of the search at the end of this task
+  mutable std::mutex mutex_;       // guards tried_ while candidates are simulated
+  std::map<Plan, Outcome> tried_;  // outcomes of the search at the end of this task
 };
 
 }  // namespace

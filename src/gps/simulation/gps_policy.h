@@ -1,5 +1,5 @@
-// Global Pseudo-task Simulation (Algorithm 3 of the paper): after each task, simulate the future
-// under several plans, and build the memory with the one under which the task is forgotten least
+// Global Pseudo-task Simulation (Algorithm 3 of the paper): after each task, simulates the future
+// under several plans, and builds the memory with the plan under which the task is forgotten least
 // (Eqn. 9).
 #pragma once
 
@@ -17,22 +17,22 @@
 namespace gps {
 
 struct SimulationOptions {
-  int tasks = 10;  // T: how many tasks there will be; 0: nobody knows
-  int window = 0;  // pseudo-tasks simulated at most; 0: all of T up to T = 10, and 10 beyond (A27)
-  std::size_t examples = 1000;  // of each pseudo-task; the paper takes |M|. 0: all
+  int tasks = 10;  // T: number of tasks; 0: unknown
+  int window = 0;  // most pseudo-tasks to simulate; 0: all if T is at most 10, else 10 (A27)
+  std::size_t examples = 1000;  // of each pseudo-task; 0: all. The paper uses |M|
   TrainOptions training{1, 10};
   Objective objective = Objective::accuracy;
   StrideOptions stride;
   double reuse =
-      0.25;  // of a stride: how near a point must be to stand for another; 0: Algorithm 2
+      0.25;  // a point within this many strides of a scored one is not scored; 0: Algorithm 2
   Score score = Score::natural;
   std::size_t score_examples = 2000;  // held back for scoring, at most
   InTask in_task = InTask::strict;
-  BaseOptions base;  // of real tasks; future ones store random examples (section 5.3)
+  BaseOptions base;  // of real tasks; pseudo-tasks store random examples (section 5.3)
 };
 
-// Every option of the policy gps but those that mixed has too. Zeros stand for what follows from
-// the rest of the run (simulation_options()).
+// All options of the policy gps that mixed does not have. Zeros stand for values that depend on the
+// rest of the run (simulation_options()).
 struct GpsOptions {
   std::string future = "permutation";
   int epochs = 0;
@@ -49,19 +49,19 @@ struct GpsOptions {
 };
 const OptionTable<GpsOptions>& gps_options();
 
-// What a caller may watch, interrupt or divide. All may be empty.
+// Lets a caller watch, stop or divide a search. All hooks are optional.
 struct SimulationHooks {
   const StopFlag* stop = nullptr;
-  // Called on any thread, once a candidate that was simulated.
+  // Called once for each simulated candidate, on any thread.
   std::function<void(const Plan&, const Outcome&)> candidate_done = nullptr;
-  // That does the same run, and divides the candidates of each search.
+  // The processes that do the same run and divide the candidates of each search among themselves.
   Team* team = nullptr;
 };
 
-// What gps must know of the run besides its own options.
+// What gps must know about the run besides its own options.
 struct SimulationNeeds {
-  int tasks = 0;          // T; 0: nobody knows
-  int pseudo_epochs = 1;  // passes over a pseudo-task, where no option says (Appendix F)
+  int tasks = 0;          // T; 0: unknown
+  int pseudo_epochs = 1;  // passes over a pseudo-task, unless an option sets them (Appendix F)
   int memory = 1000;      // |M|
   TrainOptions training = {};
   const Benchmark* benchmark = nullptr;  // the real future, for `offline`
@@ -69,17 +69,18 @@ struct SimulationNeeds {
   SimulationHooks hooks = {};
 };
 
-// The options of the simulation with everything filled in that depends on other options: 1 epoch
-// over |M| examples, or as in reality for the future `offline`, which also sees all tasks.
+// Returns the options of the simulation, with all values filled in that depend on other options:
+// needs.pseudo_epochs epochs over |M| examples; for the future `offline`, epochs and examples as in
+// the real run, and all tasks.
 SimulationOptions simulation_options(const Settings& settings, const SimulationNeeds& needs);
 
-// How many pseudo-tasks are simulated after task i.
+// Returns how many pseudo-tasks are simulated after this task.
 int simulated_tasks(int task, const SimulationOptions& options);
 
-// Candidates of a search run side by side on `executor`, and on those of the team, with the same
-// result as one after the other. The executor, the stop flag and the team must outlive the policy.
-// Nothing is searched after task T (A26): its memory is never used. The two base policies are
-// `base`, or, where that is null, those that options.base names.
+// The candidates of a search run in parallel on `executor`, and on those of the team, with the same
+// result as in sequence. The executor, the stop flag and the team must outlive the policy. There is
+// no search after task T (A26), because its memory is never used. If `base` is null, options.base
+// names the two base policies.
 std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options,
                                        std::unique_ptr<Future> future, Executor& executor,
                                        SimulationHooks hooks,

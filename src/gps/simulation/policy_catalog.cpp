@@ -7,7 +7,7 @@
 
 namespace gps {
 
-// Each in the file of its name.
+// Each is defined in the file of its name.
 PolicyEntry reservoir_policy(), ring_full_policy(), hybrid_policy(), mixed_policy(),
     cur_res_policy(), cur_ring_full_policy(), gradient_policy(), herding_policy(),
     one_batch_policy(), gps_policy();
@@ -31,7 +31,7 @@ const Option& option_of(const PolicyEntry& entry, const std::string& key) {
   return *find_option(entry.options, key);
 }
 
-// The name that a part of a variant stands for, or nothing.
+// Returns the value that a part of a variant names, or an empty text.
 std::string name_meant(const Option& option, const std::string& part) {
   const auto at = option.short_names.find(part);
   const std::string name = at == option.short_names.end() ? part : at->second;
@@ -46,7 +46,7 @@ bool is_number(const std::string& text) {
 }
 
 [[noreturn]] void refuse_part(const PolicyEntry& entry, const std::string& part) {
-  if (entry.variants.size() > 1) {  // by the option that it is most likely meant for
+  if (entry.variants.size() > 1) {  // name the option that was most likely meant
     const Option& first = option_of(entry, entry.variants.front());
     if (first.kind == OptionKind::name)
       throw UsageError(

@@ -17,7 +17,7 @@ Scene::Scene(const Task& now, const SelectionOrders& orders, const Future& futur
   }
   held_back_ = now.train.subset(scored).materialised();
   orders_ = orders.without(is_held_back);
-  // What pseudo-tasks may be made of.
+  // Pseudo-tasks are made without the rows that are held back.
   const Task shown{now.number, now.train.subset(rest), now.labels, now.augmentation};
   future_ = future.after(shown, options.tasks, options.examples, rng.fork("pseudo-tasks"));
 }

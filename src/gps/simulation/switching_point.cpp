@@ -18,7 +18,7 @@ struct Tried {
   Outcome outcome;
 };
 
-// What was tried so far; asks for the points that none of it stands for, all at once.
+// The points tried so far. ask() scores all points at once that no tried point stands for.
 class Search {
  public:
   Search(const PlanLine& line, const ScorePlans& score, std::size_t nearby)
@@ -48,7 +48,7 @@ class Search {
 
   const Outcome& at(std::size_t point) const { return find(point)->outcome; }
 
-  // The best one, and all.
+  // Returns the best plan and all trials.
   SearchResult end(Objective objective, std::size_t last_middle) const {
     SearchResult result{line_.at(best(objective, last_middle)), {}};
     for (const Tried& tried : all_) result.trials.push_back({line_.at(tried.point), tried.outcome});
@@ -70,7 +70,7 @@ class Search {
     return found->point;
   }
 
-  // The nearest one that stands for this point.
+  // Returns the nearest tried point that can stand for this point, or the end.
   std::vector<Tried>::const_iterator find(std::size_t point) const {
     const auto nearest =
         std::min_element(all_.begin(), all_.end(), [point](const Tried& a, const Tried& b) {
@@ -86,7 +86,7 @@ class Search {
   std::vector<Tried> all_;
 };
 
-// What one round of the search compares.
+// The points that one round of the search compares.
 struct Round {
   std::size_t left;
   std::size_t middle;
@@ -98,7 +98,7 @@ Round round_of(std::size_t start, std::size_t end, std::size_t upper, std::size_
   return {middle - std::min(middle, stride), middle, std::min(upper, middle + stride)};
 }
 
-// The points of the two rounds of which one may come after that of [start, end], new ones only.
+// Returns the new points of the two rounds of which one may follow that of [start, end].
 std::vector<std::size_t> points_after(std::size_t start, std::size_t end, std::size_t upper,
                                       std::size_t stride, const Search& search) {
   const Round now = round_of(start, end, upper, stride);
@@ -153,7 +153,7 @@ std::size_t stride_for(std::size_t capacity, int task, int tasks, const StrideOp
   const auto i = static_cast<std::size_t>(task);
   const auto t = static_cast<std::size_t>(tasks);
   const std::size_t rounded = (2 * capacity + 5 * t) / (10 * t);  // |M|/(5T) to the nearest
-  // A stride given by hand is taken as it is; the paper's bounds are for the computed one.
+  // A stride given by the user is taken as it is; the paper's bounds are for the computed one.
   const bool is_given = options.stride > 0;
   std::size_t smallest = is_given ? 1 : std::max<std::size_t>(1, rounded);
   std::size_t largest = is_given ? options.stride : std::max(smallest, capacity / 10);

@@ -10,7 +10,7 @@
 namespace gps {
 namespace {
 
-// -log softmax(logits)[label], safe for any size of logit.
+// -log softmax(logits)[label], without overflow for large logits.
 double cross_entropy(std::span<const float> logits, std::size_t label) {
   const float largest = *std::max_element(logits.begin(), logits.end());
   float sum = 0;
@@ -33,7 +33,8 @@ Evaluation evaluate_rows(const ScoreRows& score_rows, std::size_t classes, const
   std::vector<std::uint8_t> scratch(kChunk * bytes);
   std::vector<const std::uint8_t*> images;
   std::vector<float> logits(kChunk * classes);
-  // What is not in the mask stays at minus infinity: never the largest, and nothing in a softmax.
+  // Logits outside the mask stay at minus infinity: they are never the largest, and zero in a
+  // softmax.
   std::vector<float> masked(classes, -std::numeric_limits<float>::infinity());
 
   struct Tally {

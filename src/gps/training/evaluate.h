@@ -1,4 +1,4 @@
-// How well a network does on a set of examples.
+// Accuracy and loss of a network or a learner on a set of examples.
 #pragma once
 
 #include <span>
@@ -15,17 +15,17 @@ struct Evaluation {
   double class_accuracy = 0;     // the same, averaged over the classes present
   double loss = 0;               // mean cross entropy
   double class_loss = 0;         // the same, averaged over the classes present
-  double unmasked_accuracy = 0;  // as accuracy, whatever the mask
+  double unmasked_accuracy = 0;  // accuracy without the mask
 };
 
 // `labels` is a mask: only the logits of these labels count, as if the network had no others (A23).
 // Empty: all count. Masked accuracy is never below the unmasked one. REQUIRES: the set is not
-// empty, and its labels are in the mask. Throws Interrupted on a stop, which it looks for every few
-// hundred images.
+// empty, and its labels are in the mask. Throws Interrupted on a stop request, which it checks
+// every few hundred images.
 Evaluation evaluate(Network& network, const Dataset& examples, std::span<const Label> labels = {},
                     const StopFlag* stop = nullptr);
 
-// The same by the learner's own scores, which may be other than its network's logits (iCaRL).
+// The same with the learner's own scores, which may differ from its network's logits (iCaRL).
 Evaluation evaluate(Learner& learner, const Dataset& examples, std::span<const Label> labels = {},
                     const StopFlag* stop = nullptr);
 

@@ -65,7 +65,8 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
         reported = at.steps;
       }
     }
-    // A broken weight can hide behind a ReLU, and the last step breaks no loss.
+    // The loss does not show every weight that is not finite: a ReLU can hide it, and no loss
+    // follows the last step.
     if (!learner.is_finite()) {
       throw Diverged(
           fmt::format("a weight is no longer a finite number in task {}, epoch {}, step {}; {}",

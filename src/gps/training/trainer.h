@@ -1,5 +1,4 @@
-// The one trainer, for reality and for imagination alike: it does not know which of the two it is
-// in.
+// The training loop, for real runs and for simulations. It does not know which of the two it is in.
 #pragma once
 
 #include <functional>
@@ -15,40 +14,40 @@ struct TrainOptions {
   int batch = 10;
 };
 
-// Where training is, between two steps. With the learner, the policy and the memory as they are at
-// that time, it is all that the rest of the task depends on.
+// The position of training between two steps. Together with the learner, the policy and the memory
+// at that time, it determines the rest of the task.
 struct TrainPosition {
   int epoch = 0;              // from 1; 0: the task has not begun
-  std::size_t presented = 0;  // examples of this epoch
-  std::size_t steps = 0;      // of this task
+  std::size_t presented = 0;  // examples presented in this epoch
+  std::size_t steps = 0;      // taken in this task
   Rng for_learner = Rng(0);   // each consumer of randomness has a stream of its own: what the
   Rng for_policy = Rng(0);    // policy draws cannot change the data order
 
   void persist(Archive& archive) { archive(epoch, presented, steps, for_learner, for_policy); }
 };
 
-// What a caller may watch or interrupt. The defaults watch nothing.
+// Lets a caller watch or stop training. All hooks are optional.
 struct TrainHooks {
-  const StopFlag* stop = nullptr;  // looked at before each step
+  const StopFlag* stop = nullptr;  // checked before each step
   std::function<void(int epoch, std::size_t)>
-      progress;  // every few hundred steps: epoch (from 1), steps since last
+      progress;  // every few hundred steps: epoch (from 1), steps since the last call
   std::function<void(const TrainPosition&)> before_step = nullptr;
 };
 
-// Steps for this many examples: a ragged last batch counts.
+// Returns the number of steps for this many examples. A smaller last batch counts as a step.
 std::size_t steps_for(std::size_t examples, const TrainOptions& options);
 
-// θ_i = g(θ_{i-1}, P_i, M_{i-1}): shuffled mini-batches of the task, epoch after epoch; after each
-// step the policy may edit the memory. Closing the task (finish_task) is the caller's. Returns
-// the number of steps. Throws Interrupted on a stop, and Diverged naming task, epoch and
-// step if the loss is no longer finite. Starting from a position that before_step was given goes on
-// there.
+// Trains on a task: θ_i = g(θ_{i-1}, P_i, M_{i-1}). Presents shuffled mini-batches of the task,
+// epoch after epoch; after each step the policy may edit the memory. Does not close the task: the
+// caller calls finish_task(). Returns the number of steps. Throws Interrupted on a stop request,
+// and Diverged, naming task, epoch and step, if the loss or a weight is no longer finite. To
+// continue a task, pass a position that before_step received as `at`.
 std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, const Task& task,
                        const TrainOptions& options, const Rng& rng, const TrainHooks& hooks = {},
                        TrainPosition at = {});
 
-// Closes the task: the policy builds M_i, what it stored gets the logits that the learner replays,
-// and the learner takes leave of the task. `rng` is train_task's.
+// Closes the task: the policy builds M_i, stored examples get the logits that the learner replays,
+// and the learner ends the task. `rng` is the one given to train_task().
 void finish_task(Learner& learner, MemoryPolicy& policy, Memory& memory, const Task& task,
                  const Rng& rng);
 

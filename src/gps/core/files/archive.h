@@ -1,11 +1,13 @@
-// State that must outlive the process, as bytes. One function writes it and reads it back, so that
-// the two cannot disagree: an archive that writes takes values, one that reads sets them.
+// Saves state that must outlive the process as bytes. One function both writes and reads the state,
+// so that the two cannot disagree: a writing archive copies the values, a reading archive sets
+// them.
 //
 //   void persist(Archive& archive) { archive(slots_, oldest_); }
 //
-// Numbers, enumerators, strings, vectors, arrays, pairs, maps, optionals, and whatever has a
-// persist() of its own. Little-endian, sizes in 64 bits. Reading beyond the end, or something of
-// another size or name than what was written, throws DataError and says which.
+// Handles numbers, enumerators, strings, vectors, arrays, pairs, maps, optionals, and every type
+// with its own persist(). Bytes are little-endian and sizes have 64 bits. Throws DataError when
+// reading beyond the end, or when a size or name differs from the one written; the message says
+// which.
 #pragma once
 
 #include <array>
@@ -30,7 +32,7 @@ class Archive {
 
  public:
   Archive() = default;                                                             // writes
-  explicit Archive(std::string bytes) : reads_(true), bytes_(std::move(bytes)) {}  // reads these
+  explicit Archive(std::string bytes) : reads_(true), bytes_(std::move(bytes)) {}  // reads
 
   bool is_reading() const { return reads_; }
   const std::string& bytes() const { return bytes_; }
@@ -40,14 +42,15 @@ class Archive {
     (exchange(values), ...);
   }
 
-  // A name between values: to read another one is an error that tells where.
+  // Writes a name between values. Reading another name there is an error, which tells where the
+  // state went wrong.
   void section(std::string_view name) {
     std::string found(name);
     exchange(found);
     if (found != name) fail(std::string(name).append(" is not in its place"));
   }
 
-  // A value that both sides know: to read another one is an error.
+  // Writes a value that both sides know. Reading another value is an error.
   template <typename T>
   void same(const T& value, std::string_view name) {
     T found = value;
@@ -55,15 +58,16 @@ class Archive {
     if (found != value) fail(std::string(name).append(" differs"));
   }
 
-  // Values that have their place already; their number must be the same.
+  // Writes or reads values in existing storage. The number of values must be the same.
   template <typename T>
   void in_place(std::span<T> values) {
     same(static_cast<std::uint64_t>(values.size()), "number of values");
     raw(values.data(), values.size_bytes());
   }
 
-  // How many there are of something that takes at least `least` bytes each: never more than what is
-  // left can hold, so that no size that was read asks for memory without end.
+  // Writes or reads the number of elements that take at least `least` bytes each. Throws DataError
+  // if the remaining bytes cannot hold that many, so that a damaged size cannot cause a huge
+  // allocation.
   std::size_t count(std::size_t size, std::size_t least) {
     std::uint64_t found = size;
     exchange(found);
@@ -71,7 +75,7 @@ class Archive {
     return found;
   }
 
-  // After reading: throws if something is left over.
+  // Throws DataError if a reading archive has bytes left over.
   void finish() const {
     if (reads_ && at_ != bytes_.size()) fail("longer than expected");
   }

@@ -1,6 +1,6 @@
-// Comma-separated values as RFC 4180 has them: fields in quotes may hold commas, line ends and
-// doubled quotes; lines end in LF or CRLF; a byte-order mark at the beginning is passed over, and
-// so are empty lines.
+// Reads comma-separated values as in RFC 4180: fields in quotes may hold commas, line ends and
+// doubled quotes; lines end in LF or CRLF. A byte-order mark at the beginning and empty lines are
+// skipped.
 #pragma once
 
 #include <string>
@@ -11,10 +11,11 @@ namespace gps {
 
 struct CsvRow {
   std::vector<std::string> fields;
-  int line = 0;  // on which it begins, from 1
+  int line = 0;  // where it begins, counted from 1
 };
 
-// Throws DataError "NAME:LINE: …" for a quote that is never closed, or stands where none may.
+// Throws DataError "NAME:LINE: …" for a quote that is never closed or is not allowed where it
+// stands.
 std::vector<CsvRow> parse_csv(std::string_view text, const std::string& name);
 
 }  // namespace gps

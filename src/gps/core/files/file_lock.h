@@ -1,4 +1,5 @@
-// One process at a time: a lock that the system gives back when its holder ends, however it ends.
+// A lock that only one process holds at a time. The system releases it when the holder ends, even
+// by a crash.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +9,10 @@ namespace gps {
 
 class FileLock {
  public:
-  // Makes the file and its folder if need be. While somebody else has the lock, `busy` is called
-  // twenty times a second; what it throws ends the waiting. The file stays: removing it would let
-  // two in. Throws std::filesystem::filesystem_error, naming what could not be made or locked.
+  // Creates the file and its folder if necessary. While another holder has the lock, calls `busy`
+  // twenty times a second; an exception from `busy` ends the waiting. The file is never removed:
+  // removing it would let two processes hold the lock. Throws std::filesystem::filesystem_error,
+  // which names the path that could not be created or locked.
   FileLock(const std::filesystem::path& path, const std::function<void()>& busy);
   ~FileLock();
   FileLock(const FileLock&) = delete;

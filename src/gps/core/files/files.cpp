@@ -50,7 +50,6 @@ bool write_and_sync(const fs::path& path, std::string_view bytes) {
   return file.get() >= 0 && write_all(file.get(), bytes) && fsync(file.get()) == 0 && file.close();
 }
 
-// Of the file.
 fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }

@@ -1,4 +1,4 @@
-// Whole files: written so that a crash leaves the old one or the new one, and read.
+// Reads whole files, and writes them so that a crash leaves either the old or the new file.
 #pragma once
 
 #include <cstdint>
@@ -9,34 +9,34 @@
 
 namespace gps {
 
-// Writes to PATH.tmp, syncs it, renames it to PATH and syncs the folder. What PATH held before is
-// renamed to `previous` first, if that is named. Throws DataError with the reason; then no
+// Writes to PATH.tmp, syncs it, renames it to PATH and syncs the folder. If `previous` is given,
+// the old PATH is renamed to `previous` before. Throws DataError with the reason; then no
 // half-written file is left, unless the program is killed. If PATH exists and is not a file (a
 // device, for example), it is not changed.
 void write_file(const std::filesystem::path& path, std::string_view bytes,
                 const std::filesystem::path& previous = {});
 
-// Throws the DataError that write_file(path, …) would throw, as far as it can be known before there
-// are bytes to write: no folder, no permission, not a file. Does not change PATH.
+// Throws the DataError that write_file(path, …) would throw, as far as this is known before
+// writing: no folder, no permission, or not a file. Does not change PATH.
 void check_can_be_written(const std::filesystem::path& path);
 
-// The same as write_file for code that writes files itself. `write` makes a file under the name it
-// is given, in the same folder; that file is then renamed to `file`.
+// The same as write_file for code that writes the file itself. `write` creates a file with the name
+// that it is given, in the same folder; that file is then renamed to `file`.
 void write_whole(const std::filesystem::path& file,
                  const std::function<void(const std::filesystem::path&)>& write);
 
-// Everything that was written below the folder reaches the disk: what was built there can then be
-// given its name. Throws DataError.
+// Makes sure that everything written below the folder has reached the disk, so that the folder can
+// then be renamed to its final name. Throws DataError.
 void sync_file_system(const std::filesystem::path& folder);
 
-// What was made, renamed or removed in the folder stays so if the machine stops. Not all file
-// systems can; those are left alone.
+// Makes sure that files created, renamed or removed in the folder stay so if the machine stops.
+// Does nothing on file systems that do not support this.
 void sync_folder(const std::filesystem::path& folder);
 
-// Throws DataError if it cannot be read.
+// Throws DataError if the file cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
-// CRC-32; `before` is that of what comes before the bytes.
+// Returns the CRC-32; `before` is the CRC-32 of the preceding bytes.
 std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0);
 
 }  // namespace gps

@@ -1,10 +1,9 @@
-// Files that say what they are and whether they are whole. Before the body stand words that name
-// the kind of file, the number of its format, and the checksum and size of the body:
+// Files that state their kind and can be checked for damage. Before the body stand words that name
+// the kind of file, the format number, and the checksum and size of the body:
 //
 //   words | format (4 bytes) | CRC-32 of the body (4) | size of the body (8) | body
 //
-// Numbers are little-endian. Error messages are the end of a sentence that begins with the file's
-// name.
+// Numbers are little-endian. Error messages continue a sentence that begins with the file's name.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,8 @@ namespace gps {
 
 struct FileKind {
   std::string_view name;   // "a checkpoint"
-  std::string_view words;  // what it begins with
-  std::uint32_t format;    // the newest that this program knows
+  std::string_view words;  // the words at the beginning of the file
+  std::uint32_t format;    // the newest format that this program knows
 };
 
 struct Unframed {
@@ -26,7 +25,7 @@ struct Unframed {
   std::uint32_t format;
 };
 
-// Whole, perhaps, but of a format that this program does not know.
+// The file may be intact, but its format is newer than this program.
 class NewerFormat : public DataError {
  public:
   using DataError::DataError;
@@ -34,7 +33,7 @@ class NewerFormat : public DataError {
 
 std::string framed(const FileKind& kind, const std::string& body);
 
-// Throws NewerFormat, or DataError if `bytes` are another kind of file or not whole.
+// Throws NewerFormat, or DataError if `bytes` are another kind of file or damaged.
 Unframed unframed(const FileKind& kind, const std::string& bytes);
 
 }  // namespace gps

@@ -81,7 +81,7 @@ std::int64_t Database::changes() const { return sqlite3_changes64(handle_.get())
 
 void Database::fail(int code) const {
   std::string what;
-  switch (code & 0xFF) {  // the rest tells kinds of it apart
+  switch (code & 0xFF) {  // the low byte is the primary error code
     case SQLITE_CANTOPEN:
       what = "cannot be opened; does its folder exist, and can you write to it?";
       break;
@@ -115,8 +115,7 @@ Transaction::~Transaction() {
   if (!is_open_) return;
   try {
     database_.execute("ROLLBACK");
-  } catch (
-      const DataError&) {  // SQLite has rolled it back by itself, for want of room for instance
+  } catch (const DataError&) {  // SQLite has already rolled back, for example on a full disk
   }
 }
 

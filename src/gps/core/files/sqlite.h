@@ -1,5 +1,5 @@
-// SQLite with owners: a database and its prepared statements, closed when they go out of scope.
-// Whatever goes wrong is a DataError of one line that names the file and says what to do.
+// RAII wrappers for SQLite: a database and its prepared statements, closed when they go out of
+// scope. Every failure is a DataError of one line that names the file and says what to do.
 #pragma once
 
 #include <chrono>
@@ -26,10 +26,10 @@ class Statement {
   Statement& bind(int parameter, double value);
   template <typename Value>
   Statement& bind(int parameter, const std::optional<Value>& value) {
-    return value ? bind(parameter, *value) : *this;  // what is not bound is NULL
+    return value ? bind(parameter, *value) : *this;  // an unbound parameter is NULL
   }
 
-  // On to the next row. False if there is none (any more).
+  // Moves to the next row. Returns false if there are no more rows.
   bool step();
   void run() {
     while (step()) {
@@ -39,7 +39,7 @@ class Statement {
   bool is_null(int column) const;
   std::int64_t integer(int column) const;
   double real(int column) const;
-  std::string text(int column) const;  // "" where it is NULL
+  std::string text(int column) const;  // "" if it is NULL
 
  private:
   struct Finalise {
@@ -53,8 +53,8 @@ class Database {
  public:
   enum class Mode { read_write, read_only };
 
-  // Opens the file; in the mode read_write it is made if need be. Others that write to it are
-  // waited for as long as `patience`. Use from one thread at a time.
+  // Opens the file. In the mode read_write, creates it if necessary. If others write to the file,
+  // waits for them for up to `patience`. Use from one thread at a time.
   Database(std::filesystem::path path, Mode mode, std::chrono::milliseconds patience);
 
   void execute(const std::string& sql);
@@ -73,7 +73,8 @@ class Database {
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
-// BEGIN IMMEDIATE, so that what is read stays true until commit(); without one, nothing was done.
+// Begins with BEGIN IMMEDIATE, so that what is read stays true until commit(). Without commit(),
+// everything is rolled back.
 class Transaction {
  public:
   explicit Transaction(Database& database) : database_(database) {

@@ -6,7 +6,7 @@
 
 namespace gps {
 
-// All of it is guarded by Executor::mutex_.
+// All members are guarded by Executor::mutex_.
 struct Executor::Group {
   Group(const std::function<void(std::size_t)>& group_work, std::size_t group_count,
         std::uint64_t group_number)
@@ -82,7 +82,7 @@ void Executor::for_each(std::size_t count, const std::function<void(std::size_t)
   const auto group = std::make_shared<Group>(work, count, ++made_);
   groups_.push_back(group);
   changed_.notify_all();
-  // Its own items come first among those that are not older; then those of calls made inside it.
+  // Works on its own items first, then helps newer calls, such as those made inside its own items.
   while (group->finished < count) {
     if (help(lock, group->number - 1)) continue;
     wait(lock, [&] {

@@ -1,4 +1,4 @@
-// A request to stop, readable from any thread and writable from a signal handler.
+// A request to stop. Any thread can read it, and a signal handler can set it.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ class StopFlag {
   // Async-signal-safe.
   void request() { requested_.store(true, std::memory_order_relaxed); }
 
-  // Each call is a stop point: a moment at which the work can be ended.
+  // Each call is a stop point: a moment at which the work can end.
   bool is_requested() const {
     if (at_stop_point_) at_stop_point_();
     return requested_.load(std::memory_order_relaxed);
@@ -25,9 +25,9 @@ class StopFlag {
     if (is_requested()) throw Interrupted();
   }
 
-  // Called at every stop point, on the thread that reached it, before the answer. With it a test
-  // ends or pauses the work at an exact point, however fast the machine is.
-  // REQUIRES: no other thread uses this flag yet.
+  // Sets a function that is called at every stop point, on the thread that reached it, before the
+  // flag is read. With it a test ends or pauses the work at an exact point, however fast the
+  // machine is. REQUIRES: no other thread uses this flag yet.
   void at_stop_points(std::function<void()> call) { at_stop_point_ = std::move(call); }
 
  private:

@@ -12,7 +12,7 @@
 namespace gps {
 namespace {
 
-// What a message is about, its first letter.
+// The first letter of a message says what the message holds.
 constexpr char kValues = 'v';
 constexpr char kCheck = 'c';
 constexpr char kEnd = 'e';
@@ -40,7 +40,7 @@ std::vector<std::string> Team::exchange(char kind, const std::string& content) {
     text.erase(0, 1);
     if (its_kind == kind && (kind != kEnd || text == content)) continue;
     is_over_ = true;
-    // Whoever ends with an exception of its own throws that one.
+    // A member that ends with its own exception throws that exception, in together().
     if (kind == kEnd && !content.empty()) continue;
     if (its_kind == kEnd && text == own) throw Interrupted();
     if (its_kind == kEnd && !text.empty())
@@ -62,7 +62,7 @@ void Team::agree(std::uint64_t fingerprint, const std::string& what) {
   const auto other = std::find_if(all.begin(), all.end(),
                                   [&](const std::string& text) { return text != all.front(); });
   if (other == all.end()) return;
-  is_over_ = true;  // all members see the same, and throw the same
+  is_over_ = true;  // all members see and throw the same
   throw TeamError(
       fmt::format("{} are not the same on {} as on {}; all ranks need the same program and the "
                   "same kind of CPU",

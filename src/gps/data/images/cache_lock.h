@@ -1,4 +1,4 @@
-// One builder at a time: what goes to the user's cache is made under a lock.
+// Locks for files in the user's cache, so that only one process builds a file at a time.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,9 @@
 
 namespace gps {
 
-// Waits until nobody else has the lock, telling `hooks` if that takes time that somebody is `what`
-// ("unpacking a.zip"). Throws DataError if the file cannot be made, Interrupted.
+// Takes the lock, and waits while another process holds it. While waiting, reports to `hooks` that
+// another process is `what` ("unpacking a.zip"). Throws DataError if the lock file cannot be
+// created, and Interrupted.
 FileLock lock_cache(const std::filesystem::path& file, const std::string& what,
                     const LoadHooks& hooks);
 

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNeither = "is neither JPEG nor PNG";
 
-// All below throw DataError with the reason alone.
+// The functions below throw DataError with the reason alone; naming() adds the file's name.
 void decode(std::span<const std::uint8_t> file, const ImageShape& shape,
             std::span<std::uint8_t> out) {
   assert(out.size() == shape.bytes());
@@ -36,7 +36,7 @@ void decode(std::span<const std::uint8_t> file, const ImageShape& shape,
 
 class InputFile {
  public:
-  // Does not wait for what never comes, such as a pipe's other end.
+  // Opens without blocking, so that a pipe without a writer does not hang.
   explicit InputFile(const fs::path& path)
       : value_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~InputFile() {
@@ -108,7 +108,7 @@ DecodedImages decode_images(std::span<const ImageFile> files, const ImageShape& 
   const std::size_t size = shape.bytes();
   DecodedImages images;
   images.bytes.resize(files.size() * size);
-  std::vector<std::string> reasons(files.size());  // "": it is good
+  std::vector<std::string> reasons(files.size());  // "" for a good image
   for_each_part(files.size(), "decoding images", hooks, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint8_t> bytes;
     for (std::size_t i = begin; i < end; ++i) {

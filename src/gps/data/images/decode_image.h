@@ -1,5 +1,5 @@
-// Image files of any size made into images of one shape: JPEG or PNG, told by what is in them and
-// not by their names.
+// Turns JPEG and PNG files of any size into images of one shape. The kind of a file is detected
+// from its content, not from its name.
 #pragma once
 
 #include <cstdint>
@@ -15,19 +15,20 @@
 
 namespace gps {
 
-// Decodes the bytes of a file into `out`, channel by channel, row by row. Colour becomes grey, and
-// grey is repeated in all channels, as `shape` wants it (data/images/png.h, data/images/jpeg.h); an
-// image of another size is stretched to that of `shape` (data/images/resize.h). Throws DataError
-// "NAME: …" for what is neither kind, damaged, incomplete, or larger than kMostPixels. May be
-// called from any thread. REQUIRES: out.size() == shape.bytes(), shape.channels is 1 or 3.
+// Decodes the bytes of a file into `out`, channel by channel, row by row. If `shape` has one
+// channel, colour becomes grey; if it has three, grey is repeated in all of them
+// (data/images/png.h, data/images/jpeg.h). An image of another size is stretched to that of `shape`
+// (data/images/resize.h). Throws DataError "NAME: …" if the file is neither JPEG nor PNG, damaged,
+// incomplete, or larger than kMostPixels. May be called from any thread. REQUIRES: out.size() ==
+// shape.bytes(), shape.channels is 1 or 3.
 void decode_image(std::span<const std::uint8_t> file, const std::string& name,
                   const ImageShape& shape, std::span<std::uint8_t> out);
 
-// Size and channels, without decoding. Throws likewise, but finds little of what is damaged.
+// Reads the size and the channels without decoding. Throws as above, but detects little damage.
 ImageHeader read_image_header(std::span<const std::uint8_t> file, const std::string& name);
 
-// Replaces `bytes` by the content of the file. Throws DataError, naming it, for what is no file,
-// cannot be read, or has more than a quarter of a GiB.
+// Replaces `bytes` by the content of the file. Throws DataError, which names the path, if it is not
+// a file, cannot be read, or has more than a quarter of a GiB.
 void read_image_file(const std::filesystem::path& path, std::vector<std::uint8_t>& bytes);
 
 struct BadImage {
@@ -36,18 +37,19 @@ struct BadImage {
 };
 
 struct DecodedImages {
-  std::vector<std::uint8_t> bytes;  // those of the good ones, one after another
-  std::vector<std::size_t> good;    // good[k]: which file image k is of; ascending
+  std::vector<std::uint8_t> bytes;  // the good images, one after another
+  std::vector<std::size_t> good;    // good[k]: index of the file of image k; ascending
   std::vector<BadImage> bad;        // in the order of the files
 };
 
-// Reads and decodes all files, side by side where there are workers; the result does not depend on
-// them. What cannot be read or decoded, or needs more memory than there is, is bad, and no error.
-// Throws Interrupted.
+// Reads and decodes all files, in parallel if there are workers; the result does not depend on
+// their number. A file that cannot be read or decoded, or needs more memory than there is, is
+// listed as bad and does not throw. Throws Interrupted.
 DecodedImages decode_images(std::span<const ImageFile> files, const ImageShape& shape,
                             const LoadHooks& hooks);
 
-// "3 of 500 images cannot be read", and a line for each of the first twenty: its path and why.
+// Returns "3 of 500 images cannot be read", and a line with path and reason for each of the first
+// twenty.
 std::string bad_images_text(std::span<const BadImage> bad, std::size_t of);
 
 }  // namespace gps

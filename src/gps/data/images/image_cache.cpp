@@ -29,7 +29,7 @@ struct Header {
   std::uint64_t count = 0;
   std::uint64_t key = 0;
   std::uint64_t checksum_of_rest = 0;
-  std::uint64_t checksum = 0;  // of all that stands before it
+  std::uint64_t checksum = 0;  // of all members before it
   friend bool operator==(const Header&, const Header&) = default;
 };
 static_assert(sizeof(Header) == 56 && std::is_trivially_copyable_v<Header>);
@@ -59,7 +59,6 @@ std::size_t size_of(const ImageCacheContent& content) {
   return first_image(content) + content.labels.size() * content.shape.bytes();
 }
 
-// An open file.
 class File {
  public:
   File(const fs::path& path, int flags)
@@ -82,7 +81,7 @@ class File {
                                 std::generic_category().message(reason)));
   }
 
-  // All of it, mapped until the last owner is gone; null if the system refuses.
+  // Maps the whole file until the last owner is gone. Returns null if the system refuses.
   std::shared_ptr<std::uint8_t> mapped(std::size_t size, int protection) const {
     void* start = mmap(nullptr, size, protection, MAP_SHARED, descriptor_, 0);
     if (start == MAP_FAILED) return nullptr;
@@ -94,7 +93,7 @@ class File {
   int descriptor_;
 };
 
-// Null unless the file is exactly what `content` says.
+// Returns null unless the file is exactly as `content` describes.
 ImageStore open_cache(const fs::path& path, const ImageCacheContent& content) {
   const File file(path, O_RDONLY);
   const std::size_t size = size_of(content);
@@ -125,7 +124,8 @@ void build(const fs::path& path, const ImageCacheContent& content, const LoadHoo
   const File file(path, O_RDWR | O_CREAT | O_EXCL);
   file.require(file.is_open(), errno);
   const std::size_t size = size_of(content);
-  // Room first: a full disk is an error here, and a fatal signal in a mapped page.
+  // Allocates the space first: a full disk is an error here, but a fatal signal when a mapped page
+  // is written.
   const int reason = posix_fallocate(file.descriptor(), 0, static_cast<off_t>(size));
   file.require(reason == 0, reason);
   const std::shared_ptr<std::uint8_t> start = file.mapped(size, PROT_READ | PROT_WRITE);
@@ -144,10 +144,10 @@ ImageStore cached_images(const fs::path& path, const ImageCacheContent& content,
                          const LoadHooks& hooks) {
   if (ImageStore images = open_cache(path, content)) return images;
   const FileLock lock = lock_cache(path.string() + ".lock", "decoding " + content.what, hooks);
-  if (ImageStore images = open_cache(path, content)) return images;  // by whom we waited for
+  if (ImageStore images = open_cache(path, content)) return images;  // built while we waited
   const fs::path partial = path.string() + ".partial";
   std::error_code error;
-  fs::remove(partial, error);  // of somebody who was killed
+  fs::remove(partial, error);  // left by a killed process
   try {
     build(partial, content, hooks);
     fs::rename(partial, path);

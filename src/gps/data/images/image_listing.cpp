@@ -40,7 +40,7 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
-// By text: paths with other separators would compare otherwise.
+// Compares paths as text, because fs::path compares separators differently.
 bool comes_before(const ImageFile& a, const ImageFile& b) {
   if (a.task != b.task) return natural_less(a.task, b.task);
   if (a.label != b.label) return natural_less(a.label, b.label);
@@ -48,7 +48,7 @@ bool comes_before(const ImageFile& a, const ImageFile& b) {
   return natural_less(a.path.native(), b.path.native());
 }
 
-// A file and the folders between the root and it.
+// A file and the names of the folders between the root and it.
 struct Found {
   fs::path path;
   std::vector<std::string> folders;
@@ -81,7 +81,7 @@ std::optional<Split> split_called(const std::string& name) {
   return std::nullopt;
 }
 
-// A name that stands for a split elsewhere, and for none here.
+// Returns whether other tools use the name for a split, but we do not.
 bool is_foreign_split(const std::string& name) {
   constexpr std::array kNames = {"val",  "valid",    "validation", "dev",
                                  "eval", "training", "testing"};
@@ -96,8 +96,9 @@ std::string folders_text(const std::vector<std::string>& names) {
   return text;
 }
 
-// The level whose folders are train/ and test/ alone: 0, 1, or none. Beside val/ and the like, they
-// would be taken for tasks or classes, and images to test on would be trained on.
+// Returns the level at which all folders are train/ or test/: 0, 1, or none. Refuses train/ or
+// test/ beside only names such as val/: they would be taken for tasks or classes, and test images
+// would be trained on.
 std::optional<std::size_t> split_level(const fs::path& root, const std::vector<Found>& found) {
   for (const std::size_t level : {0u, 1u}) {
     if (std::any_of(found.begin(), found.end(),
@@ -129,7 +130,7 @@ std::string depth_text(const Found& file) {
 ImageListing list_folder(const fs::path& root) {
   std::vector<Found> found;
   walk(root, {}, found);
-  // Beside images every file counts as one; where there are none, it does not.
+  // At the depth of the images every file counts as an image; elsewhere only its ending decides.
   const auto is_image = [](const Found& file) { return is_called_like_an_image(file.path); };
   const auto first = std::find_if(found.begin(), found.end(), is_image);
   if (first != found.end()) {
@@ -197,7 +198,7 @@ ImageListing list_manifest(const fs::path& path) {
                      join(head.fields)));
   }
   ImageListing listing{path.parent_path(), {}};
-  std::map<fs::path, int> lines;  // on which each image is named
+  std::map<fs::path, int> lines;  // the line that names each image
   for (const CsvRow& row : std::span(rows).subspan(1)) {
     if (row.fields.size() != head.fields.size()) {
       fail(row.line, fmt::format("has {} fields; expected {}, as the first line has",

@@ -1,20 +1,21 @@
-// Which images a folder or a manifest names, and what it says of each: its label, its task, and
-// whether it is there to train or to test. No image is looked into.
+// Lists the images of a folder or a manifest with the label, the task and the split (train or test)
+// of each. Does not open any image.
 //
 //   FOLDER/image.png                  images without labels
 //   FOLDER/class/image.png
 //   FOLDER/task/class/image.png
 //
-// Above, or directly below the tasks or classes, there may be one more level of folders: train/ and
-// test/, whatever their letters' case, and nothing else: val/ and the like beside them are refused.
-// Names that begin with a dot are skipped. Files without an image ending are skipped in folders
-// without images; beside images, every file counts as an image.
+// There may be one more level of folders, at the top or directly below the first level: train/ and
+// test/, in any letter case. If it holds only these and others such as val/, it is refused. Names
+// that begin with a dot are skipped. Files without an image ending count as images if they are at
+// the same depth as the first image that is found, or if no file has an image ending; otherwise
+// they are skipped.
 //
 // A manifest is a file that ends in .csv (core/files/csv.h). Its first line names its columns, in
 // any order: path, and optionally label, task and split (train or test). Other columns are ignored.
-// A column whose name differs from these only in blanks is refused. Blanks around the names of
-// columns, labels, tasks and splits do not count; those of a path do. Paths are relative to the
-// manifest.
+// A column name that equals one of these except for blanks inside it is refused. Blanks around
+// column names, labels, tasks and splits are ignored; blanks around a path are part of it. Paths
+// are relative to the manifest.
 #pragma once
 
 #include <filesystem>
@@ -26,27 +27,27 @@ namespace gps {
 enum class Split { unsaid, train, test };
 
 struct ImageFile {
-  std::filesystem::path path;  // to be opened
-  std::string label;           // this and the next: "" where nothing says it
+  std::filesystem::path path;  // can be opened as it is
+  std::string label;           // label and task: "" if not given
   std::string task;
   Split split = Split::unsaid;
 };
 
 struct ImageListing {
-  std::filesystem::path root;    // the folder; of a manifest, the one it lies in
-  std::vector<ImageFile> files;  // by task, label, split and path, in natural order; no path twice
+  std::filesystem::path root;    // the folder, or the folder of the manifest
+  std::vector<ImageFile> files;  // sorted by task, label, split and path, naturally; no path twice
 };
 
-// Has the name the ending of an image? Kinds that cannot be read are among them: they are to be
-// refused, not passed over.
+// Returns whether the name has the ending of an image. Also true for kinds that cannot be read:
+// they must be refused, not skipped.
 bool is_called_like_an_image(const std::filesystem::path& path);
 
-// Is it the name of a manifest?
+// Returns whether the name is that of a manifest.
 bool is_manifest(const std::filesystem::path& path);
 
-// Of a folder, a manifest, or an image by itself. Throws UsageError if there is nothing at `path`;
-// DataError, naming the file, the line or the two images that do not go together, for what has no
-// images or is not laid out as above.
+// Lists the images of a folder, of a manifest, or of a single image file. Throws UsageError if
+// `path` does not exist. Throws DataError if there are no images or the layout is not as above; the
+// message names the file, the line, or the two images that do not fit together.
 ImageListing list_images(const std::filesystem::path& path);
 
 }  // namespace gps

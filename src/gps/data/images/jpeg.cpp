@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
-// Needs <cstdio> before it.
+// jpeglib.h needs <cstdio> before it.
 #include <jerror.h>
 #include <jpeglib.h>
 
@@ -18,7 +18,8 @@
 namespace gps {
 namespace {
 
-// libjpeg calls back on errors and must not return from there: it jumps back to whoever called it.
+// libjpeg calls give_up() on errors and does not allow it to return, so it jumps back to
+// try_header() or try_rows().
 struct Decoder {
   jpeg_decompress_struct jpeg{};
   jpeg_error_mgr errors{};
@@ -42,7 +43,7 @@ extern "C" void give_up(j_common_ptr jpeg) {
   std::longjmp(decoder->failed, 1);
 }
 
-// Warnings that stand for lost pixels are errors here; others, such as bytes too many, are none.
+// Treats warnings that mean lost pixels as errors. Ignores others, such as superfluous bytes.
 extern "C" void judge(j_common_ptr jpeg, int level) {
   if (level >= 0) return;
   switch (jpeg->err->msg_code) {
@@ -57,7 +58,7 @@ extern "C" void judge(j_common_ptr jpeg, int level) {
   }
 }
 
-// A small progressive file may have thousands of scans, each of which costs a pass over all pixels.
+// A small progressive file may have thousands of scans, and each costs a pass over all pixels.
 extern "C" void limit_scans(j_common_ptr jpeg) {
   constexpr int kMostScans = 100;
   const auto* decompress = reinterpret_cast<j_decompress_ptr>(jpeg);
@@ -67,7 +68,7 @@ extern "C" void limit_scans(j_common_ptr jpeg) {
   std::longjmp(decoder->failed, 1);
 }
 
-// Nothing in the next two has a destructor, so jumping over it is allowed.
+// The next two functions have no locals with destructors, so jumping back into them is allowed.
 bool try_header(Decoder& decoder, std::span<const std::uint8_t> file) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
   jpeg.err = jpeg_std_error(&decoder.errors);
@@ -85,7 +86,7 @@ bool try_header(Decoder& decoder, std::span<const std::uint8_t> file) {
   return true;
 }
 
-// Row by row, channels interleaved.
+// Writes the pixels row by row, with interleaved channels.
 bool try_rows(Decoder& decoder, J_COLOR_SPACE wanted, std::uint8_t* pixels) {
   jpeg_decompress_struct& jpeg = decoder.jpeg;
   if (setjmp(decoder.failed) != 0) return false;  // NOLINT(cert-err52-cpp)
@@ -108,8 +109,9 @@ ImageHeader begin(Decoder& decoder, std::span<const std::uint8_t> file) {
           decoder.jpeg.num_components};
 }
 
-// A block of 8 x 8 pixels takes a bit at least, if Huffman has coded it: 512 pixels a byte. What a
-// short file announces cannot be in it, then, and no room is made for it.
+// A Huffman-coded block of 8 x 8 pixels takes at least one bit, so a byte holds at most 512 pixels;
+// the limit leaves a margin of four. A file that is too short for the size it announces is refused
+// before memory is allocated.
 bool can_be_whole(std::size_t pixels, std::size_t file_size) {
   constexpr std::size_t kMostPixelsPerByte = 2048;
   return pixels / kMostPixelsPerByte <= file_size;

@@ -1,4 +1,4 @@
-// An image as it comes out of a file, before it has the size and the channels that are wanted.
+// An image as decoded from a file, before it is converted to the wanted size and channels.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace gps {
 
-// What a file says of itself at its beginning. Transparency is no channel.
+// The facts at the beginning of a file. Transparency does not count as a channel.
 struct ImageHeader {
   int width = 0;
   int height = 0;
@@ -19,10 +19,10 @@ struct Pixels {
   int width = 0;
   int height = 0;
   int channels = 1;                  // 1 or 3
-  std::vector<std::uint8_t> values;  // row by row, the channels of a pixel beside each other
+  std::vector<std::uint8_t> values;  // row by row, the channels of a pixel next to each other
 };
 
-// A larger image is refused before it is decoded: a file of a few bytes may announce any size.
+// Larger images are refused before they are decoded: a file of a few bytes may announce any size.
 constexpr std::uint64_t kMostPixels = std::uint64_t{1} << 26;  // 8192 x 8192
 
 }  // namespace gps

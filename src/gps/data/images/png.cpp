@@ -13,7 +13,8 @@
 namespace gps {
 namespace {
 
-// libpng calls back on errors and must not return from there: it jumps back to whoever called it.
+// libpng calls give_up() on errors and does not allow it to return, so it jumps back to the try_...
+// functions.
 class Reader {
  public:
   explicit Reader(std::span<const std::uint8_t> file) : rest_(file) {
@@ -29,7 +30,7 @@ class Reader {
   void read_header() {
     if (!try_header()) refuse();
   }
-  // Row by row into `values`, which has room for them.
+  // Writes the rows one after another to `values`. REQUIRES: `values` has room for them.
   void read_rows(std::uint8_t* values) {
     if (!try_rows(values)) refuse();
   }
@@ -39,10 +40,10 @@ class Reader {
     return {static_cast<int>(png_get_image_width(png_, info_)),
             static_cast<int>(png_get_image_height(png_, info_)), is_colour ? 3 : 1};
   }
-  // Of a pixel after all transformations, transparency included.
+  // Number of channels after all transformations, including transparency.
   std::size_t channels() const { return png_get_channels(png_, info_); }
 
-  // Deflate makes at most 1032 bytes of one: what a short file announces cannot be in it.
+  // Deflate expands a byte to at most 1032 bytes, so a short file cannot hold a large image.
   bool can_be_whole(std::size_t file_size) const {
     constexpr std::uint64_t kMostExpansion = 1032;
     const ImageHeader image = header();
@@ -51,7 +52,7 @@ class Reader {
     return file_size * kMostExpansion >= static_cast<std::uint64_t>(image.height) * (bits / 8 + 1);
   }
 
-  // To be called between read_header() and read_rows().
+  // REQUIRES: called between read_header() and read_rows().
   void want_bytes() {
     if (!try_want_bytes()) refuse();
   }
@@ -70,7 +71,7 @@ class Reader {
     self->rest_ = self->rest_.subspan(count);
   }
 
-  // Nothing in the next three has a destructor, so jumping over it is allowed.
+  // The next three functions have no locals with destructors, so jumping back into them is allowed.
   bool try_header() {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;  // NOLINT(cert-err52-cpp): libpng's way
     constexpr png_uint_32 kMostSide = 65535;
@@ -78,7 +79,7 @@ class Reader {
     png_set_read_fn(png_, this, &give_bytes);
     png_set_user_limits(png_, kMostSide, kMostSide);
     png_set_chunk_malloc_max(png_, kLargestChunk);
-    // Texts, profiles and times: not even unpacked.
+    // Skips texts, profiles and times without unpacking them.
     png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
     png_read_info(png_, info_);
     return true;
@@ -87,7 +88,7 @@ class Reader {
   bool try_want_bytes() {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;  // NOLINT(cert-err52-cpp)
     png_set_scale_16(png_);
-    png_set_expand(png_);  // palettes, grey values of few bits, and what stands for transparency
+    png_set_expand(png_);  // palettes, grey values of few bits, and transparency
     png_set_interlace_handling(png_);
     png_read_update_info(png_, info_);
     return true;
@@ -123,8 +124,8 @@ std::uint8_t grey_of(unsigned red, unsigned green, unsigned blue) {
   return static_cast<std::uint8_t>((299 * red + 587 * green + 114 * blue + 500) / 1000);
 }
 
-// Pixels of `from` values (grey or colour, then transparency where that is even) to pixels of
-// `to`, in place. Never more of them.
+// Converts pixels of `from` values in place to pixels of `to` values. The values are grey or
+// colour, then transparency if `from` is even. REQUIRES: to <= from.
 void reduce(std::vector<std::uint8_t>& values, std::size_t from, std::size_t to) {
   const std::size_t pixels = values.size() / from;
   const std::size_t colours = from - (from % 2 == 0 ? 1 : 0);

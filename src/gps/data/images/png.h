@@ -10,13 +10,13 @@ namespace gps {
 
 bool is_png(std::span<const std::uint8_t> file);
 
-// Both throw DataError with the reason alone, for the caller knows the file's name.
+// Both throw DataError with the reason alone; the caller knows the file's name.
 ImageHeader read_png_header(std::span<const std::uint8_t> file);
 
-// Any kind of PNG, in eight bits a channel: values of 16 bits are scaled, those of 1, 2 and 4 bits
-// and palettes are expanded, and what is transparent lies over white. Gamma and colour profiles are
-// not looked at. Grey stays grey; with most_channels 1, colour becomes grey: (299 R + 587 G + 114
-// B) / 1000, rounded. REQUIRES: most_channels is 1 or 3.
+// Decodes any kind of PNG to eight bits per channel: 16-bit values are scaled down, values of 1, 2
+// and 4 bits and palettes are expanded, and transparent pixels are blended with white. Gamma and
+// colour profiles are ignored. Grey stays grey; with most_channels 1, colour becomes grey: (299 R +
+// 587 G + 114 B) / 1000, rounded. REQUIRES: most_channels is 1 or 3.
 Pixels read_png(std::span<const std::uint8_t> file, int most_channels);
 
 }  // namespace gps

@@ -7,15 +7,15 @@
 namespace gps {
 namespace {
 
-// What the positions along one side are made of: of which old ones, and how much of each. The
-// weights of a position are whole numbers with the sum `total`.
+// The weights with which the old positions along one side make up each new position. The weights of
+// a new position are whole numbers that sum to `total`.
 struct Axis {
   struct Tap {
     std::size_t from;
     std::uint64_t weight;
   };
   std::vector<Tap> taps;
-  std::vector<std::size_t> first;  // of each position, and the end of the last
+  std::vector<std::size_t> first;  // first tap of each position, then the end of the last
   std::uint64_t total = 1;
 
   Axis(int old_size, int new_size) {
@@ -27,11 +27,12 @@ struct Axis {
       if (in == out) {
         taps.push_back({k, 1});
       } else if (in > out) {
-        // Old position i reaches from i * out to (i + 1) * out, the new one from k * in to ….
+        // Old position i covers [i * out, (i + 1) * out), new position k covers [k * in, (k + 1) *
+        // in).
         for (std::uint64_t i = k * in / out; i * out < (k + 1) * in; ++i)
           taps.push_back({i, std::min((i + 1) * out, (k + 1) * in) - std::max(i * out, k * in)});
       } else {
-        // In halves of a new position: the new centre, from the first old centre on.
+        // Distance of the new centre from the first old centre, in old positions times `total`.
         const std::uint64_t centre = (2 * k + 1) * in;
         const std::uint64_t at = centre < out ? 0 : std::min(centre - out, (in - 1) * total);
         taps.push_back({at / total, total - at % total});

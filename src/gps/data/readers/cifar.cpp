@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr ImageShape kCifarShape{3, 32, 32};
 
-// The label bytes of a record: how many classes each tells apart. The last one is the label.
+// The number of classes of each label byte in a record. The last byte is the label.
 using LabelBytes = std::vector<int>;
 
 struct Records {

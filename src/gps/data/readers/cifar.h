@@ -9,12 +9,12 @@
 
 namespace gps {
 
-// cifar-10-batches-bin: data_batch_1.bin to data_batch_5.bin and test_batch.bin. Throws DataError
-// with the file, what was found and what was expected, for a file that is missing, does not consist
-// of whole records, or has a label that does not exist.
+// Reads cifar-10-batches-bin: data_batch_1.bin to data_batch_5.bin and test_batch.bin. Throws
+// DataError with the file, what was found and what was expected, if a file is missing, does not
+// consist of whole records, or has a label that does not exist.
 TrainTest read_cifar_10(const std::filesystem::path& folder);
 
-// cifar-100-binary: train.bin and test.bin, with their fine labels. Throws likewise.
+// Reads cifar-100-binary: train.bin and test.bin, with their fine labels. Throws likewise.
 TrainTest read_cifar_100(const std::filesystem::path& folder);
 
 }  // namespace gps

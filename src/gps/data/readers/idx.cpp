@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLargestFile = std::uint64_t{4} << 30;  // no IDX set of images is larger
 
-// Reads a file through zlib, which passes plain files on as they are and checks gzipped ones
-// against their checksum.
+// Reads a file through zlib, which returns plain files unchanged and checks gzipped ones against
+// their checksum.
 class IdxFile {
  public:
   explicit IdxFile(const fs::path& path)
@@ -29,9 +29,10 @@ class IdxFile {
     gzbuffer(file_.get(), 1u << 18);
   }
 
-  // Up to `count` bytes; fewer only at the end of the file.
+  // Reads up to `count` bytes; fewer only at the end of the file.
   std::vector<std::uint8_t> read(std::size_t count) {
-    // Room is made as bytes arrive: what a damaged header announces need not exist.
+    // Allocates memory as bytes arrive, because a damaged header may announce bytes that do not
+    // exist.
     constexpr std::size_t kChunk = 1u << 24;
     std::vector<std::uint8_t> bytes;
     std::size_t done = 0;
@@ -73,7 +74,7 @@ std::uint32_t big_endian(const std::uint8_t* bytes) {
          (std::uint32_t{bytes[2]} << 8) | bytes[3];
 }
 
-// An IDX file of unsigned bytes with this many dimensions.
+// Reads an IDX file of unsigned bytes with this many dimensions.
 Idx read_file(const fs::path& path, std::size_t dimensions, const char* what) {
   IdxFile reader(path);
   const std::size_t header_size = 4 + 4 * dimensions;

@@ -9,13 +9,13 @@
 
 namespace gps {
 
-// The images of one file and the labels of another. Throws DataError with the path, what was found
-// and what was expected, for a file that is missing, truncated, too long, corrupt, of the wrong
+// Reads the images from one file and the labels from another. Throws DataError with the path, what
+// was found and what was expected, if a file is missing, truncated, too long, corrupt, of the wrong
 // kind, or does not match the other.
 Dataset read_idx(const std::filesystem::path& images, const std::filesystem::path& labels,
                  int classes);
 
-// The file of the folder under its plain name or its gzipped one; empty if there is neither.
+// Returns the path of the plain or the gzipped file in the folder; empty if there is neither.
 std::filesystem::path find_idx_file(const std::filesystem::path& folder, const std::string& name);
 
 }  // namespace gps

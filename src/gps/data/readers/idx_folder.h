@@ -1,5 +1,5 @@
-// A user's own folder of IDX files, named as MNIST's are: train-images-idx3-ubyte and
-// train-labels-idx1-ubyte, and, where there are any, t10k-… or test-… for testing; each plain or
+// A user's own folder of IDX files with the names of MNIST: train-images-idx3-ubyte and
+// train-labels-idx1-ubyte, and optionally t10k-… or test-… for testing. Each may be plain or
 // gzipped (.gz).
 #pragma once
 
@@ -11,15 +11,15 @@
 namespace gps {
 
 struct IdxFolder {
-  Dataset train;  // labels are those of the files, below 256
+  Dataset train;  // labels as in the files, below 256
   std::optional<Dataset> test;
 };
 
-// Does it hold training images in an IDX file?
+// Returns whether the folder holds training images in an IDX file.
 bool is_idx_folder(const std::filesystem::path& folder);
 
-// Throws what read_idx() throws, and DataError if a file of a pair is missing or test images have
-// another size.
+// Throws the exceptions of read_idx(), and DataError if a file of a pair is missing or the test
+// images have another size.
 IdxFolder read_idx_folder(const std::filesystem::path& folder);
 
 }  // namespace gps

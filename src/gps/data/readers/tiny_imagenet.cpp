@@ -26,12 +26,12 @@ std::string read_text(const fs::path& path) {
   try {
     std::ifstream in(path, std::ios::binary);
     if (in) return {std::istreambuf_iterator<char>(in), {}};
-  } catch (const std::ios_base::failure&) {  // the disk's fault, in the middle of it
+  } catch (const std::ios_base::failure&) {  // a disk error while reading
   }
   refuse(path, "cannot be read");
 }
 
-// The lines that have something on them, without line ends of either kind.
+// Returns the non-empty lines, without LF or CRLF.
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (std::string& line : split(text, '\n')) {
@@ -41,12 +41,12 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-// What the tree says it has, before any image is looked into.
+// The images and labels that the tree names, before any image is opened.
 struct Listing {
   std::vector<fs::path> images;  // training examples, then test examples
   std::vector<Label> labels;
   std::size_t train = 0;
-  std::string description;  // of all that the result depends on
+  std::string description;  // of everything that the result depends on
 
   void add(const fs::path& image, Label label) {
     std::error_code error;
@@ -126,7 +126,7 @@ Listing list_tree(const fs::path& tree, int classes) {
 void check_tiny_imagenet(const fs::path& tree, int classes) { list_tree(tree, classes); }
 
 fs::path decoded_tiny_imagenet(const fs::path& tree, const fs::path& cache) {
-  // Trees of the same name in other folders are other trees.
+  // Trees with the same name in different folders are different trees.
   const std::uint64_t place = hash64(std::string_view(fs::canonical(tree).native()));
   return cache / "decoded" / fmt::format("tiny-imagenet-{:016x}.images", place);
 }

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4), which tells a published file from any other.
+// SHA-256 (FIPS 180-4), to check that a file is the published one.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Sha256 {
   Sha256& operator=(const Sha256&) = delete;
 
   void add(std::string_view bytes);
-  // 64 hexadecimal digits in small letters. REQUIRES: called once, at the end.
+  // Returns 64 hexadecimal digits in lower case. REQUIRES: called once, at the end.
   std::string digits();
 
  private:
@@ -28,11 +28,11 @@ class Sha256 {
   std::unique_ptr<State> state_;
 };
 
-// Of a file. Throws DataError if it cannot be read, Interrupted.
+// Returns the sum of a file. Throws DataError if the file cannot be read, and Interrupted.
 std::string sha256_of(const std::filesystem::path& file, const LoadHooks& hooks = {});
 
-// Of what a gzipped file holds (of the file itself, if it is not gzipped). None if it is damaged,
-// or holds more than `most` bytes: then nobody wants to know the rest. Throws likewise.
+// Returns the sum of the content of a gzipped file (of the file itself if it is not gzipped).
+// Returns none if the file is damaged or its content has more than `most` bytes. Throws likewise.
 std::optional<std::string> sha256_of_content(const std::filesystem::path& file, std::uint64_t most,
                                              const LoadHooks& hooks = {});
 

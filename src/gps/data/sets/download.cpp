@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file that grows at its end.
+// A file to which bytes are appended.
 class GrowingFile {
  public:
   explicit GrowingFile(const fs::path& path)
@@ -76,7 +76,7 @@ std::optional<std::uint64_t> number_at(std::string_view text) {
   return read.value;
 }
 
-// "bytes 100-199/200" or "bytes */200": where the part begins, and how long the whole is.
+// "bytes 100-199/200" or "bytes */200": the first byte of the part, and the size of the whole file.
 struct ContentRange {
   std::optional<std::uint64_t> first;
   std::optional<std::uint64_t> total;
@@ -90,14 +90,14 @@ ContentRange content_range(std::string_view value) {
   return range;
 }
 
-// What stands after "name:" in a line of an answer's head, whatever the letters' case.
+// Returns the text after "name:" in a header line, in any letter case.
 std::optional<std::string_view> header_value(std::string_view line, std::string_view name) {
   if (line.size() <= name.size() || line[name.size()] != ':') return std::nullopt;
   if (strncasecmp(line.data(), name.data(), name.size()) != 0) return std::nullopt;
   return line.substr(name.size() + 1);
 }
 
-// Where the server's name begins in a URL, a user's name and password with it; and where it ends.
+// Returns where the server's name begins and ends in a URL, including a user name and password.
 std::pair<std::size_t, std::size_t> authority(const std::string& url) {
   const std::size_t scheme = url.find("://");
   const std::size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
@@ -112,11 +112,12 @@ std::string description(const std::string& url) {
                      open.substr(begin, end - begin));
 }
 
-// The server's answer does not follow what is there: it may have another file, or count badly.
+// The answer does not continue the bytes that we have: the server may have another file or report
+// wrong ranges.
 struct CannotGoOn {};
 
-// One request for a file, from the byte `from` on: the end of what is there, or 0. What is there is
-// kept until all of the file begins to come.
+// One request for a file from byte `from`, which is the end of the existing bytes or 0. The
+// existing bytes are kept until the whole file begins to arrive.
 class Transfer {
  public:
   Transfer(const std::string& url, GrowingFile& file, std::uint64_t from, std::uint64_t most,
@@ -144,7 +145,7 @@ class Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // Throws CannotGoOn if `from` is not 0 and what came is not what follows.
+  // Throws CannotGoOn if `from` is not 0 and the answer does not continue the existing bytes.
   void run() {
     const CURLcode code = perform();
     if (failure_) std::rethrow_exception(failure_);
@@ -153,7 +154,7 @@ class Transfer {
       return;
     }
     if (code != CURLE_OK) refuse(reason_[0] != '\0' ? reason_.data() : curl_easy_strerror(code));
-    if (!has_begun_) begin();  // with nothing in it
+    if (!has_begun_) begin();  // the body was empty
     if (!total_ || file_.size() == *total_) return;
     if (from_ > 0 && file_.size() == from_) throw CannotGoOn{};
     refuse(fmt::format("ended after {} bytes; the server announced {}", file_.size(), *total_));
@@ -202,7 +203,7 @@ class Transfer {
     return message != nullptr ? message->data.result : CURLE_RECV_ERROR;
   }
 
-  // Exceptions do not travel through libcurl: they wait until it has returned.
+  // Exceptions must not pass through libcurl, so they are stored until it has returned.
   template <typename Work>
   static std::size_t guarded(void* self, std::size_t count, const Work& work) {
     auto& transfer = *static_cast<Transfer*>(self);
@@ -211,7 +212,7 @@ class Transfer {
       return count;
     } catch (...) {
       transfer.failure_ = std::current_exception();
-      return count == 0 ? 1 : 0;  // anything but the count ends the transfer
+      return count == 0 ? 1 : 0;  // any value but the count ends the transfer
     }
   }
 
@@ -229,7 +230,7 @@ class Transfer {
     constexpr std::size_t kMost = 1u << 18;
     header_bytes_ += line.size();
     if (header_bytes_ > kMost) refuse("sends a header that is too long");
-    if (line.starts_with("HTTP/")) range_sent_ = {};  // a redirect has a head of its own
+    if (line.starts_with("HTTP/")) range_sent_ = {};  // each redirect has its own header
     if (const auto value = header_value(line, "content-range")) range_sent_ = content_range(*value);
     if (status() == 416) total_ = range_sent_.total;
   }
@@ -259,7 +260,7 @@ class Transfer {
 
   void check_size(std::uint64_t size) {
     if (size <= most_) return;
-    file_.clear();  // no beginning of what is looked for
+    file_.clear();  // these bytes are not the beginning of the wanted file
     refuse(fmt::format("sends more than {} bytes; expected a file of at most that", most_));
   }
 

@@ -1,5 +1,5 @@
-// One file over HTTP or HTTPS, into a file that grows: what has arrived stays, and the next call
-// goes on after it.
+// Downloads one file over HTTP or HTTPS into a file that grows. Received bytes are kept, and the
+// next call continues after them.
 #pragma once
 
 #include <chrono>
@@ -13,31 +13,31 @@
 
 namespace gps {
 
-// The other side's fault: another source may do better.
+// The fault is at the source; another source may work.
 class SourceError : public DataError {
  public:
   using DataError::DataError;
 };
 
 struct DownloadOptions {
-  std::chrono::milliseconds connect{20'000};  // to find the server and agree with it
-  std::chrono::milliseconds stall{30'000};    // with hardly a byte: fewer than `least_rate`
-  std::uint64_t least_rate = 1024;            // a second, on the average of `stall`
+  std::chrono::milliseconds connect{20'000};  // for finding and connecting to the server
+  std::chrono::milliseconds stall{30'000};    // longest time below `least_rate`
+  std::uint64_t least_rate = 1024;            // bytes per second, averaged over `stall`
   int redirects = 5;                          // at most, and only to HTTP and HTTPS
-  Clock clock = steady_seconds;               // by which it stalls; `connect` is libcurl's affair
+  Clock clock = steady_seconds;               // measures stalls; libcurl measures `connect`
 };
 
-// For people's eyes: without the user and the password that may stand before the server's name.
+// Returns the URL for display, without the user name and the password before the server's name.
 std::string shown(const std::string& url);
 
-// Fetches all of `url` into `part`. If that file has bytes already, only the rest is requested. A
-// server that cannot do that, has fewer bytes or sends others is asked once for the whole file. On
-// return the file is as long as the server announced; the caller checks its content.
+// Downloads all of `url` into `part`. If that file already has bytes, requests only the rest. If
+// the server cannot continue, has fewer bytes or sends another range, requests the whole file once.
+// On return the file is as long as the server announced; the caller checks its content.
 //
 // Throws SourceError, "URL: what happened" (as shown()), for an answer other than success, too many
-// redirects or one to somewhere else than HTTP, a body that ends early or goes on beyond `most`
-// bytes, and where hardly anything comes; DataError if the file cannot be written; Interrupted.
-// Then `part` keeps the bytes that are good for another try. Uses the proxies of the environment
+// redirects, a redirect to something other than HTTP, a body that ends early or exceeds `most`
+// bytes, and a stalled transfer. Throws DataError if the file cannot be written, and Interrupted.
+// Then `part` keeps the bytes that another try can use. Uses the proxies of the environment
 // ($https_proxy and so on).
 void download(const std::string& url, const std::filesystem::path& part, std::uint64_t most,
               const DownloadOptions& options, const LoadHooks& hooks);

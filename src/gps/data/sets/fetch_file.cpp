@@ -14,12 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How long a file of the set may be: gzipped anew it may be longer than it was published.
+// Returns the largest acceptable size of a file: if gzipped again, it may be longer than the
+// published one.
 std::uint64_t most_bytes(const PublishedSet& set, const PublishedFile& file) {
   return set.is_archive() ? file.bytes : 4 * file.bytes + 4096;
 }
 
-// Empty if the file is what was published; otherwise what is wrong with it.
+// Returns what is wrong with the file; empty if it is the published one.
 std::string flaw_in(const PublishedSet& set, const PublishedFile& file, const fs::path& path,
                     const LoadHooks& hooks) {
   constexpr std::uint64_t kMostContent = std::uint64_t{1} << 30;
@@ -34,7 +35,7 @@ std::string flaw_in(const PublishedSet& set, const PublishedFile& file, const fs
                      set.is_archive() ? "" : "content's ", *sum, file.sha256);
 }
 
-// All of the file from this address, checked. Throws SourceError.
+// Fetches the whole file from this address and checks it. Throws SourceError.
 void fetch_from(const std::string& url, const PublishedSet& set, const PublishedFile& file,
                 const fs::path& part, const DownloadOptions& options, const LoadHooks& hooks) {
   while (true) {
@@ -43,7 +44,7 @@ void fetch_from(const std::string& url, const PublishedSet& set, const Published
     const std::string flaw = flaw_in(set, file, part, hooks);
     if (flaw.empty()) return;
     fs::remove(part);
-    // What was there before may have been the beginning of something else.
+    // The earlier bytes may have belonged to another file, so try once more from the beginning.
     if (!goes_on) throw SourceError(fmt::format("{}: {}", shown(url), flaw));
   }
 }
@@ -69,7 +70,7 @@ void fetch_file(const PublishedSet& set, const PublishedFile& file, const fs::pa
     urls = {fmt::format("{}{}{}/{}", mirror, has_slash ? "" : "/", set.name, file.name)};
   }
   const std::vector<std::string> all = urls;
-  std::map<std::string, std::string> failures;  // the last one of each address
+  std::map<std::string, std::string> failures;  // the last failure of each address
   for (int round = 0; round < kRounds && !urls.empty(); ++round) {
     std::vector<std::string> again;
     for (const std::string& url : urls) {

@@ -32,7 +32,7 @@ FileLock lock(const PublishedSet& set, const fs::path& cache, const LoadHooks& h
                     hooks);
 }
 
-// Has the set's reader look at the folder.
+// Lets the set's reader open the folder.
 void check_readable(const PublishedSet& set, const fs::path& folder) {
   constexpr int kTinyImagenetClasses = 200;
   switch (set.format) {
@@ -51,7 +51,7 @@ void check_readable(const PublishedSet& set, const fs::path& folder) {
   }
 }
 
-// Makes the set's folder below `unpacking`, out of what was fetched to `work`.
+// Builds the set's folder below `unpacking` from the files fetched to `work`. Returns its path.
 fs::path build(const PublishedSet& set, const fs::path& work, const fs::path& unpacking,
                const LoadHooks& hooks) {
   fs::path folder = unpacking / set.folder;
@@ -70,7 +70,7 @@ fs::path build(const PublishedSet& set, const fs::path& work, const fs::path& un
   return folder;
 }
 
-// A folder that is empty at first and gone in the end.
+// A folder that is empty at first and is removed at the end.
 class ScratchFolder {
  public:
   explicit ScratchFolder(fs::path path) : path_(std::move(path)) {
@@ -90,7 +90,7 @@ class ScratchFolder {
   fs::path path_;
 };
 
-// Only what install() has put there is replaced or removed.
+// Throws DataError if the set's place holds anything that install() did not put there.
 void check_is_ours(const PublishedSet& set, const fs::path& cache) {
   const fs::path target = cache / set.folder;
   if (!fs::exists(fs::symlink_status(target)) || is_installed(set, cache)) return;
@@ -108,15 +108,15 @@ std::uint64_t bytes_below(const fs::path& folder) {
   return bytes;
 }
 
-// Out of everybody's sight at once, to be removed.
+// Renames the folder, so that it disappears from its place in one step and can then be removed.
 void put_aside(const fs::path& folder, const fs::path& work) {
   fs::create_directories(work);
   fs::remove_all(work / "outdated");
   if (fs::exists(folder)) fs::rename(folder, work / "outdated");
 }
 
-// Gives the folder its place. Where there is an old one, they change places at once, if the file
-// system can do that; otherwise there is none for a moment.
+// Moves the folder to its place. If there is an old one, exchanges the two in one step if the file
+// system supports it; otherwise the place is empty for a moment.
 void put_in_place(const fs::path& folder, const fs::path& place, const fs::path& work) {
   if (renameat2(AT_FDCWD, folder.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0) return;
   put_aside(place, work);
@@ -145,7 +145,7 @@ bool install(const PublishedSet& set, const fs::path& cache, const InstallOption
   const fs::path work = downloads(set, cache);
   if (is_installed(set, cache) && !options.anew) {
     std::error_code ignored;
-    fs::remove_all(work, ignored);  // what a process left that was killed
+    fs::remove_all(work, ignored);  // remains of a killed process
     return false;
   }
   check_is_ours(set, cache);

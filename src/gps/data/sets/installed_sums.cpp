@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files below the folder but for the list of sums, by name. Throws DataError for links and the
-// like.
+// Returns the sizes of the files below the folder by name, without the list of sums. Throws
+// DataError for anything but files and folders, such as links.
 std::map<std::string, std::uint64_t> files_below(const fs::path& folder) {
   std::map<std::string, std::uint64_t> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {

@@ -1,4 +1,4 @@
-// The list of sums beside the files of an installed data set, which `sha256sum -c` reads too.
+// The list of sums beside the files of an installed data set, which `sha256sum -c` also reads.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,8 @@ namespace gps {
 
 inline constexpr const char* kSumsFile = ".gpscl-sha256";
 
-// Of all files below the folder. Throws DataError for links and the like.
+// Writes the sums of all files below the folder. Throws DataError for anything but files and
+// folders, such as links.
 void write_sums(const PublishedSet& set, const std::filesystem::path& folder,
                 const LoadHooks& hooks);
 

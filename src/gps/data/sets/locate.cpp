@@ -29,7 +29,7 @@ std::optional<std::string> environment(const char* name) {
   return value;
 }
 
-// One of the folders that sets are looked for in.
+// One of the folders that are searched for sets.
 struct Place {
   fs::path folder;
   std::string name;
@@ -45,7 +45,7 @@ std::vector<Place> places(const fs::path& data) {
   return all;
 }
 
-// The four files of a set like MNIST, those that the folder does not have empty.
+// Returns the paths of the four files of a set like MNIST; empty paths for missing files.
 std::array<fs::path, kFiles.size()> mnist_files(const fs::path& folder) {
   std::array<fs::path, kFiles.size()> found;
   for (std::size_t f = 0; f < kFiles.size(); ++f) found[f] = find_idx_file(folder, kFiles[f]);

@@ -27,8 +27,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kReadBlock = 1u << 18;
 
-// Reads through zlib, which passes plain files on as they are: libarchive does not look at gzip's
-// checksum.
+// Reads through zlib, because libarchive does not check gzip's checksum. zlib returns plain files
+// unchanged.
 struct GzipStream {
   std::unique_ptr<gzFile_s, int (*)(gzFile)> file{nullptr, &gzclose};
   std::vector<char> buffer = std::vector<char>(kReadBlock);
@@ -49,7 +49,7 @@ la_ssize_t read_block(archive* reader, void* data, const void** block) {
   return got;
 }
 
-// A file that is written block by block, closed in any case.
+// A file that is written block by block and always closed.
 class OutputFile {
  public:
   explicit OutputFile(const fs::path& path)
@@ -91,7 +91,8 @@ class Unpacker {
         size_(fs::file_size(archive)),
         reader_(archive_read_new(), &archive_read_free) {
     if (archive.extension() == ".zip") {
-      // The form that needs the directory at the end of the file: a truncated one has none.
+      // The seekable format needs the directory at the end of the file, so truncated files are
+      // detected.
       archive_read_support_format_zip_seekable(reader_.get());
       check(archive_read_open_filename(reader_.get(), archive.c_str(), kReadBlock));
     } else {
@@ -122,7 +123,7 @@ class Unpacker {
       hooks_.report({"unpacking " + path_.filename().string(), position(), size_});
     }
     if (entries_ == 0) refuse(path_, "is empty; expected an official archive of a data set");
-    // The checksum of the whole stands at its end.
+    // Reads to the end of the gzip stream, where the checksum of the whole stands.
     if (gzip_.file) {
       const void* block = nullptr;
       la_ssize_t got = 0;
@@ -163,8 +164,8 @@ class Unpacker {
   void write_data(const fs::path& target) {
     OutputFile out(target);
     std::array<char, 1u << 16> buffer;
-    // Until nothing comes any more, not until the announced size: only then is a checksum looked
-    // at.
+    // Reads until no data is left, not until the announced size, because only then is the checksum
+    // verified.
     while (true) {
       const la_ssize_t got = archive_read_data(reader_.get(), buffer.data(), buffer.size());
       if (got < 0) check(static_cast<int>(got));
@@ -193,7 +194,7 @@ class Unpacker {
   std::uint64_t bytes_ = 0;
 };
 
-// What the archive was when it was unpacked.
+// Identifies the archive in the state in which it was unpacked.
 std::string stamp_of(const fs::path& archive) {
   return fmt::format("{}\n{} bytes\nchanged at {}\n", archive.string(), fs::file_size(archive),
                      fs::last_write_time(archive).time_since_epoch().count());
@@ -223,7 +224,7 @@ fs::path unpacked(const fs::path& archive, const fs::path& cache, const LoadHook
   const fs::path source = fs::canonical(archive, error);
   if (error) refuse(archive, fmt::format("cannot be opened: {}", error.message()));
   const std::string stamp = stamp_of(source);
-  // Archives of the same name in other folders are other archives.
+  // Archives with the same name in different folders are different archives.
   fs::path folder = cache / "unpacked" /
                     fmt::format("{}-{:016x}", archive.filename().string(),
                                 hash64(std::string_view(source.native())));
@@ -231,7 +232,7 @@ fs::path unpacked(const fs::path& archive, const fs::path& cache, const LoadHook
 
   const FileLock lock =
       lock_cache(folder.string() + ".lock", "unpacking " + archive.filename().string(), hooks);
-  if (has_stamp(folder, stamp)) return folder;  // by whom we waited for
+  if (has_stamp(folder, stamp)) return folder;  // unpacked while we waited
   const fs::path partial = folder.string() + ".partial";
   const fs::path outdated = folder.string() + ".outdated";
   try {

@@ -20,11 +20,11 @@ class FactoredGradients final : public ExampleGradients {
   void add_squares_to(float factor, std::span<float> weights) const override;
   void persist(Archive& archive) override;
 
-  // Bytes that the gradients take.
+  // Returns the number of bytes that the gradients take.
   std::size_t bytes() const;
 
-  // Makes room for `rows` more examples, whose factors set_layer() then writes: the last `in.rows`
-  // ones' inputs and errors of one layer.
+  // Makes room for `rows` more examples. set_layer() then writes the inputs and errors of one layer
+  // for the last `in.rows` examples.
   void grow(std::size_t rows);
   void set_layer(std::size_t layer, const kernels::Inputs& in, const float* errors);
 
@@ -33,7 +33,7 @@ class FactoredGradients final : public ExampleGradients {
     std::vector<std::uint8_t> bytes;     // first layer: [rows][in]
     AlignedFloats inputs;                // other layers: [rows][padded in]
     AlignedFloats errors;                // [rows][stride]
-    std::vector<std::uint64_t> nonzero;  // [rows][words], and a spare one
+    std::vector<std::uint64_t> nonzero;  // [rows][words], and a spare word
   };
   kernels::Inputs inputs_of(std::size_t layer, std::vector<const std::uint8_t*>& rows) const;
 
@@ -41,7 +41,7 @@ class FactoredGradients final : public ExampleGradients {
   std::vector<Factors> factors_;  // by layer
   std::size_t size_ = 0;
   std::size_t reserved_ = 0;
-  // Storage that is used again from call to call: one thread at a time may use one object.
+  // Storage that is reused from call to call, so only one thread at a time may use an object.
   struct Scratch {
     std::vector<const std::uint8_t*> rows;
     std::vector<float> inputs;

@@ -2,10 +2,10 @@
 // buffers: no allocation, no framework call and no lock in the loop. The paper's network for
 // P-MNIST is 784-100-100-10.
 //
-// Weights are stored input by input, each input's row of outgoing weights padded to whole vectors.
-// Forward, backward and update then all walk the rows of inputs that are not zero, and skip the
-// rest: four fifths of an MNIST image and half of the hidden units are zero at any time. Where few
-// are zero, kernels take all inputs as they come instead. Kernels (fused_mlp_kernels.h) are chosen
+// Weights are stored by input: the outgoing weights of each input form a row that is padded to
+// whole vectors. Forward pass, backward pass and update visit only the rows of inputs that are not
+// zero: at any time four fifths of an MNIST image and half of the hidden units are zero. If few
+// inputs are zero, kernels process all inputs instead. The kernels (fused_mlp_kernels.h) are chosen
 // for the CPU at run time.
 #pragma once
 
@@ -24,7 +24,7 @@ enum class Initialisation {
 
 Initialisation initialisation_from(std::string_view name);
 
-// Where the weights of one layer lie in θ.
+// The places of one layer's weights in θ.
 struct MlpLayer {
   std::size_t in = 0;
   std::size_t out = 0;
@@ -56,7 +56,7 @@ class FusedMlp final : public Network {
                         std::span<float> out) override;
   std::span<float> weights() override { return {theta_.data(), theta_.size()}; }
 
-  // For each layer: weights [out][in], then biases [out], as PyTorch lists them.
+  // For each layer: weights [out][in], then biases [out], in PyTorch's order.
   std::vector<float> parameters() const override;
   void set_parameters(std::span<const float> values) override;
   std::vector<float> gradient() const override;
@@ -64,8 +64,8 @@ class FusedMlp final : public Network {
   NamedTensors tensors() const override;
 
  private:
-  // Per row of the batch and layer: outputs, their errors (∂loss/∂output), and which inputs are not
-  // zero.
+  // For each row of the batch in one layer: outputs, their errors (∂loss/∂output), and which inputs
+  // are not zero.
   struct Activations {
     AlignedFloats outputs;               // [rows][stride]
     AlignedFloats errors;                // [rows][stride]
@@ -88,7 +88,7 @@ class FusedMlp final : public Network {
   void forward_in_chunks(ImageRows images, const Use& use);
   double loss(std::size_t rows, std::span<const LossTerm> terms);
   void pull_features(std::span<const LossTerm> terms);
-  // From the errors of the last layer's outputs to those of all layers; calls each(layer, its
+  // Computes the errors of all layers from those of the last layer's outputs. Calls each(layer, its
   // inputs, its errors) as soon as a layer's errors are no longer needed, last layer first.
   template <typename Each>
   void backward(const Source& images, std::span<const LossTerm> terms, const Each& each);
@@ -98,7 +98,7 @@ class FusedMlp final : public Network {
 
   std::vector<MlpLayer> layers_;
   AlignedFloats theta_;
-  AlignedFloats gradient_;  // empty until it is needed
+  AlignedFloats gradient_;  // empty until needed
   std::vector<Activations> activations_;
   std::size_t reserved_rows_ = 0;
 };

@@ -1,5 +1,6 @@
-// Pseudo-tasks by blurring the current task with a 5 x 5 Gaussian filter, the k-th with standard
-// deviation 0.5·k (section 5.2; the paper says "growing" and gives no numbers, A17): ever harder.
+// Pseudo-tasks made by blurring the current task with a 5 x 5 Gaussian filter, the k-th with
+// standard deviation 0.5·k (section 5.2; the paper says "growing" and gives no numbers, A17). They
+// become harder and harder.
 #include "gps/data/transforms.h"
 #include "gps/simulation/future.h"
 

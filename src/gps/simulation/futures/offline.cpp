@@ -1,6 +1,6 @@
-// ER-Oracle (section 4): the same simulation handed the real future. It needs tasks that have not
-// come yet, so it is a yardstick and not a method. Scored on held-back training examples like the
-// others, never on test data.
+// ER-Oracle (section 4): the same simulation with the real future. It needs tasks that have not
+// come yet, so it is a reference and not a method. It is scored on held-back training examples like
+// the others, never on test data.
 #include <algorithm>
 
 #include "gps/simulation/future.h"

@@ -1,6 +1,6 @@
-// Pseudo-tasks by permuting the pixels of the current task: as hard as it, and with nothing to
-// transfer from it, like the real tasks of the common benchmarks. The paper's choice. The
-// permutations have a stream of their own, so they are never those of P-MNIST itself.
+// Pseudo-tasks made by permuting the pixels of the current task. They are as hard as it is, and
+// nothing transfers from it, as with the real tasks of the common benchmarks. This is the paper's
+// choice. The permutations have their own random stream, so they are never those of P-MNIST itself.
 #include "gps/data/transforms.h"
 #include "gps/simulation/future.h"
 

@@ -1,5 +1,5 @@
-// Pseudo-tasks by rotating the current task, the k-th by 15·k degrees (section 5.2, A17): as hard
-// as it, but so like it that little is forgotten.
+// Pseudo-tasks made by rotating the current task, the k-th by 15·k degrees (section 5.2, A17). They
+// are as hard as it is, but so similar to it that little is forgotten.
 #include "gps/data/transforms.h"
 #include "gps/simulation/future.h"
 
