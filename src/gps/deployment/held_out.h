@@ -10,8 +10,8 @@
 
 namespace gps {
 
-// Returns how many slots of `tests` a new task gets that can fill `available` slots. Spare slots go
-// to the newest task.
+// Returns how many slots of `tests` a new task gets if it can fill `available` slots. Spare slots
+// go to the newest tasks.
 std::size_t test_quota(const Memory& tests, std::size_t available);
 
 // Returns at most `count` rows, from the classes in turn, at random within each class. Takes at

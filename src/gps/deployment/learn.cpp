@@ -33,7 +33,7 @@ std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
   return scores;
 }
 
-// Throws DataError if no training image is left, of all classes or of a new class.
+// Throws DataError if no training image is left at all, or none of some new class.
 void check_is_taught(const LearnState& state, const NewTask& task,
                      const std::vector<Label>& labels) {
   const auto refuse = [](const std::string& what) {

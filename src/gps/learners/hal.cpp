@@ -227,7 +227,8 @@ class Hal final : public NetworkLearner {
       const auto from = phi_.begin() + static_cast<std::ptrdiff_t>(group_of(label) * size);
       phi.insert(phi.end(), from, from + static_cast<std::ptrdiff_t>(size));
     }
-    // A term is a mean over its rows, but each anchor descends its own loss: multiply by the rows.
+    // A term is a mean over its rows, but each anchor descends its own loss: multiply by their
+    // number.
     const auto rows = static_cast<float>(labels.size());
     const LossTerm forgotten{0, labels, -rows};
     const std::array<LossTerm, 2> known = {

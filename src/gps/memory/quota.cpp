@@ -11,7 +11,8 @@ std::vector<std::size_t> deal(std::size_t total, std::span<const std::size_t> av
     if (available[k] > 0) hungry.push_back(k);
   }
   while (total > 0 && !hungry.empty()) {
-    // Deal at once all whole rounds until the first taker is full, or the start of a last round.
+    // Deal all whole rounds at once until the first taker is full. The last round may be
+    // incomplete.
     std::size_t rounds = total / hungry.size();
     for (const std::size_t k : hungry) rounds = std::min(rounds, available[k] - shares[k]);
     if (rounds == 0) {

@@ -15,9 +15,10 @@ namespace gps {
 std::vector<std::size_t> deal(std::size_t total, std::span<const std::size_t> available);
 
 // Returns |M_{i,j}| for the tasks j = 1, …, i, where task j can fill at most available[j-1] slots:
-// the equal-memory heuristic of section 4.1. If all tasks have enough examples, this is ceil((|M| -
-// j + 1)/i), which uses every slot, gives the spare ones to the oldest tasks, and never grows as i
-// grows (A8). Slots that a task cannot fill go to the others.
+// the equal-memory heuristic of section 4.1. If all tasks have enough examples, the quotas are
+//   ceil((|M| - j + 1)/i).
+// They use every slot, give the spare ones to the oldest tasks, and never grow as i grows (A8).
+// Slots that a task cannot fill go to the others.
 inline std::vector<std::size_t> task_quotas(std::size_t capacity,
                                             std::span<const std::size_t> available) {
   return deal(capacity, available);

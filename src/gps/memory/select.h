@@ -24,7 +24,7 @@ struct SelectionOrders {
   SelectionOrders without(const std::vector<bool>& is_excluded) const;
 };
 
-// Marks, by row, of the rows that come first in each order. Empty: none.
+// Which rows come first in each order, as marks by row. Empty: none.
 struct Preferred {
   std::vector<bool> ring;  // first within their class
   std::vector<bool> reservoir;

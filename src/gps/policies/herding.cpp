@@ -142,8 +142,8 @@ std::vector<std::uint32_t> herd(std::vector<float> features, std::size_t size, s
   std::vector<float> sum(size, 0);
   std::vector<float> wanted(size);
   while (taken.size() < std::min(count, rows)) {
-    // (k + 1) times the distance is ‖wanted - f_x‖. Its square, up to a constant, is ‖f_x‖² - 2
-    // <wanted, f_x>.
+    // (k + 1) times the distance is ‖wanted - f_x‖. Up to a constant, its square is
+    //   ‖f_x‖² - 2 <wanted, f_x>.
     for (std::size_t d = 0; d < size; ++d) {
       wanted[d] = static_cast<float>(taken.size() + 1) * mean[d] - sum[d];
     }

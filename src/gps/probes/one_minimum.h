@@ -1,6 +1,6 @@
-// Whether the loss as a function of the ring size has one minimum (section 4.3 of the paper, Eqn.
-// 8). The search for the switching point assumes this; the paper finds it "valid for over 85 % of
-// the cases".
+// Whether the loss as a function of the ring size has one minimum (section 4.3 and Eqn. 8 of the
+// paper). The search for the switching point assumes this; the paper finds it "valid for over 85 %
+// of the cases".
 //
 // A curve v_1, …, v_K has one minimum if it first falls and then rises; flat pieces count as
 // either. It has more than one exactly if some point lies above a point on its left and a point on
@@ -11,16 +11,24 @@
 // It is the height of the barrier around the second deepest minimum. Every curve is within half of
 // its violation, point by point, of a curve with a single minimum.
 //
-// Noise. With curves of several seeds, v_sk = (curve) + (seed) + noise. The residuals r_sk, without
-// the means of their seed and of their point, give the standard deviation of the noise: σ² = Σ
-// r_sk² / ((n-1)(K-1)). A violation is beyond noise if it is above σ·q_K (σ·q_K/√n for the mean
-// over seeds). q_K is the 95th percentile of the violation of a flat curve under normal noise with
-// σ = 1. Slopes hide noise, so for curves that are not flat this test is conservative: what is
-// counted as more than one minimum is indeed more than one.
+// Noise. With curves of several seeds, v_sk = (curve) + (seed) + noise. The residuals r_sk are the
+// values without the means of their seed and of their point. They give the standard deviation of
+// the noise:
+//
+//   σ² = Σ r_sk² / ((n-1)(K-1))
+//
+// A violation is beyond noise if it is above σ·q_K (σ·q_K/√n for the mean over seeds). q_K is the
+// 95th percentile of the violation of a flat curve under normal noise with σ = 1. Slopes hide
+// noise, so for curves that are not flat this test is conservative: what is counted as more than
+// one minimum is indeed more than one.
 //
 // Flat curves have one minimum beyond noise nineteen times in twenty, by construction, so they say
 // nothing about the assumption. Therefore it is tested first whether the value depends on the ring
-// size at all: by F = n Σ_k (mean_k - mean)²/(K-1) / σ² with K-1 and (n-1)(K-1) degrees of freedom.
+// size at all, by
+//
+//   F = n Σ_k (mean_k - mean)²/(K-1) / σ²
+//
+// with K-1 and (n-1)(K-1) degrees of freedom.
 #pragma once
 
 #include <cstdint>

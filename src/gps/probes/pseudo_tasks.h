@@ -13,9 +13,9 @@ std::vector<std::string> task_sources();
 // Throws UsageError, listing the known sources, for any other name.
 void check_task_source(const std::string& name);
 
-// Returns at most `count` tasks that follow task `now`. For "real" these are the tasks now + 1, now
-// + 2, …, as many as there are. Otherwise they are the pseudo-tasks that gps makes from task `now`
-// in a run with this seed, but with all examples. REQUIRES: a known source.
+// Returns at most `count` tasks that follow task `now`. For "real" these are the real tasks from
+// now + 1 on, as many as there are. Otherwise they are the pseudo-tasks that gps makes from task
+// `now` in a run with this seed, but with all examples. REQUIRES: a known source.
 std::vector<Task> tasks_after(int now, int count, const std::string& source,
                               const Benchmark& benchmark, std::uint64_t seed);
 

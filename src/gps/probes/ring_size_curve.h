@@ -9,10 +9,11 @@
 // examples, future tasks, batches and draws. As in section 6.3, pseudo-tasks have as many examples
 // and epochs as real ones, unless the options say otherwise.
 //
-// Task j is scored before the future begins and after each of its tasks, on two sets. The first are
-// training examples of task j that are held back from all memories and pseudo-tasks; the search of
-// gps uses these (A12). The second is its test set, which gives L^G_j of Eqn. 1. For task 1 and the
-// same options, the first score is, bit for bit, what a run of gps records in its switching points.
+// Task j is scored before the future begins and after each of its tasks, on two sets. The first
+// consists of its training examples that are held back from all memories and pseudo-tasks; the
+// search of gps uses these (A12). The second is its test set, which gives L^G_j of Eqn. 1. For task
+// 1 and the same options, the first score is, bit for bit, what a run of gps records in its
+// switching points.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

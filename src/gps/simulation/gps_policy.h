@@ -18,7 +18,7 @@ namespace gps {
 
 struct SimulationOptions {
   int tasks = 10;  // T: number of tasks; 0: unknown
-  int window = 0;  // most pseudo-tasks to simulate; 0: all if T is at most 10, else 10 (A27)
+  int window = 0;  // largest number of pseudo-tasks; 0: all if T is at most 10, else 10 (A27)
   std::size_t examples = 1000;  // of each pseudo-task; 0: all. The paper uses |M|
   TrainOptions training{1, 10};
   Objective objective = Objective::accuracy;

@@ -1,5 +1,6 @@
 // What all candidates of one search have in common, made when a task has ended: examples held back
-// for scoring (A12), orders without them, and the future tasks (A28). A Situation refers to these.
+// for scoring (A12), orders without them, and the future tasks (A28). The scene owns these; a
+// Situation refers to them.
 #pragma once
 
 #include "gps/simulation/future.h"

@@ -34,7 +34,8 @@ struct TrainHooks {
   std::function<void(const TrainPosition&)> before_step = nullptr;
 };
 
-// Returns the number of steps for this many examples. A smaller last batch counts as a step.
+// Returns the number of steps for this many examples, over all epochs. A smaller last batch counts
+// as a step.
 std::size_t steps_for(std::size_t examples, const TrainOptions& options);
 
 // Trains on a task: θ_i = g(θ_{i-1}, P_i, M_{i-1}). Presents shuffled mini-batches of the task,
