@@ -1,4 +1,4 @@
-"""What checkpoints cost a full-size run: one core, runs with and without them in turn, ratios round by round.
+"""Measures what checkpoints cost a full-size run: one core, runs with and without them alternate, ratios per round.
 
 Usage: checkpoints.py BUILD_FOLDER [--rounds N]
 """
@@ -11,7 +11,7 @@ import time
 
 from common import on_one_core, print_table, say, spread
 
-# --checkpoint-every: none, as it comes (5 minutes, and at the end of each task), and every five seconds.
+# Values of --checkpoint-every: none, the default (5 minutes, and at the end of each task), and every five seconds.
 SETTINGS = {"off": "none", "5": "as it comes", "0.0833": "every 5 s"}
 
 

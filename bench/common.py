@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: finding data, running gpscl on one core, medians and Markdown tables.
+"""The common part of the scripts in this folder: finding data, running gpscl on one core, medians and Markdown tables.
 
 Progress goes to standard error, tables to standard output.
 """
@@ -19,13 +19,13 @@ def say(text):
 
 
 def data_folders():
-    """Where the program looks (src/gps/data/locate.cpp), but for --data."""
+    """Returns the folders that the program searches (src/gps/data/locate.cpp), except --data."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return [f for f in (os.environ.get("GPSCL_DATA"), os.path.join(cache, "gpscl"), "/usr/share/datasets") if f]
 
 
 def find_idx(data_set, name):
-    """The path of one file of a set, plain or gzipped; None if there is none."""
+    """Returns the path of one file of a set, plain or gzipped, or None if it is not found."""
     for folder in data_folders():
         for ending in ("", ".gz"):
             path = os.path.join(folder, data_set, name + ending)
@@ -35,7 +35,7 @@ def find_idx(data_set, name):
 
 
 def read_idx(data_set, name, header):
-    """The bytes behind the header of one file of a set."""
+    """Returns the bytes after the header of one file of a set."""
     path = find_idx(data_set, name)
     if path is None:
         sys.exit(f"{os.path.basename(sys.argv[0])}: {data_set}/{name} not found; set GPSCL_DATA")
@@ -44,13 +44,13 @@ def read_idx(data_set, name, header):
 
 
 def default_set():
-    """MNIST where it is found, else Fashion-MNIST, which comes with Debian."""
+    """Returns $GPSCL_BENCH_SET, or MNIST if it is found, or Fashion-MNIST, which is a Debian package."""
     chosen = os.environ.get("GPSCL_BENCH_SET")
     return chosen or ("mnist" if find_idx("mnist", "train-images-idx3-ubyte") else "fashion-mnist")
 
 
 def density(data_set):
-    """The share of the training set's pixels that are not zero."""
+    """Returns the share of the training set's pixels that are not zero."""
     pixels = read_idx(data_set, "train-images-idx3-ubyte", 16)
     return 1 - pixels.count(0) / len(pixels)
 
@@ -60,7 +60,7 @@ def on_one_core(command):
 
 
 def shown(arguments):
-    """The command as the reader types it."""
+    """Returns the command as a reader would type it."""
     return "gpscl run " + " ".join(arguments)
 
 
@@ -85,7 +85,7 @@ def one_result(build, arguments):
 
 
 def cost(result):
-    """The numbers of a result that the tables are made of."""
+    """Returns the numbers of a result that the tables use."""
     seconds = result["seconds"]
     return {
         "steps": result["steps"],

@@ -1,7 +1,8 @@
-"""Puts the tables of tables.py into the document, each in the place of the one of the same name.
+"""Puts the tables of tables.py into the document. Each replaces the table of the same name.
 
 Usage: fill.py TABLES DOCUMENT
-Tables that the document does not have, and tables of the document that were not measured, are named and left alone.
+Names tables that the document does not have, and tables of the document that were not measured. Both are left as they
+are.
 """
 import re
 import sys

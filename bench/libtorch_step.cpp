@@ -1,5 +1,5 @@
-// The paper's P-MNIST step in LibTorch's C++ frontend with autograd, for comparison with ours.
-// Usage: libtorch_step SET SECONDS    prints microseconds a step
+// The paper's P-MNIST step in LibTorch's C++ frontend with autograd, for comparison with gps-cl.
+// Usage: libtorch_step SET SECONDS    prints microseconds per step
 #include <torch/torch.h>
 
 #include <chrono>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// Permuted images as floats, a memory of 1000, and the reservoir that fills it.
+// Permuted images as floats, and a memory of 1000 that is filled by a reservoir.
 class Stream {
  public:
   explicit Stream(const char* set) {

@@ -2,7 +2,7 @@
 
 #include "gps/nn/mlp/fused_mlp_kernels.h"
 
-// As in the library's kernels, so that both are dispatched to the same one.
+// The same setting as in the library's kernels, so that both use the same instruction set.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "bench/multiply_add.cpp"
@@ -16,7 +16,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<float, kLane>;
 constexpr D kFloats{};
 
-// More than latency times throughput of any multiply-add unit, and few enough for 16 registers.
+// Enough independent chains to hide the latency of any multiply-add unit, and few enough for 16
+// registers.
 constexpr std::size_t kChains = 12;
 
 double MultiplyAdd(std::size_t rounds, float factor, float term, float* HWY_RESTRICT sums) {
@@ -44,7 +45,7 @@ HWY_EXPORT(Target);
 
 double multiply_add(std::size_t rounds) {
   static AlignedFloats sums(16 * kLane);
-  // Stays near 1: neither subnormal nor infinite numbers slow it down.
+  // The values stay near 1, so that no subnormal or infinite numbers slow the loop down.
   return HWY_DYNAMIC_DISPATCH(MultiplyAdd)(rounds, 0.5f, 0.5f, sums.data());
 }
 

@@ -1,15 +1,16 @@
-// The yardstick: how fast this core multiplies and adds when nothing else is in the way.
+// The reference for the roofline: the highest rate of multiply-adds on this core.
 #pragma once
 
 #include <cstddef>
 
 namespace gps::bench {
 
-// `rounds` multiply-adds on each lane of many independent vectors that live in registers, with the
-// instruction set that the library's kernels use. Returns the floating-point operations done.
+// Does `rounds` multiply-adds on each lane of several independent vectors that stay in registers,
+// with the instruction set of the library's kernels. Returns the number of floating-point
+// operations.
 double multiply_add(std::size_t rounds);
 
-// The instruction set in use.
+// Returns the name of the instruction set in use.
 const char* multiply_add_target();
 
 }  // namespace gps::bench

@@ -1,10 +1,10 @@
-"""How much faster two workers are than one, and whether they leave the same results.
+"""Measures how much faster two workers are than one, and checks that the results are the same.
 
 Usage: parallel.py BUILD_FOLDER [--workers N] [--rounds N]
-The same eight runs (four seeds of two policies) with one worker and with several, in turns. Times are of the whole
-command, reading the data included. The ratio is taken round by round. Processor time shows whether the machine was
-quiet: one worker on a quiet machine has as many processor seconds as seconds.
-Exits with 1 if the results differ in anything but times and memory.
+The same eight runs (four seeds of two policies) alternate between one worker and several. Times are those of the whole
+command, including reading the data. The ratio is computed per round. Processor time shows whether the machine was
+quiet: on a quiet machine, one worker uses as many processor seconds as seconds pass.
+Exits with 1 if the results differ in anything except times and memory.
 """
 import argparse
 import resource

@@ -1,6 +1,6 @@
-// The pieces of a P-MNIST run, one core: the whole ER step, evaluation, the reservoir, BuildM and
-// one simulation. Compare lines of one run with each other; numbers of different runs differ with
-// the machine's mood.
+// Benchmarks of the pieces of a P-MNIST run on one core: the ER step, evaluation, the reservoir,
+// BuildM and one simulation. Compare only lines of the same run: the speed of a machine varies
+// between runs.
 #include <benchmark/benchmark.h>
 
 #include "bench/setting.h"
@@ -25,15 +25,16 @@ void learner_step(benchmark::State& state, const std::string& name) {
 }
 const bool learner_steps_are_registered = [] {
   for (const Entry& entry : learner_catalog()) {
-    if (learns_jointly(entry.name)) continue;  // sgd's step, on other data
+    if (learns_jointly(entry.name)) continue;  // takes sgd's step on other data
     benchmark::RegisterBenchmark(("learner_step/" + entry.name).c_str(), learner_step, entry.name)
         ->Unit(benchmark::kMicrosecond);
   }
   return true;
 }();
 
-// First layer, 20 rows of bytes of the given density in percent, by the path for sparse inputs and
-// by that for dense ones: where they meet is where the kernels change over.
+// The first layer with 20 rows of bytes, whose density is given in percent, once by the path for
+// sparse inputs and once by the path for dense inputs. The kernels should switch between the paths
+// at the density where both are equally fast.
 void path(benchmark::State& state, bool is_update, bool is_dense) {
   constexpr std::size_t kRows = 20;
   constexpr std::size_t kInputs = 784;
@@ -117,8 +118,8 @@ void build_m(benchmark::State& state) {
 }
 BENCHMARK(build_m)->Unit(benchmark::kMicrosecond);
 
-// One candidate after task 5 of 10: five pseudo-tasks of 1000 examples, one epoch, 2000 examples
-// scored.
+// One candidate after task 5 of 10: five pseudo-tasks of 1000 examples, one epoch, scored on 2000
+// examples.
 void global_simulation(benchmark::State& state) {
   const Task task = permuted_task(5);
   const Memory memory = filled_memory(1000, 4);

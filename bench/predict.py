@@ -1,4 +1,4 @@
-"""How many PNG files a second go through gpscl predict on one core, reading and decoding included.
+"""Measures how many PNG files per second gpscl predict classifies on one core, including reading and decoding.
 
 Usage: predict.py BUILD_FOLDER [--rounds N]
 """

@@ -1,9 +1,9 @@
-"""The paper's P-MNIST step in PyTorch, as its users write it, for comparison with ours.
+"""The paper's P-MNIST step in PyTorch, as PyTorch users write it, for comparison with gps-cl.
 
-Usage: pytorch_step.py VARIANT SET SECONDS    prints microseconds a step
-  eager        ER in a bare loop: autograd, torch.optim.SGD, a reservoir in Python
+Usage: pytorch_step.py VARIANT SET SECONDS    prints microseconds per step
+  eager        ER in a plain loop: autograd, torch.optim.SGD, a reservoir in Python
   scripted     ER with gradients derived by hand, the whole update one TorchScript function
-  eager-derpp  DER++ in a bare loop
+  eager-derpp  DER++ in a plain loop
 
 A step of ER is: 10 current and 10 memory examples, forward, mean cross entropy of each, backward, SGD, reservoir
 update. A step of DER++ (Buzzega et al. 2020) has three parts: cross entropy on 10 current examples, alpha = 1 times the
@@ -27,7 +27,7 @@ def read(data_set, name, header):
 
 
 class Stream:
-    """Permuted images as floats, a memory of 1000, and the reservoir that fills it."""
+    """Permuted images as floats, and a memory of 1000 that is filled by a reservoir."""
 
     def __init__(self, data_set):
         images = read(data_set, "train-images-idx3-ubyte", 16).view(-1, 784)

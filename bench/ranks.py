@@ -1,8 +1,9 @@
-"""How much faster a sweep is with several ranks than with one, each on a core of its own, and that its results are the same.
+"""Measures how much faster a sweep is with several ranks than with one, each on its own core, and checks that the results
+are the same.
 
 Usage: ranks.py BUILD_FOLDER [--ranks N] [--rounds N] [--seeds N]
-A sweep of two policies x ten seeds, a few seconds a run, by `mpirun -n N gpscl sweep`. Rounds alternate between one rank
-and N, so that what the machine does in the meantime hits both.
+The sweep has two policies x ten seeds and takes a few seconds per run. It is run by `mpirun -n N gpscl sweep`. Rounds
+alternate between one rank and N, so that other load on the machine affects both.
 """
 import argparse
 import glob
@@ -27,7 +28,7 @@ policy = ["reservoir", "gps"]
 
 
 def measure(build, ranks, sweep):
-    """Seconds, and the results by file name, without times."""
+    """Returns the seconds, and the results by file name, without times and memory."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "ranks.toml")
         with open(path, "w", encoding="utf-8") as file:

@@ -1,7 +1,8 @@
-"""What the simulation adds to training at full size, and how much memory a run takes.
+"""Measures how much time the simulation adds to training at full size, and how much memory a run takes.
 
 Usage: ratio.py BUILD_FOLDER [--rounds N]
-P-MNIST with GPS as in the paper, all 60,000 examples a task, one core: T = 10 in every round, T = 40 in the first only.
+P-MNIST with GPS as in the paper, with all 60,000 examples per task, on one core: T = 10 in every round, T = 40 only in
+the first.
 """
 import argparse
 

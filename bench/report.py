@@ -1,10 +1,10 @@
-"""How long a report over many runs takes, and how large it gets.
+"""Measures how long a report of many runs takes, and how large it is.
 
 Usage: report.py BUILD [--runs 500,1000] [--tasks 20,40] [--memories 5] [--page FILE]
 
-Three real runs on Fashion-MNIST are copied until the store has that many: other seeds, so many sizes of memory, accuracies
-moved a little, so that no two results are alike. The first number of runs goes with the first number of tasks, and so
-on. A page of 10 MB or more is an error.
+Three real runs on Fashion-MNIST are copied until the store has the number of runs. The copies have other seeds, one of
+--memories sizes of memory, and slightly changed accuracies, so that no two results are equal. The first number of runs
+belongs to the first number of tasks, and so on. A page of 10 MB or more is an error.
 """
 import argparse
 import json
@@ -24,7 +24,7 @@ COLUMNS = ("hash spec seed version status benchmark learner policy label host pi
 
 
 def spec_hash(spec):
-    """As in the name of a result's file: FNV-1a over the text of the spec."""
+    """Returns the hash in the name of a result's file: FNV-1a of the text of the spec."""
     value = 2166136261
     for byte in spec.encode():
         value = (value ^ byte) * 16777619 % 2**32
@@ -44,7 +44,7 @@ def varied(result, seed, memory, draw):
 
 
 def fill(folder, runs, memories):
-    """Copies of what is in the store, and of the memories beside it."""
+    """Copies the runs of the store, and the exported memories beside it."""
     draw = random.Random(0)
     store = sqlite3.connect(os.path.join(folder, "runs.sqlite"))
     rows = store.execute(f"SELECT {', '.join(COLUMNS)} FROM runs").fetchall()

@@ -1,8 +1,8 @@
-"""One step of experience replay (10 + 10 images) on a ResNet18 of full width in bare PyTorch: prints the mean
-microseconds of processor time of a step.
+"""One step of experience replay (10 + 10 images) on a ResNet18 of full width in plain PyTorch. Prints the mean
+microseconds of processor time per step.
 
 Usage: resnet_pytorch.py fp32|bf16 SECONDS
-Each image is augmented by itself, as data loaders do it: zero padding by 4, a crop, a flip, normalisation. bf16 is
+Each image is augmented separately, as data loaders do it: zero padding by 4, a crop, a flip, normalisation. bf16 is
 PyTorch's autocast.
 """
 import contextlib
@@ -15,7 +15,7 @@ import torch
 from torch.nn import functional as F
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "python"))
-from resnet18 import ResNet18  # noqa: E402, the network that the tests compare ours with
+from resnet18 import ResNet18  # noqa: E402, the tests compare gps-cl with the same network
 
 BATCH = 10
 

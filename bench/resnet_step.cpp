@@ -1,7 +1,7 @@
-// An ER step of ResNet18 on 10 + 10 images of 3 x 32 x 32 as gpscl takes it: views of the batch,
-// views drawn from the memory, forward, backward, update, reservoir. Prints the microseconds of
-// processor time of a step. bench/resnet_versus.py runs it beside resnet_pytorch.py. Usage:
-// resnet_step own|libtorch fp32|bf16 SECONDS
+// An ER step of ResNet18 on 10 + 10 images of 3 x 32 x 32, as gpscl does it: augment the batch,
+// draw and augment memory examples, forward, backward, update, reservoir. Prints the microseconds
+// of processor time per step. bench/resnet_versus.py runs it beside resnet_pytorch.py.
+// Usage: resnet_step own|libtorch fp32|bf16 SECONDS
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -56,7 +56,7 @@ int main(int argc, char** argv) {
     learner->observe(batch, memory, rng);
     tell_step(*policy, memory, batch, *learner, rng);
   };
-  for (int k = 0; k < 3; ++k) step();  // find out which kernels to use, and fill the memory
+  for (int k = 0; k < 3; ++k) step();  // choose the kernels and fill the memory
   const std::clock_t start = std::clock();
   const auto seconds = [start] {
     return static_cast<double>(std::clock() - start) / static_cast<double>(CLOCKS_PER_SEC);

@@ -1,9 +1,9 @@
-"""A step of ResNet18 side by side with PyTorch: one core, one interleaved run, ratios round by round.
+"""Compares a step of ResNet18 with PyTorch: one core, competitors alternate, ratios per round.
 
 Usage: resnet_versus.py BUILD_FOLDER [--rounds N] [--seconds S]
-Each round measures every competitor, one after another, so that what the machine does in the meantime hits all of
-them. Times are processor time, which comes near to what a quiet core would take. bf16 runs with libgps_tiles.so
-preloaded, without which Debian's oneDNN 2.6 ends in an illegal instruction on some virtual machines.
+Each round measures every competitor, one after another, so that other load on the machine affects all of them. Times
+are processor time, which is close to the time on a quiet core. bf16 runs with libgps_tiles.so preloaded; without it,
+Debian's oneDNN 2.6 ends with an illegal instruction on some virtual machines.
 """
 import argparse
 import os
@@ -13,8 +13,8 @@ import subprocess
 from common import on_one_core, print_table, say, spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PYTHON = "/usr/bin/python3"  # Debian's own, which has python3-torch
-IMAGES = 20  # a step
+PYTHON = "/usr/bin/python3"  # Debian's Python, which has python3-torch
+IMAGES = 20  # images per step
 
 
 def competitors(build):
@@ -31,7 +31,7 @@ def competitors(build):
 
 def measure(command, seconds, build):
     env = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
-    if "bf16" in command:  # does nothing but on virtual machines that hide AMX's tiles (docs/networks.md)
+    if "bf16" in command:  # has an effect only on virtual machines that hide AMX's tiles (docs/networks.md)
         env["LD_PRELOAD"] = f"{build}/libgps_tiles.so"
     done = subprocess.run(on_one_core(command + [str(seconds)]), env=env, stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, check=False)

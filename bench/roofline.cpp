@@ -1,13 +1,13 @@
-// How near the P-MNIST ER step comes to what the core can do: its floating-point operations a
-// second beside those of a plain multiply-add loop (multiply_add.h) on the same core. The two
-// alternate, so that what the machine does in the meantime hits both, and the share is taken round
-// by round. Prints Markdown; numbers are medians over the rounds.
+// Compares the P-MNIST ER step with the highest speed of the core: its floating-point operations
+// per second, beside those of a plain multiply-add loop (multiply_add.h) on the same core. The two
+// alternate, so that other load on the machine affects both, and the share is computed round by
+// round. Prints Markdown; numbers are medians over the rounds.
 //
-// Counted are the multiply-adds of the layers, as two operations each: forward, errors (for all
-// layers but the first) and weight gradient, which goes straight into the weights. Biases, softmax,
-// gathering, drawing and the reservoir are in the time and not in the count.
-//   nominal    as dense matrix products, zeros and all
-//   effective  only what meets an input that is not zero: what the kernels really do, but for the
+// The count has the multiply-adds of the layers, as two operations each: forward, errors (for all
+// layers except the first) and the weight gradient, which is added directly to the weights. Biases,
+// softmax, gathering, drawing and the reservoir take part of the time but are not counted.
+//   nominal    counted as dense matrix products, including zeros
+//   effective  only operations on inputs that are not zero: what the kernels really do, except for
 //              padding
 // Usage: roofline [ROUNDS]
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-// Runs `work` (which returns how much it did) for a slice of time; work a second.
+// Runs `work`, which returns how much it did, for a slice of time. Returns the work per second.
 template <typename Work>
 double rate(const Work& work) {
   double done = 0;
@@ -45,7 +45,7 @@ double rate(const Work& work) {
   return done / seconds;
 }
 
-// Operations of a step if layer l's inputs have the given density.
+// Returns the operations of a step if the inputs of layer l have the given density.
 double operations(const std::vector<std::size_t>& sizes, const std::vector<double>& density) {
   double total = 0;
   for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
@@ -55,9 +55,9 @@ double operations(const std::vector<std::size_t>& sizes, const std::vector<doubl
   return total;
 }
 
-// The share of each layer's inputs that are not zero, over rows as a step has them: half from the
-// task, half from memory. Worked out from the parameters, since the network keeps its activations
-// to itself.
+// Returns the share of each layer's inputs that are not zero, over rows as in a step: half from the
+// task, half from the memory. It is computed from the parameters, because the network does not
+// expose its activations.
 std::vector<double> densities(LearnerSteps& steps, const std::vector<std::size_t>& sizes) {
   constexpr std::size_t kSample = 500;
   const std::vector<float> parameters = steps.network().parameters();
@@ -101,7 +101,7 @@ void print_row(const char* name, double operations, const std::vector<double>& r
 void report(std::size_t units, int rounds) {
   const std::vector<std::size_t> sizes = {784, units, units, 10};
   LearnerSteps steps(sizes);
-  // A network just born is not what a run trains: let it settle first.
+  // Train first: a freshly initialised network has other densities than one in a run.
   for (int k = 0; k < 5000; ++k) steps.step();
   std::vector<double> plain;
   std::vector<double> nominal;

@@ -1,15 +1,16 @@
-"""What `gpscl run` costs as the stream, the memory and the network grow.
+"""Measures how the cost of `gpscl run` grows with the stream, the memory and the network.
 
 Usage: scaling.py BUILD_FOLDER [--rounds N]
-Runs the real program with GPS on one core, on few examples a task, and reads times and peak memory out of its results.
-Every round runs every line once, so that what the machine does in the meantime hits all of them; medians.
+Runs the real program with GPS on one core, on few examples per task, and reads times and peak memory from its results.
+Every round runs every line once, so that other load on the machine affects all of them. Numbers are medians.
 """
 import argparse
 
 from common import cost, default_set, medians, one_result, print_table, say, shown
 
 EXAMPLES = 5000
-# Title, the option that grows, its values, and how a value is shown. All but the first table are for 5 tasks.
+# Title, the option that grows, its values, how a value is shown, and fixed options. All tables except the first use 5
+# tasks.
 TABLES = [
     ("Tasks, T", "--tasks", ["4", "8", "16", "32"], str, []),
     ("Memory, |M|", "--memory", ["250", "500", "1000", "2000"], str, ["--tasks", "5"]),
@@ -33,7 +34,7 @@ def main():
     options = parser.parse_args()
 
     base = [f"p-{default_set()}", "--policy", "gps", "--seed", "0", "--jobs", "1", "--examples-per-task", str(EXAMPLES)]
-    costs = {}  # by arguments, so that a line that stands in several tables is run once a round
+    costs = {}  # keyed by arguments, so that a line in several tables is run once per round
     lines = [tuple(fixed + [option, value]) for _, option, values, _, fixed in TABLES for value in values]
     for k in range(options.rounds):
         for line in dict.fromkeys(lines):

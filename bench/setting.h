@@ -1,5 +1,5 @@
-// What the benchmarks measure on: the paper's P-MNIST, on MNIST where it is found, else on
-// Fashion-MNIST, else (GPSCL_BENCH_SET) on the set named.
+// The setting of the benchmarks: the paper's P-MNIST. The images are the set named by
+// GPSCL_BENCH_SET; without it MNIST if it is found, and Fashion-MNIST otherwise.
 #pragma once
 
 #include <cstdlib>
@@ -60,10 +60,11 @@ inline Memory filled_memory(std::size_t capacity, int tasks) {
   return memory;
 }
 
-// The sixth task under way. A step is everything: gathering 10 rows, drawing 10 from memory,
-// forward, backward, update, reservoir. The learner has taken leave of five tasks: it has 50
-// anchors, 500 directions or an importance for each weight, as the case may be. Memories that the
-// method comes with are kept as it keeps them; others by a reservoir.
+// The sixth task during training. A step does everything: gather 10 rows, draw 10 from the memory,
+// forward, backward, update, memory policy. The learner has finished five tasks: it has 50 anchors,
+// 500 directions or an importance for each weight, depending on the method. Learners whose default
+// policy is none, ring-full or gradient use that one. All others use `mixed` with ratio 0.5 and a
+// running reservoir (section 5.4).
 class LearnerSteps {
  public:
   explicit LearnerSteps(std::vector<std::size_t> sizes, const std::string& name = "er")

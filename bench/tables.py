@@ -1,9 +1,9 @@
-"""Measures everything and prints it as Markdown: every table of docs/performance.md, each between two comments that
-name it, so that fill.py can put it in its place there.
+"""Measures every table of docs/performance.md and prints it as Markdown, each between two comments that name it, so that
+fill.py can put it into the document.
 
 Usage: tables.py BUILD_FOLDER [--out FILE] [PART ...]
-Parts are measured one after another, in the order of PARTS below; without any, all of them (about ten minutes). FILE
-grows part by part, so that an interrupted command leaves what is done.
+Measures the given parts one after another, or all of PARTS below (about ten minutes) if none is given. FILE grows part
+by part, so that an interrupted command leaves the finished parts.
 """
 import argparse
 import json
@@ -19,7 +19,7 @@ PYTHON = "/usr/bin/python3"
 
 
 def output(command):
-    # gpscl_bench and roofline take the set from here, the scripts find the same one.
+    # gpscl_bench and roofline take the set from this variable; the scripts find the same one.
     env = dict(os.environ, GPSCL_BENCH_SET=default_set())
     return subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout
 

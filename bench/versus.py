@@ -1,9 +1,10 @@
-"""A whole P-MNIST step side by side with PyTorch: one core, one interleaved run, ratios round by round.
+"""Compares a whole P-MNIST step with PyTorch: one core, competitors alternate, ratios per round.
 
 Usage: versus.py BUILD_FOLDER [SET] [--step er|der++] [--rounds N] [--seconds S]
-SET is mnist where it is found, else fashion-mnist. Each round measures every competitor, one after another, so that
-what the machine does in the meantime hits all of them. Peers run with their BLAS at its best: OpenBLAS told the CPU it
-does not recognise, ATen with AVX-512. A competitor that is not there is named and left out.
+The default SET is mnist if it is found, and fashion-mnist otherwise. Each round measures every competitor, one after
+another, so that other load on the machine affects all of them. The other programs run with the best settings of their
+BLAS: OpenBLAS is told the CPU if it does not recognise it, and ATen uses AVX-512. A missing competitor is named and
+left out.
 """
 import argparse
 import json
@@ -15,7 +16,7 @@ import subprocess
 from common import default_set, density, on_one_core, print_table, say, spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PYTHON = "/usr/bin/python3"  # Debian's own, which has python3-torch
+PYTHON = "/usr/bin/python3"  # Debian's Python, which has python3-torch
 
 
 class Ours:
@@ -53,7 +54,7 @@ class PyTorch:
 
 
 class LibTorch:
-    """libtorch_step, which is built only where LibTorch is installed."""
+    """libtorch_step, which is built only if LibTorch is installed."""
 
     name = "LibTorch C++, autograd"
 
@@ -64,7 +65,7 @@ class LibTorch:
         return float(run([f"{build}/bench/libtorch_step", data_set, str(seconds)], peer_environment()))
 
 
-# What a step is, and who takes it; ours comes first.
+# The name of each step and its competitors; gps-cl comes first.
 STEPS = {
     "er": ("ER step (10 + 10 examples)", [
         Ours("er_step/100"),

@@ -1,18 +1,19 @@
-# What `cmake --install` puts where: the program, the libraries with their headers, find_package(gps) and pkg-config
-# files, the LibTorch module, completion for shells, the man page, examples. docs/library.md describes the result.
+# Defines what `cmake --install` installs and where: the program, the libraries with their headers, find_package(gps)
+# and pkg-config files, the LibTorch module, completion for shells, the man page, and examples. docs/library.md
+# describes the result.
 include(CMakePackageConfigHelpers)
 
-# On Debian the same folders below any prefix, so that one build can be installed and packaged.
+# On Debian, use the same folders for every prefix, so that one build can be both installed and packaged.
 if(PROJECT_IS_TOP_LEVEL AND CMAKE_LIBRARY_ARCHITECTURE AND NOT DEFINED CMAKE_INSTALL_LIBDIR)
   set(CMAKE_INSTALL_LIBDIR lib/${CMAKE_LIBRARY_ARCHITECTURE} CACHE PATH "Object code libraries")
 endif()
 include(GNUInstallDirs)
 set(GPSCL_CMAKE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/gps)
 
-# Called when all targets are there.
+# To be called after all targets are defined.
 function(install_gps)
   install(TARGETS gps_core gps_experiments gps_report gps EXPORT gps ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  # Programs that are linked with an installed library look for the LibTorch module beside it.
+  # Programs that link an installed library look for the LibTorch module beside it.
   target_link_options(gps_core INTERFACE
     "$<INSTALL_INTERFACE:LINKER:-rpath,$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/gps>")
   install(EXPORT gps NAMESPACE gps:: FILE gpsTargets.cmake DESTINATION ${GPSCL_CMAKE_FOLDER})
@@ -26,7 +27,7 @@ function(install_gps)
     COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/generated/gpsConfig.cmake ${PROJECT_BINARY_DIR}/generated/gpsConfigVersion.cmake
     DESTINATION ${GPSCL_CMAKE_FOLDER})
-  # The headers are found when they are installed: gps/gps.h and all that it includes.
+  # The list of headers is made at installation: gps/gps.h and everything that it includes.
   install(CODE "
     set(sources \"${PROJECT_SOURCE_DIR}/src\")
     set(generated \"${PROJECT_BINARY_DIR}/generated\")
@@ -45,7 +46,7 @@ function(install_gps)
     install_pages()
     list(APPEND parts gpscl gpscl_pages)
   endif()
-  # Everything that is installed, and no tests.
+  # Builds everything that is installed, without the tests.
   add_custom_target(installed_parts DEPENDS ${parts})
   install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
@@ -58,8 +59,8 @@ function(install_pc_file name what requires libraries)
   install(FILES ${PROJECT_BINARY_DIR}/generated/gps-${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
-# gps-core, gps-experiments and gps-report for pkg-config. The libraries are static, so that whoever links with them
-# links with what they need.
+# Installs gps-core, gps-experiments and gps-report for pkg-config. The libraries are static, so programs that link them
+# must also link their dependencies.
 function(install_pkgconfig)
   cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE includes)
   cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE archives)
@@ -75,7 +76,7 @@ function(install_pkgconfig)
   install_pc_file(report "tables and pages of runs" "gps-experiments" "-lgps_report")
 endfunction()
 
-# The program itself writes its completion files and its man page.
+# The program itself writes its completion files and man page.
 function(install_pages)
   set(pages ${PROJECT_BINARY_DIR}/pages)
   file(MAKE_DIRECTORY ${pages})
@@ -89,7 +90,7 @@ function(install_pages)
   install(FILES ${pages}/gpscl DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES ${pages}/gpscl.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
   install(FILES ${pages}/gpscl.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-  # Debian's zsh looks in another folder below /usr than below /usr/local.
+  # Debian's zsh uses different folders below /usr and below /usr/local.
   install(CODE "
     set(folder site-functions)
     if(CMAKE_INSTALL_PREFIX MATCHES \"(^|/)usr/?$\")

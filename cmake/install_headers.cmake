@@ -1,5 +1,5 @@
-# Installs gps/gps.h and every header of ours that it includes, directly or not, and no other.
-# sources, generated: the folders that hold gps/…; includes: where to, below the prefix.
+# Installs gps/gps.h and every header of this project that it includes, directly or indirectly, and no other.
+# Inputs: sources and generated are the folders that hold gps/…; includes is the destination below the prefix.
 cmake_minimum_required(VERSION 3.25)
 set(waiting gps/gps.h)
 set(found "")

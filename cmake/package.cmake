@@ -1,5 +1,5 @@
-# `make deb`: one Debian package of all that is installed. What it depends on is read out of its programs
-# (dpkg-shlibdeps); whoever builds with the libraries needs the -dev packages that are suggested.
+# `make deb` makes one Debian package of everything that is installed. dpkg-shlibdeps finds its dependencies from the
+# programs. Building with the libraries needs the -dev packages, which are suggested.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME gpscl)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})

@@ -1,4 +1,4 @@
-// Numbers of bytes for people.
+// Formats numbers of bytes for people.
 #pragma once
 
 #include <fmt/format.h>
@@ -8,7 +8,8 @@
 
 namespace gps::cli {
 
-// "512 bytes", "29.5 kB", "170.1 MB": with powers of a thousand, as file sizes are published.
+// Returns for example "512 bytes", "29.5 kB" or "170.1 MB". The units are powers of 1000, as in
+// published file sizes.
 inline std::string bytes_text(std::uint64_t bytes) {
   if (bytes < 1000) return fmt::format("{} bytes", bytes);
   double value = static_cast<double>(bytes) / 1000;

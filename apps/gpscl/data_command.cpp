@@ -120,7 +120,7 @@ int where(const DataOptions& options) {
   return 0;
 }
 
-// What is about to be downloaded; and if that is not needed, that too.
+// Shows what will be downloaded, and says if the set is already elsewhere on this machine.
 void show_terms(const PublishedSet& set) {
   constexpr std::size_t kIndent = 10;
   constexpr std::size_t kWidth = 100;
@@ -134,7 +134,7 @@ void show_terms(const PublishedSet& set) {
   std::fflush(stdout);
 }
 
-// Does the work for each set; what fails for one does not keep the others from being done.
+// Does the work for each set. A failure for one set does not stop the work for the others.
 template <typename Work>
 int for_each_set(const std::vector<PublishedSet>& sets, const Work& work) {
   int exit_code = 0;
@@ -222,14 +222,14 @@ struct Action {
   const char* name;
   int (*execute)(const DataOptions&);
   bool takes_names;
-  const char* options;  // that mean something to it
+  const char* options;  // the options that this action accepts
 };
 constexpr std::array kActions = {
     Action{"list", list, false, "--json"}, Action{"get", get, true, "--mirror --force --timeout"},
     Action{"verify", verify, true, ""}, Action{"where", where, true, "--data --json"},
     Action{"rm", remove, true, ""}};
 
-// Nothing is ignored without a word.
+// Throws UsageError for a name or option that the action would ignore.
 void check_is_expected(const Action& action, const CLI::App& command, const DataOptions& options) {
   if (!action.takes_names && !options.names.empty()) {
     throw UsageError(fmt::format("gpscl data {} takes no '{}'; it always covers all sets",

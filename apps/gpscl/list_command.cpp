@@ -30,14 +30,14 @@ struct Family {
   Catalog catalog;
 };
 
-// "--lambda X (1), --er-loss sum|concat (sum)"
+// Returns for example "--lambda X (1), --er-loss sum|concat (sum)".
 std::string options_text(const std::vector<Option>& options) {
   std::vector<std::string> all;
   for (const Option& option : options) all.push_back(shown(option));
   return join(all);
 }
 
-// The benchmarks, and what may stand in their place.
+// Returns the benchmarks, and PATH, which can be given instead of a benchmark.
 const Catalog& streams() {
   static const Catalog all = [] {
     Catalog catalog = benchmark_catalog();

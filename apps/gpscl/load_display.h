@@ -1,5 +1,5 @@
-// What a person sees while a large data set is downloaded, unpacked and decoded: one live line on a
-// terminal, a plain line for each thing begun where output is piped, and for each quarter of a
+// Shows the progress while a large data set is downloaded, unpacked and decoded. On a terminal this
+// is one live line. Otherwise it is a plain line for each new activity and for each quarter of a
 // download.
 #pragma once
 
@@ -19,22 +19,22 @@ class LoadDisplay {
   LoadDisplay(const LoadDisplay&) = delete;
   LoadDisplay& operator=(const LoadDisplay&) = delete;
 
-  // Never twice at a time, as LoadHooks promises.
+  // Is never called by two threads at once: LoadHooks guarantees it.
   void update(const LoadProgress& progress);
 
-  // Lines to stay.
+  // Prints lines that stay on the terminal.
   void tell(const std::string& lines);
 
  private:
   void begin(const LoadProgress& progress);
-  // "12.3 MB of 170.1 MB, 5.2 MB/s"
+  // Returns for example "12.3 MB of 170.1 MB, 5.2 MB/s".
   std::string amount(const LoadProgress& progress) const;
 
   bool is_terminal_;
-  std::string what_;                               // the last thing shown
-  std::chrono::steady_clock::time_point since_{};  // when that was begun
-  std::uint64_t before_ = 0;                       // how much of it was done then
-  std::uint64_t quarters_ = 0;                     // of it that were told of
+  std::string what_;                               // the activity shown last
+  std::chrono::steady_clock::time_point since_{};  // when it began
+  std::uint64_t before_ = 0;                       // how much of it was already done then
+  std::uint64_t quarters_ = 0;                     // quarters of it that were announced
   std::chrono::steady_clock::time_point last_drawn_{};
 };
 

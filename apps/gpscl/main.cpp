@@ -42,14 +42,14 @@ Example: three policies on Fashion-MNIST with the same three seeds (takes about 
   gpscl run p-fashion-mnist --policy reservoir,ring-full,gps --examples-per-task 5000 --seeds 3
 )";
 
-// One line of it: names the thing, the value and what would be right.
+// Prints the error as one line. The message names the thing, its value and what would be right.
 int fail(const std::string& message, int code) {
-  if (code == 2 && gps::launched_rank() > 0) return 0;  // rank 0 says the same
+  if (code == 2 && gps::launched_rank() > 0) return 0;  // rank 0 prints the same message
   fmt::print(stderr, "gpscl: {}\n", gps::cli::with_dashes(message));
   return code;
 }
 
-// The words of the command line as a shell must be given them.
+// Returns the words of the command line, quoted for a shell.
 std::vector<std::string> quoted(std::vector<std::string> words) {
   for (std::string& word : words) word = gps::shell_quoted(word);
   return words;
@@ -113,7 +113,7 @@ int main(int argc, char** argv) {
     return fail(error.what(), 2);
   } catch (const gps::Interrupted&) {
     return fail("interrupted", gps::cli::signal_exit_code());
-  } catch (const gps::TeamError& error) {  // of all ranks
+  } catch (const gps::TeamError& error) {  // an error of all ranks: only rank 0 prints it
     return gps::launched_rank() > 0 ? 0 : fail(error.what(), 1);
   } catch (const std::bad_alloc&) {
     return fail("out of memory", 1);

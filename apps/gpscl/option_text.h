@@ -1,4 +1,4 @@
-// An option as people read it.
+// Formats options for people.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace gps::cli {
 
-// A message of the library, which names options between backticks, for a command line:
+// Converts a message of the library, which names options in backticks, for the command line:
 // "`memory` must be at least 1" becomes "--memory must be at least 1".
 inline std::string with_dashes(const std::string& message) {
   std::string text;
@@ -25,7 +25,7 @@ inline std::string with_dashes(const std::string& message) {
   return text;
 }
 
-// What its value is called: "N", "X", "sum|concat"; nothing for a flag.
+// Returns the placeholder for the option's value: "N", "X", "sum|concat", or "" for a flag.
 inline std::string value_name(const Option& option) {
   if (!option.value_name.empty()) return option.value_name;
   switch (option.kind) {
@@ -42,14 +42,14 @@ inline std::string value_name(const Option& option) {
   }
 }
 
-// " (1)": what is usual; nothing for a flag.
+// Returns the default value as " (1)", or "" for a flag.
 inline std::string usual_text(const Option& option) {
   if (option.kind == OptionKind::flag) return "";
   const std::string text = option.usual_text.empty() ? text_of(option.usual) : option.usual_text;
   return text.empty() ? "" : " (" + with_dashes(text) + ")";
 }
 
-// "--lambda X (1)"
+// Returns for example "--lambda X (1)".
 inline std::string shown(const Option& option) {
   const std::string value = value_name(option);
   return "--" + option.flag + (value.empty() ? "" : " " + value) + usual_text(option);

@@ -19,7 +19,7 @@ bool is_device(const std::string& path) {
   return fs::is_other(path, unknown);
 }
 
-// Where a link leads; what is not there yet is meant as it is written.
+// Returns the target of a link, or the path itself if nothing exists there yet.
 fs::path target_of(const std::string& output) {
   std::error_code error;
   const fs::path target = fs::canonical(output, error);

@@ -1,18 +1,19 @@
-// Where -o says that a result goes.
+// Writes a result to the place that -o names.
 #pragma once
 
 #include <string>
 
 namespace gps::cli {
 
-// Throws DataError if nothing can be written there: to be called before the work. What is there
-// stays as it is. "", "-" and /dev/stdout are standard output.
+// Throws DataError if `output` cannot be written. To be called before the work starts. Does not
+// change an existing file. "", "-" and /dev/stdout mean standard output.
 void check_output(const std::string& output);
 
-// A file is replaced as a whole, also where a link leads to it; a device or a pipe is written to.
+// Replaces a file as a whole, also if `output` is a link to it. Writes directly to a device or a
+// pipe.
 void write_output(const std::string& text, const std::string& output);
 
-// Does a result go to standard output, where nothing else should be printed then?
+// Returns whether the result goes to standard output. If so, nothing else should be printed there.
 bool is_standard_output(const std::string& output);
 
 }  // namespace gps::cli

@@ -32,7 +32,7 @@ void ProgressDisplay::update(std::size_t run, const RunProgress& progress) {
   const bool is_new_phase = progress.is_simulating != states_[run].progress.is_simulating;
   states_[run].progress = progress;
   if (is_terminal_) {
-    if (is_new_phase) last_drawn_ = {};  // not to be missed
+    if (is_new_phase) last_drawn_ = {};  // draw the new phase at once
     draw(run);
   } else if (progress.accuracy && !progress.is_simulating) {
     fmt::print(stderr, "{}: task {}/{} learnt, accuracy so far {:.2f} % ({:.0f} s)\n", labels_[run],
@@ -61,7 +61,7 @@ void ProgressDisplay::draw(std::size_t run) {
   std::size_t expected = 0;
   std::size_t started = 0;
   std::size_t done_runs = 0;
-  std::size_t to_do = 0;  // runs that were not finished before
+  std::size_t to_do = 0;  // all runs except those finished earlier
   for (const State& state : states_) {
     if (state.is_done) ++done_runs;
     if (state.progress.steps_expected > 0 || !state.is_done) ++to_do;
@@ -71,7 +71,7 @@ void ProgressDisplay::draw(std::size_t run) {
     expected += state.progress.steps_expected;
   }
   if (started == 0) return;
-  expected = expected * to_do / started;  // runs not begun yet will be like the others
+  expected = expected * to_do / started;  // assumes that the other runs take as many steps
   const double share =
       expected == 0
           ? 0
@@ -82,7 +82,7 @@ void ProgressDisplay::draw(std::size_t run) {
                                 ? "simulating"
                                 : fmt::format("epoch {}/{}", progress.epoch, progress.epochs);
 
-  // The most important first: a narrow terminal shows as many parts as fit, on one line.
+  // The most important part comes first: a narrow terminal shows as many parts as fit on one line.
   std::vector<std::string> parts = {fmt::format(" {:3.0f} %", 100 * share)};
   if (share > 0.01) parts.push_back(clock_time(elapsed * (1 - share) / share) + " left");
   parts.push_back(fmt::format("task {}/{} {}", progress.task, progress.tasks, where));

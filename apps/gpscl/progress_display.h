@@ -1,5 +1,4 @@
-// What a person sees while runs are under way: one live line on a terminal, plain lines where
-// output is piped.
+// Shows the progress of runs: one live line on a terminal, plain lines otherwise.
 #pragma once
 
 #include <chrono>
@@ -13,17 +12,17 @@ namespace gps::cli {
 
 class ProgressDisplay {
  public:
-  // Writes to standard error. `labels` has one entry a run.
+  // Writes to standard error. `labels` has one entry per run.
   ProgressDisplay(std::vector<std::string> labels, bool is_terminal);
   ~ProgressDisplay();
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
 
-  // All of these may be called from any thread.
+  // All of these functions may be called from any thread.
   void update(std::size_t run, const RunProgress& progress);
   void tell(std::size_t run, const std::string& line);
   void finish(std::size_t run, const std::string& outcome);
-  void clear();  // takes the live line away, so that something else can be printed
+  void clear();  // removes the live line, so that something else can be printed
 
  private:
   struct State {

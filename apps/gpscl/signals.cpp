@@ -7,7 +7,7 @@
 namespace gps::cli {
 namespace {
 
-// Written by the signal handler, so they cannot be anything but static.
+// The signal handler writes these variables, so they must be static.
 StopFlag stop_requested;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 volatile std::sig_atomic_t received =
     0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)

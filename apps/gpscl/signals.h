@@ -1,16 +1,16 @@
-// SIGINT and SIGTERM: a request to stop, which leaves time to keep what is finished. A second one
-// ends the program at once.
+// Handles SIGINT and SIGTERM. The first signal requests a stop, so that finished work can be saved.
+// A second one ends the program at once.
 #pragma once
 
 #include "gps/core/work/stop.h"
 
 namespace gps::cli {
 
-// From now on, signals request this stop.
+// After this call, signals request a stop through the returned flag.
 StopFlag& stop_on_signals();
 
-// What the program exits with when it was stopped: 130 after SIGINT, 143 after SIGTERM; 130 where
-// another rank had the signal.
+// Returns the exit code of a stopped program: 130 after SIGINT, 143 after SIGTERM, and 130 if
+// another rank received the signal.
 int signal_exit_code();
 
 }  // namespace gps::cli

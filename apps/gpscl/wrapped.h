@@ -1,4 +1,4 @@
-// Long texts in narrow columns.
+// Wraps long texts.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace gps::cli {
 
-// Breaks a text into lines of at most `width` characters, all but the first indented.
+// Breaks a text into lines of at most `width` characters. All lines except the first are indented.
 inline std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
   std::string result;
   std::size_t column = indent;

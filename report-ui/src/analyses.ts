@@ -1,4 +1,5 @@
-// What gpscl probe and gpscl reproduce have recorded: charts over seeds, each with its numbers, and small tables.
+// Charts and tables of the analyses that gpscl probe and gpscl reproduce have recorded. Each chart shows values over
+// seeds and has its numbers in a table.
 import { bands, dots } from './analysis_specs';
 import { chart } from './charts';
 import { overview, type AnalysisChart, type Measured } from './data';
@@ -15,7 +16,7 @@ const kinds: [AnalysisChart['kind'], string, string][] = [
 const kindId = (kind: string) => `analysis-${kind}`;
 const chartsOf = (kind: string) => overview.analyses.charts.filter((each) => each.kind === kind);
 
-// Headings for the contents: address and text.
+// Headings for the table of contents: id and text.
 export function analysisKinds(): [string, string][] {
   const all = kinds.filter(([kind]) => chartsOf(kind).length > 0).map(([kind, title]): [string, string] => [kindId(kind), title]);
   return overview.analyses.tables.length > 0 ? [...all, [kindId('tables'), 'In short']] : all;
@@ -24,7 +25,7 @@ export function analysisKinds(): [string, string][] {
 function textOf(measured: Measured, digits: number): string {
   if (measured === null) return '–';
   const [mean, deviation] = measured;
-  if (mean === null) return '∞'; // the loss of a network that broke
+  if (mean === null) return '∞'; // the loss of a network that diverged
   return deviation === null ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${deviation.toFixed(digits)}`;
 }
 
@@ -45,7 +46,7 @@ function build(analysis: AnalysisChart): HTMLElement {
     el('div', { class: 'charts' }, ...charts.map(({ figure }) => figure)), numbersOf(analysis));
 }
 
-// With its entry in the contents.
+// Shows or hides a section together with its entry in the contents.
 function show(section: HTMLElement, isShown: boolean) {
   section.hidden = !isShown;
   const entry = document.querySelector<HTMLElement>(`nav a[href="#${section.id}"]`)?.parentElement;

@@ -13,7 +13,7 @@ function valuesOf(chart: AnalysisChart, measure: number): Value[] {
   }));
 }
 
-// Each kind of tasks has its colour, whatever else a chart has.
+// Each kind of task has the same colour in all charts.
 function colourOf(chart: AnalysisChart, width: number): object {
   const first = chart.lines_are === 'future' ? 'offline' : 'real';
   const labels = chart.lines.map((line) => line.label);
@@ -30,7 +30,7 @@ const tipOf = (chart: AnalysisChart, measure: number) => {
     { field: 'deviation', title: 'deviation', format }, { field: 'seeds' }];
 };
 
-// Over a number: lines with bands.
+// Values over a number: lines with bands.
 export function bands(chart: AnalysisChart, measure: number, width: number): object | null {
   const values = valuesOf(chart, measure);
   if (values.length === 0) return null;
@@ -50,7 +50,7 @@ export function bands(chart: AnalysisChart, measure: number, width: number): obj
   };
 }
 
-// Task by task: dots with bars, the kinds side by side.
+// Values task by task: dots with bars, the kinds side by side.
 export function dots(chart: AnalysisChart, measure: number, width: number): object | null {
   const values = valuesOf(chart, measure);
   if (values.length === 0) return null;

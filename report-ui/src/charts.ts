@@ -1,9 +1,9 @@
-// Vega-Lite charts that are drawn when they come into view, or when the browser has nothing else to do.
+// Vega-Lite charts. They are drawn when they come into view, or when the browser is idle.
 import embed, { type VisualizationSpec } from 'vega-embed';
 
 import { el } from './dom';
 
-// Text and lines take the colour of the page, so a chart needs no second drawing for the dark, and prints black.
+// Text and lines take the colour of the page, so a chart needs no second drawing for the dark theme, and prints black.
 const config = {
   background: 'transparent',
   font: 'system-ui, sans-serif',
@@ -13,12 +13,12 @@ const config = {
     gridColor: 'currentColor', gridOpacity: 0.12, domainOpacity: 0.4, tickOpacity: 0.4, labelFontSize: 11,
     titleFontWeight: 'normal', titleFontSize: 12,
   },
-  // A number that would reach beyond its axis is left out: Vega makes room for labels once, before it knows which ones
-  // there will be at the width that is left.
+  // A number that would reach beyond its axis is left out. Vega reserves room for labels once, before it knows which
+  // labels there are at the remaining width.
   axisX: { labelBound: true, labelSeparation: 3 },
   legend: {
     labelColor: 'currentColor', titleColor: 'currentColor', labelLimit: 260, symbolLimit: 0, titleFontWeight: 'normal',
-    layout: { bottom: { anchor: 'start', frame: 'bounds' } }, // below the axis too, not only below the plot
+    layout: { bottom: { anchor: 'start', frame: 'bounds' } }, // below the axis, not only below the plot
   },
   header: { labelColor: 'currentColor', titleColor: 'currentColor', labelFontSize: 11 },
   title: { color: 'currentColor', fontWeight: 'normal' },
@@ -69,19 +69,19 @@ function drawLater(host: HTMLElement, draw: () => Promise<void>) {
 
 const tooltip = { theme: 'custom' };
 
-// Whole pixels that a chart may take; 0 where it is not shown. Not clientWidth, which is rounded and may be too much.
+// Returns the whole pixels that a chart may take, or 0 if it is not shown. clientWidth is rounded and may be too large.
 const widthOf = (host: HTMLElement) => Math.floor(host.getBoundingClientRect().width);
 
-const kNarrowest = 240; // a narrower box has its chart scaled down
+const kNarrowest = 240; // in a narrower box the chart is scaled down
 
-// `spec` gets the width that there is. A chart without a spec hides itself. A chart that is not shown is drawn once it
-// is. While it is right, `data-drawn` says for which width it was drawn.
+// `spec` gets the available width. A chart whose spec is null is hidden. A chart that is not shown is drawn when it
+// becomes visible. While the drawing is up to date, `data-drawn` holds the width for which it was drawn.
 export function chart(caption: string, spec: (width: number) => object | null, wide = false): Chart {
   const host = el('div', { class: 'plot' });
   const figure = el('figure', { class: wide ? 'wide' : '' }, el('figcaption', {}, caption), host);
   let finalize = () => {};
-  let width = 0; // for which it was drawn last, or is being drawn
-  let asked = 0; // so many times
+  let width = 0; // width of the last or current drawing
+  let asked = 0; // number of requests to draw
   const draw = async () => {
     const now = asked;
     width = widthOf(host);
@@ -100,7 +100,7 @@ export function chart(caption: string, spec: (width: number) => object | null, w
     finalize = () => view.finalize();
     if (now === asked) host.dataset.drawn = String(width);
   };
-  let last = Promise.resolve(); // one drawing after another, each with what is to be shown then
+  let last = Promise.resolve(); // one drawing after another, each with the current data
   const redraw = () => {
     ++asked;
     figure.hidden = false;
@@ -109,7 +109,7 @@ export function chart(caption: string, spec: (width: number) => object | null, w
   };
   redraw();
   followers.set(host, () => {
-    if (matchMedia('print').matches) return; // on paper it is scaled
+    if (matchMedia('print').matches) return; // a printed chart is scaled
     const there = widthOf(host);
     if (there > 0 && there !== width && !waiting.has(host)) redraw();
   });
@@ -117,7 +117,7 @@ export function chart(caption: string, spec: (width: number) => object | null, w
   return { figure, redraw };
 }
 
-// Charts are drawn again where their width has changed, once it no longer does.
+// Charts are drawn again after their width has changed and is stable.
 const followers = new Map<Element, () => void>();
 let timer = 0;
 const widths = new ResizeObserver((entries) => {

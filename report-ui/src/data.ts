@@ -1,10 +1,10 @@
-// What gpscl report has put into the page (src/gps/report/page/page.h says how). Accuracies of the overview are fractions;
-// those of the details are whole numbers of 1/10000.
+// The data that gpscl report has put into the page (src/gps/report/page/page.h describes the format). Accuracies of the
+// overview are fractions; those of the details are whole numbers of 1/10000.
 
 export interface Mean { mean: number; deviation: number | null; half_width: number | null }
-export type CurvePoint = [number, number?]; // mean and standard deviation over seeds; none for a single one
+export type CurvePoint = [number, number?]; // mean and standard deviation over seeds; no deviation for a single seed
 
-// One line of a table: all seeds of one spec.
+// A line of a table: all seeds of one spec.
 export interface Line {
   label: string;
   learner: string;
@@ -17,11 +17,11 @@ export interface Line {
   forgetting: CurvePoint[]; // from the second task on
   class_curve: CurvePoint[];
   class_forgetting: CurvePoint[];
-  shares: (CurvePoint | null)[][]; // of the quota, one curve a knob; empty for knobs that are no part of it
+  shares: (CurvePoint | null)[][]; // share of the quota, one curve per knob; empty for knobs that are not part of it
   seconds: { training: number; simulation: number; evaluation: number };
 }
 
-// Runs that can be compared: one stream, network, training and memory.
+// Runs that can be compared: they have the same stream, network, training and memory.
 export interface Setting {
   title: string;
   benchmark: string;
@@ -51,8 +51,8 @@ export interface Run {
   has_sheet: boolean;
 }
 
-// What recorded analyses show: one line for each kind of tasks. A point is its x, then for each measure the mean, the
-// standard deviation and the number of seeds, as they are shown; null where there is none.
+// A chart of recorded analyses, with one line for each kind of task. A point is its x, and then for each measure the
+// mean, the standard deviation and the number of seeds, as they are shown; null if there is no value.
 export type Measured = [number | null, number | null, number] | null;
 export type AnalysisPoint = [number, ...Measured[]];
 export interface AnalysisLine { label: string; points: AnalysisPoint[] }
@@ -65,14 +65,14 @@ export interface AnalysisChart {
   lines_are: string; // "future", "tasks"
   x: string;
   x_title: string;
-  measures: [string, number][]; // name, digits after the point
-  drawn: number; // so many of the measures have a chart
+  measures: [string, number][]; // name, and digits after the decimal point
+  drawn: number; // number of measures that have a chart, from the first
   chance: number | null;
   lines: AnalysisLine[];
 }
 export interface AnalysisTable { title: string; head: string[]; rows: string[][]; about: { benchmark: string; learner: string; policy: string }[] }
 
-// A metric of the catalog. Runs have them in the same order.
+// A metric of the catalog. The metrics of runs have the same order.
 export interface Metric { name: string; title: string; formula: string; meaning: string; larger_is_better: boolean }
 
 export interface Overview {
@@ -86,19 +86,19 @@ export interface Overview {
   sheets_left_out: number;
   details_left_out: number;
   analyses: { charts: AnalysisChart[]; tables: AnalysisTable[] };
-  paper: { title: string; head: string[]; rows: string[][]; runs: number[][] }[]; // runs: of each row
+  paper: { title: string; head: string[]; rows: string[][]; runs: number[][] }[]; // runs: those of each row
 }
 
 export interface Sheet {
   width: number;
   height: number;
   columns: number;
-  stored: number; // images of the memory, of which fewer may be shown
-  put_back: boolean; // permuted pixels are shown in their places
+  stored: number; // number of images in the memory; fewer may be shown
+  put_back: boolean; // whether permuted pixels are shown in their original places
   images: [number, number, number][]; // task, class, 1 for the ring part
 }
 
-// A plan has one number a knob, in the order of overview.knobs.
+// A plan has one number per knob, in the order of overview.knobs.
 export interface Knob { name: string; title: string; meaning: string; is_of_quota: boolean }
 export interface Decision { task: number; plan: number[]; quota: number; probes: [number[], number, number | null][] }
 
@@ -119,8 +119,8 @@ const bytes = (base64: string) => Uint8Array.from(atob(base64), (c) => c.charCod
 export const overview: Overview = JSON.parse(text('data-overview'));
 
 export interface AllDetails {
-  runs: Map<number, Details>; // as many as have found room
-  matrices: Map<number, number[][]>; // the mean of each line of several seeds, under its first run
+  runs: Map<number, Details>; // only the runs for which there was room
+  matrices: Map<number, number[][]>; // the mean matrix of each line with several seeds, stored under its first run
 }
 
 export async function readDetails(): Promise<AllDetails> {

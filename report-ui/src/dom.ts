@@ -1,4 +1,4 @@
-// Elements in one line each.
+// Helpers that make an element in one line of code.
 
 type Child = Node | string | null;
 
@@ -17,7 +17,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 
 export const byId = (id: string) => document.getElementById(id) as HTMLElement;
 
-// A table that scrolls by itself where the screen is narrow, by keyboard too.
+// A table that scrolls on its own on a narrow screen, also by keyboard.
 export function table(caption: string, head: (string | Node)[], rows: (string | Node)[][]): HTMLElement {
   const cell = (content: string | Node, k: number) =>
     k === 0 ? el('th', { scope: 'row' }, content) : el('td', {}, content);

@@ -1,4 +1,4 @@
-// The filter bar: what it says holds for every section of the page.
+// The filter bar. It applies to every section of the page.
 import { overview, type AnalysisChart, type Line, type Run, type Setting } from './data';
 import { byId, el } from './dom';
 
@@ -7,7 +7,7 @@ const listeners: (() => void)[] = [];
 
 export const onFilter = (listener: () => void) => listeners.push(listener);
 
-// Parts between commas, each of which must occur as it stands: "seed 1, imbalance".
+// Splits the text at commas. Each part must occur exactly: "seed 1, imbalance".
 const phrases = () => chosen.text.toLowerCase().split(',').map((phrase) => phrase.trim());
 
 function fits(what: { benchmark: string; learner: string; policy: string }): boolean {

@@ -10,7 +10,7 @@ import { buildSettings, settingId } from './settings';
 
 const themes = ['auto', 'light', 'dark'] as const;
 
-// Follows the system unless the reader says otherwise.
+// Follows the system's theme unless the reader chooses another.
 function buildTheme() {
   const button = byId('theme');
   let current = 0;

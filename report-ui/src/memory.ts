@@ -1,4 +1,4 @@
-// What a run's memory held: as charts, and the stored images themselves.
+// Shows the memory of a run: as charts, and as the stored images.
 import { chart, type Chart } from './charts';
 import { sheetUrl, type Details, type Run, type Sheet } from './data';
 import { el } from './dom';

@@ -1,4 +1,4 @@
-// What the paper prints beside what our runs reached.
+// Shows the paper's numbers beside those of the runs in the store.
 import { overview } from './data';
 import { byId, el, table } from './dom';
 import { onFilter, showsLine } from './filter';

@@ -9,7 +9,7 @@ import { matrixHeatMap, probes, switchingPoints, taskCurves } from './specs';
 const nameOf = (run: Run) =>
   `${run.id}: ${run.benchmark} ${run.learner}${run.policy === 'none' ? '' : ` ${run.policy}`} seed ${run.seed}`;
 
-// The title of a metric, with its formula and meaning where the pointer rests on it.
+// The title of a metric. A tooltip shows its formula and meaning.
 function explained(title: string): HTMLElement | string {
   const metric = overview.metrics.find((each) => each.title === title);
   if (!metric) return title;
@@ -68,7 +68,7 @@ export function buildRun(details: Map<number, Details>) {
     choice.value = String(id);
     view.replaceChildren(...content(run, details.get(id)));
   };
-  // Those with most to see first: GPS, then the latest.
+  // Prefers runs with the most to show: a search and stored images, then a search, then details, then the latest.
   const first = (runs: Run[]) => runs.find((run) => run.has_sheet && details.get(run.id)?.decisions.some((d) => d.probes.length > 0)) ??
     runs.find((run) => details.get(run.id)?.decisions.some((d) => d.probes.length > 0)) ?? runs.find((run) => details.has(run.id)) ?? runs[0];
   const refill = () => {

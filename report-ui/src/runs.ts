@@ -8,7 +8,7 @@ const columns: [Key, string][] = [['id', 'run'], ['benchmark', 'benchmark'], ['l
   ['tasks', 'tasks'], ['memory', 'memory'], ['seed', 'seed'], ['status', 'status'], ['accuracy', 'accuracy %'],
   ['seconds', 'time'], ['finished', 'finished'], ['error', 'error']];
 
-const shownAccuracy = (run: Run) => run.metrics[0]?.[1] ?? '–'; // of the first metric
+const shownAccuracy = (run: Run) => run.metrics[0]?.[1] ?? '–'; // the value of the first metric
 
 function row(run: Run): HTMLElement {
   const cells = columns.map(([key]) => {

@@ -1,4 +1,4 @@
-// The results: for each setting a table and its charts.
+// The results: a table and charts for each setting.
 import { chart, type Chart } from './charts';
 import { overview, type AllDetails, type Line, type Setting } from './data';
 import { byId, el, table } from './dom';
@@ -7,7 +7,7 @@ import { curves, finalAccuracy, matrices, timings } from './specs';
 
 export const settingId = (index: number) => `setting-${index + 1}`;
 
-// The mean matrix of a line's runs; none where it has one row, or found no room.
+// Returns the mean matrix of a line's runs, or null if it has one row or there was no room for it.
 function meanMatrix(line: Line, details: AllDetails): number[][] | null {
   const matrix = details.matrices.get(line.runs[0]) ?? (line.runs.length === 1 ? details.runs.get(line.runs[0])?.accuracy : undefined);
   return matrix && matrix.length > 1 ? matrix : null;

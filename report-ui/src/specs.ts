@@ -6,11 +6,11 @@ export const dimmed = { condition: { param: 'chosen', value: 1 }, value: 0.12 };
 const taskAxis = { type: 'quantitative', axis: { tickMinStep: 1, format: 'd' }, scale: { nice: false, zero: false } };
 const percent = { format: '.2f' };
 
-// As wide as there is room, whatever stands on the axes.
+// Makes the chart, with its axes, as wide as the available room.
 export const fit = (width: number) => ({ width, autosize: { type: 'fit-x', contains: 'padding' } });
 
-// Long lists of labels go below the chart, not beside it. A label has its column but for its symbol and the space between
-// columns, the columns all of the width but for the chart's padding.
+// Puts long lists of labels below the chart, not beside it. The columns share the width without the chart's padding. A
+// label gets its column without the symbol and the space between columns.
 export const legendBelow = (width: number, columns: number) =>
   ({ title: null, orient: 'bottom', columns, labelLimit: Math.min(260, Math.floor((width - 10) / columns) - 30) });
 
@@ -19,7 +19,7 @@ const lineColour = (lines: Line[], drawn: Set<string>, width: number) => ({
   legend: { ...legendBelow(width, width < 420 ? 1 : 2), values: [...drawn], symbolType: 'circle', symbolOpacity: 1 },
 });
 
-// Means with their standard deviations, one line a label.
+// Means with their standard deviations, one line per label.
 export function curves(lines: Line[], curve: (line: Line) => (CurvePoint | null)[], firstTask: number, title: string,
   width: number): object | null {
   const values = lines.flatMap((line) => curve(line).flatMap((point, k) => point === null ? [] : [{
@@ -45,7 +45,8 @@ export function curves(lines: Line[], curve: (line: Line) => (CurvePoint | null)
   };
 }
 
-// Names of rows stand beside them, or above them where there is little room, with so many pixels for each row.
+// Puts the names of rows beside them, or above them if there is little room. Also returns the height of a row in
+// pixels.
 function rowsOf(width: number, beside: number) {
   const isNarrow = width < 420;
   const axis = isNarrow
@@ -131,7 +132,7 @@ export function matrixHeatMap(matrix: number[][], width: number): object {
   return { ...fit(width), height, data: { values }, encoding: matrixEncoding, layer: layers };
 }
 
-// The matrices of several labels beside each other, on one scale.
+// The matrices of several labels beside each other, with one colour scale.
 export function matrices(parts: { label: string; matrix: number[][] }[], width: number): object | null {
   if (parts.length === 0) return null;
   const columns = Math.max(1, Math.min(parts.length, Math.floor((width - 70) / 190)));
@@ -147,7 +148,7 @@ export function matrices(parts: { label: string; matrix: number[][] }[], width: 
   };
 }
 
-// How well each task is remembered as others follow.
+// How well each task is remembered while later tasks are learnt.
 export function taskCurves(matrix: number[][], width: number): object | null {
   if (matrix.length < 2) return null;
   const values = matrixCells(matrix).filter((cell) => cell.row >= cell.column);
@@ -163,7 +164,8 @@ export function taskCurves(matrix: number[][], width: number): object | null {
   };
 }
 
-// What the search tried for each task: the score of a simulated future against knob k of the plan; the chosen one stands out.
+// The candidates that the search tried for each task: the score of the simulated future against knob k of the plan. The
+// chosen candidate is highlighted.
 export function probes(details: Details, k: number, width: number): object | null {
   const knob = overview.knobs[k];
   const searched = details.decisions.filter((decision) => decision.probes.length > 0);
@@ -175,7 +177,7 @@ export function probes(details: Details, k: number, width: number): object | nul
   }));
   const rules = searched.map((decision) => ({ task: decision.task, value: decision.plan[k], end: decision.quota }));
   const columns = Math.max(1, Math.min(searched.length, Math.floor(width / 190)));
-  const side = Math.max(100, Math.floor(width / columns) - 78);  // what is beside it are axes
+  const side = Math.max(100, Math.floor(width / columns) - 78);  // leaves room for the axes
   const x = { field: 'value', type: 'quantitative', title: knob.title, axis: { tickCount: 4 } };
   const y = { field: 'accuracy', type: 'quantitative', title: 'score, %', scale: { zero: false }, axis: { tickCount: 4 } };
   return {
@@ -199,7 +201,7 @@ export function probes(details: Details, k: number, width: number): object | nul
   };
 }
 
-// Knob k of each task's plan when its share was built: as a part of the share, where it is one.
+// Knob k of each task's plan when its share was built, as a percentage of the share if the knob is part of it.
 export function switchingPoints(details: Details, k: number, width: number): object | null {
   const knob = overview.knobs[k];
   const values = details.decisions.filter((decision) => decision.quota > 0).map((decision) => ({
@@ -261,7 +263,7 @@ export function memoryByPart(details: Details, width: number): object | null {
 
 export type Part = 'both' | 'ring' | 'reservoir';
 
-// Task x class after one task.
+// Task × class, after one task.
 export function memoryByClass(details: Details, after: number, part: Part, width: number): object | null {
   const shares = details.memory[after - 1];
   if (!shares) return null;

@@ -1,5 +1,5 @@
-// Completion for bash. The words of the line are read here, not by bash, which would divide
-// gps:offline and --policy=gps at their signs.
+// Completion for bash. The script splits the command line itself, because bash would split
+// gps:offline and --policy=gps at ':' and '='.
 #include <fmt/format.h>
 
 #include <map>
@@ -94,7 +94,7 @@ _gpscl() {
 complete -F _gpscl gpscl
 )bash";
 
-// As the script reads it; "-" for a value that nothing is known of.
+// Returns the values in the format that the script reads; "-" for a value with no suggestions.
 std::string bash_values(const Values& values) {
   const std::string names = values.names.empty() ? "" : " " + join(values.names, " ");
   if (values.files == Values::Files::files) return "/" + names;
@@ -122,7 +122,7 @@ std::string bash_completion(const std::vector<CommandWords>& commands) {
   }
   text += "    '') echo '-h --help --version' ;;\n  esac\n}\n";
 
-  // Commands that take the same values for an option share a line.
+  // Commands that accept the same values for an option share one line.
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> users;
   for (const CommandWords& command : commands) {
     for (const OptionWords& option : command.options) {

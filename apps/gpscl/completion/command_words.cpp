@@ -24,7 +24,8 @@ Values some_file(std::vector<std::string> names = {}) {
 }
 Values some_folder() { return {{}, /*is_list=*/false, kFolders}; }
 
-// The policies, and the variants of each that one option tells apart: gps:offline, mixed:0.5 not.
+// Returns the policies and their variants, if an option that takes a name distinguishes them:
+// gps:offline is included, mixed:0.5 is not.
 std::vector<std::string> policy_names() {
   std::vector<std::string> all;
   for (const PolicyEntry& entry : policy_catalog()) {
@@ -44,8 +45,8 @@ std::vector<std::string> policy_names() {
   return all;
 }
 
-// By command and option or place. What is not here follows from the options of gpscl run, or is a
-// number or a text of the user's.
+// The values by command, and option or place. Values that are missing here follow from the options
+// of gpscl run, or are numbers or free text.
 const std::map<std::string, Values>& particular_values() {
   static const std::map<std::string, Values> all = [] {
     const std::vector<std::string> benchmarks = names(benchmark_catalog());
@@ -112,10 +113,10 @@ const std::map<std::string, Values>& particular_values() {
   return all;
 }
 
-// As the table of gpscl run has it; nothing if that has no such option.
+// Returns the values according to the options of gpscl run, or none if there is no such option.
 Values values_in_table(const std::string& flag) {
   Values values;
-  for (const Option& option : all_run_options()) {  // init is a name or a file
+  for (const Option& option : all_run_options()) {  // init can be a name or a file
     if ("--" + option.flag != flag) continue;
     values.names.insert(values.names.end(), option.names.begin(), option.names.end());
     const std::string called = value_name(option);
@@ -137,7 +138,7 @@ Values values_of(const std::string& command, const std::string& what) {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// What the help says of an option, on one line.
+// Returns the explanation of an option in the help, on one line.
 std::string help_of(const std::string& flag, const std::vector<HelpPiece>& pieces) {
   for (const HelpPiece& piece : pieces) {
     const std::size_t at = piece.head.find(flag);
@@ -191,7 +192,7 @@ std::vector<HelpPiece> help_pieces(const std::string& help) {
   constexpr std::size_t kHeadIndent = 2;
   constexpr std::size_t kTextIndent = 6;
   std::vector<HelpPiece> pieces;
-  bool follows = false;  // may a line go on with what the last one explains?
+  bool follows = false;  // whether a line may continue the last explanation
   for (const std::string& line : split(help, '\n')) {
     const std::size_t indent = indent_of(line);
     const std::string body = line.substr(indent);
@@ -213,7 +214,7 @@ std::vector<HelpPiece> help_pieces(const std::string& help) {
 }
 
 std::vector<CommandWords> command_words(const CLI::App& app) {
-  // "  run BENCHMARK   learn a stream …" of the main help
+  // Reads lines such as "  run BENCHMARK   learn a stream …" of the main help.
   std::map<std::string, std::string> summaries;
   std::vector<std::string> order;
   for (const std::string& line : split(app.get_description(), '\n')) {

@@ -1,6 +1,6 @@
-// What can be typed after gpscl, for completion and for the man page: commands, their options, and
-// what the values of these may be. It is read out of the commands as they are registered, out of
-// their help, and out of the tables of options and catalogs.
+// The words that can be typed after gpscl, for completion and for the man page: commands, their
+// options, and the possible values of the options. They are read from the registered commands,
+// their help texts, the tables of options, and the catalogs.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,11 +9,11 @@
 
 namespace gps::cli {
 
-// What may stand at a place of the command line.
+// The possible values at one place of the command line.
 struct Values {
   enum class Files { none, files, folders };
   std::vector<std::string> names = {};
-  bool is_list = false;  // several of the names, with commas
+  bool is_list = false;  // whether several names, separated by commas, are allowed
   Files files = Files::none;
 
   bool operator==(const Values&) const = default;
@@ -31,18 +31,19 @@ struct OptionWords {
 struct CommandWords {
   std::string path;     // "run", "probe ring-size"
   std::string summary;  // one line
-  std::string help;     // all of it; of a kind of probe: its summary
+  std::string help;     // the complete help; for a kind of probe: its summary
   std::vector<OptionWords> options;
-  std::vector<Values> places = {};  // what stands there without an option, in order
-  bool repeats_last = false;        // does the last place take any number of words?
+  std::vector<Values> places = {};  // the values of the positional arguments, in order
+  bool repeats_last = false;        // whether the last place takes any number of words
 };
 
-// All commands but hidden ones, in the order of the main help; kinds of probe after `probe`.
+// Returns all commands except hidden ones, in the order of the main help. The kinds of probe follow
+// `probe`.
 std::vector<CommandWords> command_words(const CLI::App& app);
 
-// A piece of a help text: an option or a command with its explanation, or lines as they stand.
+// A piece of a help text: an option with its explanation, or lines copied as they are.
 struct HelpPiece {
-  std::string head;  // "--memory N"; empty: lines
+  std::string head;  // "--memory N"; empty for copied lines
   std::string text;
 };
 std::vector<HelpPiece> help_pieces(const std::string& help);
@@ -51,7 +52,7 @@ std::string bash_completion(const std::vector<CommandWords>& commands);
 std::string zsh_completion(const std::vector<CommandWords>& commands);
 std::string fish_completion(const std::vector<CommandWords>& commands);
 
-// gpscl.1, in the macros of man(7). `help` is the program's.
+// Returns gpscl.1, in the macros of man(7). `help` is the help of the program.
 std::string man_page(const std::string& help, const std::vector<CommandWords>& commands);
 
 }  // namespace gps::cli

@@ -1,4 +1,4 @@
-// Completion for fish: one line an option of a command.
+// Completion for fish: one line for each option of a command.
 #include <fmt/format.h>
 
 #include "completion/command_words.h"

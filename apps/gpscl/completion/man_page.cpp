@@ -1,4 +1,4 @@
-// The man page, made of the help of all commands.
+// The man page, made from the help of all commands.
 #include <fmt/format.h>
 
 #include "completion/command_words.h"
@@ -24,7 +24,7 @@ std::string man_escaped(const std::string& text) {
   return result;
 }
 
-// Without empty lines around it.
+// Removes empty lines at the start and at the end.
 std::string trimmed(std::string text) {
   while (text.starts_with('\n')) text.erase(0, 1);
   while (text.ends_with('\n')) text.pop_back();
@@ -45,7 +45,7 @@ std::string man_pieces(const std::string& help) {
   return text;
 }
 
-// All but the first line, which is the heading.
+// Returns all lines except the first, which is the heading.
 std::string below_title(const std::string& help) {
   const std::size_t end = help.find('\n');
   return end == std::string::npos ? "" : help.substr(end + 1);
@@ -84,7 +84,7 @@ std::string man_page(const std::string& help, const std::vector<CommandWords>& c
   text += man_pieces(below_title(help));
   text += ".SH COMMANDS\n";
   for (const CommandWords& command : commands) {
-    if (command.path.find(' ') != std::string::npos) continue;  // `probe` explains its kinds
+    if (command.path.find(' ') != std::string::npos) continue;  // see the help of `probe`
     text += fmt::format(".SS \"gpscl {}\"\n{}.\n", command.path, man_escaped(command.summary));
     text += man_pieces(below_title(command.help));
   }

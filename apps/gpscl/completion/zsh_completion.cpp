@@ -1,4 +1,4 @@
-// Completion for zsh: one call of _arguments a command.
+// Completion for zsh: one call of _arguments for each command.
 #include <fmt/format.h>
 
 #include "completion/command_words.h"
@@ -7,7 +7,7 @@
 namespace gps::cli {
 namespace {
 
-// With a backslash before each of these characters, within single quotes.
+// Puts a backslash before each of the special characters and escapes the text for single quotes.
 std::string zsh_escaped(const std::string& text, const std::string& special) {
   std::string result;
   for (const char c : text) {
@@ -27,7 +27,7 @@ std::string zsh_names(const std::vector<std::string>& names) {
   return join(all, " ");
 }
 
-// ":what:action", as _arguments reads it.
+// Returns ":what:action", in the format of _arguments.
 std::string zsh_values(const std::string& what, const Values& values) {
   const std::string files = values.files == Values::Files::none      ? ""
                             : values.files == Values::Files::folders ? "_files -/"

@@ -61,7 +61,7 @@ LoadHooks hooks_for(Executor& executor, const StopFlag& stop, LoadDisplay& displ
           }};
 }
 
-// Images that cannot be read end the call, unless they may be skipped.
+// Throws DataError if images could not be read, unless they may be skipped.
 void settle_bad(const std::vector<BadImage>& bad, std::size_t all, bool skips) {
   if (bad.empty()) return;
   const BadImage& first = bad.front();
@@ -92,7 +92,8 @@ void check_are_known(const std::vector<std::string>& classes, std::size_t known)
                                                  known, nearest(classes[known], all))));
 }
 
-// A script that was killed cannot know whether its last call did its work.
+// A script that was killed cannot know whether its last call had finished. This check keeps it from
+// learning the same data twice.
 void check_is_not_again(const LearnState& state, const NewTask& task) {
   if (state.tasks.empty() || state.tasks.back().data != fingerprint(task)) return;
   throw UsageError(fmt::format(
@@ -100,7 +101,7 @@ void check_is_not_again(const LearnState& state, const NewTask& task) {
       task.name, state.tasks.size(), state.tasks.back().name));
 }
 
-// What a person sees of training.
+// Shows the progress of training.
 void show(LoadDisplay& display, const LearnProgress& now) {
   if (now.is_choosing) {
     display.update({"choosing images to keep", 0, 0});
@@ -252,7 +253,7 @@ int execute(const LearnArguments& arguments) {
   Executor executor(workers_for(arguments.jobs, nullptr));
   if (!arguments.evaluated.empty()) return evaluate_data(arguments, folder, executor, stop);
 
-  // Whatever can be refused is, before anything is made.
+  // Check everything that can be refused before anything is created.
   ImageListing listing;
   if (learns) {
     listing = list_images(arguments.data);

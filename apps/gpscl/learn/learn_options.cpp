@@ -25,7 +25,7 @@ void set_size(ImageShape& shape, const std::string& text) {
   shape.width = size->second;
 }
 
-// 0: as the images are.
+// Returns the number of channels, or 0 to use that of the images.
 int parse_channels(const std::string& text) {
   if (text == "auto") return 0;
   if (text == "grey") return 1;
@@ -33,7 +33,7 @@ int parse_channels(const std::string& text) {
   throw UsageError(fmt::format("--colour must be auto, grey or rgb, got '{}'", text));
 }
 
-// One option of the network, by its key.
+// Sets one option of the network by its key.
 void set_network(NetworkOptions& network, const std::string& key, const std::string& text) {
   for (const BoundOption<NetworkOptions>& each : network_options()) {
     if (each.row.key != key) continue;
@@ -49,7 +49,7 @@ std::vector<int> parse_hidden(const std::string& text) {
   return network.hidden;
 }
 
-// As many images as fit into so many megabytes.
+// Returns how many images fit into this many megabytes.
 int images_in(double megabytes, const ImageShape& shape) {
   const double images = std::floor(megabytes * 1e6 / static_cast<double>(shape.bytes()));
   if (!(megabytes > 0 && images < 1e9))
@@ -150,13 +150,14 @@ LearnOptions LearnArguments::for_new_state(const ImageListing& listing) const {
   if (width) set_network(network, "width", std::to_string(*width));
   if (init) network.weights = *init;
   if (precision) set_network(network, "precision", *precision);
-  // Whose logits of old classes are the same bits when the head has grown.
+  // With the project's own backend, the logits of old classes stay bit-identical when the head
+  // grows.
   if (network.model == "resnet18") network.backend = "own";
   if (seed) options.seed = *seed;
   if (held_out) options.held_out = *held_out;
   options.memory = memory.value_or(kUsualMemory);
   set_lasting(options);
-  settle(options);  // before anything is read
+  settle(options);  // refuses bad options before any image is read
 
   const int channels = parse_channels(colour.value_or("auto"));
   if (!image_size || channels == 0) options.shape = shape_of(listing);

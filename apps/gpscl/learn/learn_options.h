@@ -1,4 +1,5 @@
-// The command line of `gpscl learn`: what makes a state, and what may change later.
+// The command line of `gpscl learn`: the options that define a state, and those that may change
+// later.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -18,9 +19,9 @@ struct LearnArguments {
   bool wants_status = false;
   bool wants_history = false;
   bool wants_rollback = false;
-  std::string evaluated;  // --evaluate: data to be tested on
+  std::string evaluated;  // --evaluate: the data to test on
 
-  // When the state is made; later they may only be repeated.
+  // Set when the state is made; later calls may only repeat the same values.
   std::optional<std::string> model;
   std::optional<std::string> hidden;
   std::optional<int> width;
@@ -34,12 +35,12 @@ struct LearnArguments {
   std::optional<std::string> learner;
   std::optional<std::string> policy;
   std::optional<std::uint64_t> seed;
-  // At any time, from then on.
+  // May change in any call; the new value is kept.
   std::optional<int> epochs;
   std::optional<int> batch;
   std::optional<float> learning_rate;
   std::optional<int> keep;
-  // For this call.
+  // For this call only.
   std::string name;
   bool skips_bad = false;
   bool again = false;
@@ -48,25 +49,26 @@ struct LearnArguments {
   bool json = false;
   int jobs = 0;
 
-  std::vector<std::string> options_given = {};  // names of all options that were given
+  std::vector<std::string> options_given = {};  // names of all given options
 
   void add_to(CLI::App& command);
 
-  // Throws UsageError for an option that means nothing with --status and the like.
+  // Throws UsageError for an option that has no effect together with --status, --history,
+  // --rollback or --evaluate.
   void check_mean_something() const;
 
-  // Those of a new state, whose images these are, settled. Throws UsageError.
+  // Returns the options of a new state for these images, settled (gps::settle). Throws UsageError.
   LearnOptions for_new_state(const ImageListing& listing) const;
 
-  // Changes what may change of a state that there is. Throws UsageError if something else is given
-  // another value than it has.
+  // Changes the options of an existing state that may change. Throws UsageError if another option
+  // is given a value that differs from the state's.
   void change(LearnOptions& options) const;
 
  private:
   void set_lasting(LearnOptions& options) const;
 };
 
-// "--memory" for each option that is on the command line.
+// Returns the name of each option on the command line, such as "--memory".
 std::vector<std::string> given_options(const CLI::App& command);
 
 }  // namespace gps::cli

@@ -72,7 +72,7 @@ void add_folder(const fs::path& folder, std::vector<ImageFile>& files) {
   for (std::string& path : found) files.push_back({std::move(path), {}, {}});
 }
 
-// What is asked about: files, and perhaps one image that came through standard input.
+// The images to classify: files, or one image read from standard input.
 struct Question {
   std::vector<ImageFile> files;
   std::vector<std::uint8_t> image;
@@ -93,7 +93,7 @@ Question read_question(const std::vector<std::string>& images) {
       }
       const std::size_t before = question.files.size();
       for (std::string& line : split(input, '\n')) {
-        if (line.ends_with('\r')) line.pop_back();  // as lists from Windows have it
+        if (line.ends_with('\r')) line.pop_back();  // lists from Windows end lines with \r\n
         if (!line.empty()) question.files.push_back({line, {}, {}});
       }
       if (question.files.size() == before)
@@ -107,7 +107,7 @@ Question read_question(const std::vector<std::string>& images) {
   return question;
 }
 
-// One image after another, in the form that was asked for.
+// Prints the results image by image, in the requested format.
 class Printer {
  public:
   Printer(const Arguments& arguments, const LearnState& state) : format_(arguments.format) {
@@ -200,7 +200,7 @@ void predict_one(LearnState& state, const Question& question, std::size_t top, P
   try {
     decode_image(question.image, "-", state.options.shape, pixels);
   } catch (const DataError& error) {
-    printer.print_error("-", std::string(error.what()).substr(3));  // without the name
+    printer.print_error("-", std::string(error.what()).substr(3));  // without the name of the image
     return;
   }
   const std::uint8_t* const image = pixels.data();
@@ -222,7 +222,7 @@ int execute(const Arguments& arguments) {
   Printer printer(arguments, state);
   if (!question.image.empty()) predict_one(state, question, arguments.top, printer);
 
-  // In parts, so that any number of images fits into memory and results come as they are found.
+  // Work in parts, so that any number of images fits into memory and results appear early.
   constexpr std::size_t kPart = 1024;
   const std::size_t bytes = state.options.shape.bytes();
   const std::span<const ImageFile> all = question.files;

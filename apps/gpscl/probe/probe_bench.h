@@ -1,4 +1,5 @@
-// Where a probe works: the folder, the store and the threads that `gpscl probe` has been given.
+// The resources that a probe works with: the folder, the store and the threads given to `gpscl
+// probe`.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ class Bench {
   explicit Bench(ProbeOptions& options)
       : options_(options), stop_(stop_on_signals()), store_(prepared(options.run)) {}
 
-  // Results of options × seeds: [options][seed], only what there is.
+  // Returns the results of options × seeds as [options][seed]. Failed analyses are left out.
   template <typename Options>
   std::vector<std::vector<typename Options::Result>> analyses(
       const std::vector<Options>& all, const std::vector<std::string>& labels) {
@@ -57,7 +58,8 @@ class Bench {
     return results;
   }
 
-  // Runs of specs × seeds, likewise; what the store has is not run again.
+  // Returns the runs of specs × seeds in the same way. Runs that the store already has are not
+  // repeated.
   std::vector<std::map<std::uint64_t, RunResult>> runs(const std::vector<Spec>& specs) {
     std::vector<Job> jobs;
     std::vector<std::string> labels;
@@ -102,7 +104,7 @@ class Bench {
     return results;
   }
 
-  // What the program exits with, after a line for what is missing.
+  // Returns the exit code, after printing a line if the work was interrupted.
   int end() const {
     if (stop_.is_requested()) {
       fmt::print(

@@ -82,7 +82,7 @@ int execute(ProbeOptions& options) {
 void add_probe_command(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("probe", help());
   command->set_help_flag();
-  command->allow_extras();  // a kind that does not exist
+  command->allow_extras();  // an unknown kind is handled below
   const auto wants_help = std::make_shared<bool>(false);
   command->add_flag("-h,--help", *wants_help);
   for (const Entry& entry : probe_catalog()) {

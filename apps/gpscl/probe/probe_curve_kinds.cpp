@@ -1,4 +1,4 @@
-// Probes of what becomes of a task: ring-size, forgetting, one-minimum.
+// Probes that follow one task: ring-size, forgetting, one-minimum.
 #include <algorithm>
 #include <cmath>
 
@@ -64,7 +64,7 @@ Findings probe_forgetting(ProbeOptions& options, const MakeBench& bench) {
   if (options.was_given("policy")) return probe_forgetting_in_runs(options, bench);
   options.refuse({"points", "ratios"});
   const Measure measure = options.measure(Measure::test_loss);
-  forgetting_curve(RingSizePoint{}, measure);  // of one task?
+  forgetting_curve(RingSizePoint{}, measure);  // throws if the measure is not of one task
   const auto curves =
       options.curves(options.tasks(1), options.futures(names(future_catalog())), {options.at()});
   const auto results = bench().analyses(curves.options, curves.labels);
@@ -121,7 +121,7 @@ Findings probe_one_minimum(ProbeOptions& options, const MakeBench& bench) {
     std::vector<std::vector<double>> values;
     for (const RingSizeCurve& curve : results[c]) {
       values.push_back(values_of(curve, measure));
-      if (!is_loss) {  // of an accuracy the maximum is looked for
+      if (!is_loss) {  // look for the maximum of an accuracy
         for (double& value : values.back()) value = -value;
       }
     }

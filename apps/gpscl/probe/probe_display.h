@@ -1,5 +1,5 @@
-// What a person sees while analyses are under way: one live line on a terminal, and a line for each
-// that ends.
+// Shows the progress of analyses: one live line on a terminal, and a line for each analysis that
+// ends.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace gps::cli {
 
 class ProbeDisplay {
  public:
-  // Writes to standard error. `labels` has one entry an analysis.
+  // Writes to standard error. `labels` has one entry per analysis.
   ProbeDisplay(std::vector<std::string> labels, bool is_terminal);
   ~ProbeDisplay();
   ProbeDisplay(const ProbeDisplay&) = delete;
@@ -27,7 +27,7 @@ class ProbeDisplay {
   std::vector<std::string> labels_;
   bool is_terminal_;
   std::mutex mutex_;
-  std::vector<double> shares_;  // of each that is done, from 0 to 1
+  std::vector<double> shares_;  // how much of each analysis is done, from 0 to 1
   std::size_t finished_ = 0;
   std::chrono::steady_clock::time_point last_drawn_{};
 };

@@ -1,4 +1,4 @@
-// What each kind of probe does with its options, and the table it makes of what it finds.
+// The kinds of probe. Each runs its analyses and makes a table of the results.
 #pragma once
 
 #include "gps/report/tables/seed_table.h"
@@ -6,13 +6,13 @@
 
 namespace gps::cli {
 
-// What a probe has found: a table, and lines that go with it.
+// The results of a probe: a table and lines of text below it.
 struct Findings {
   SeedTable table;
   std::vector<std::string> notes;
 };
 
-// Called once, when all options are found to be possible: makes the folder and opens the store.
+// Makes the folder and opens the store. Called once, after all options have been checked.
 using MakeBench = std::function<Bench&()>;
 
 Findings probe_ring_size(ProbeOptions& options, const MakeBench& bench);
@@ -29,7 +29,7 @@ inline const SeedMeasure kTestAccuracy{{"test accuracy", "%"}, 2};
 inline const SeedMeasure kSeenLoss{"held-back loss", 4};
 inline const SeedMeasure kSeenAccuracy{{"held-back accuracy", "%"}, 2};
 
-// The values of one kind, one a result.
+// Returns one value per result; results without a value are left out.
 template <typename Result, typename Value>
 std::vector<double> over(const std::vector<Result>& results, const Value& value) {
   std::vector<double> all;

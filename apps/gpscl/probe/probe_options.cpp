@@ -55,7 +55,7 @@ void ProbeOptions::resolve(const CLI::App& command) {
   if (points_ < 2) throw OptionError("points", fmt::format("must be at least 2, got {}", points_));
   if (was_given("points") && was_given("ratios"))
     throw UsageError("--points and --ratios both set the ring sizes; leave one of them out");
-  // Several futures are several curves; none is said of the runs that they start from.
+  // Several futures mean several curves. The runs that the curves start from have no future.
   const bool is_of_runs = kind == "time" || (kind == "forgetting" && was_given("policy"));
   if (was_given("future") && !is_of_runs) {
     futures_ = run.given.at("future");
@@ -124,7 +124,7 @@ ProbeOptions::Curves ProbeOptions::curves(const std::vector<int>& of_tasks,
   options.window = number("window");
   options.score_examples = number("score_examples");
   options.ratios = of_ratios;
-  // These are said of the curve, and mean nothing to the run of `mixed` that it starts from.
+  // These options belong to the curve. The run of `mixed` that it starts from does not take them.
   forget({"sim-epochs", "sim-examples", "window", "score-examples"});
   options.spec = specs({"mixed"}).front();
   Curves all;

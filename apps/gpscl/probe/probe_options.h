@@ -1,4 +1,4 @@
-// The options of `gpscl probe`: those of `gpscl run`, and some of its own.
+// The options of `gpscl probe`: those of `gpscl run`, and those that only probes have.
 #pragma once
 
 #include <memory>
@@ -22,30 +22,31 @@ class ProbeOptions {
   // Binds the options to the sub-command of this kind. The object must outlive the parsing.
   void add_to(CLI::App& command);
 
-  // After parsing: reads all of them. Throws UsageError.
+  // Reads all options. To be called after parsing. Throws UsageError.
   void resolve(const CLI::App& command);
 
-  // The tasks that --task names, or the first `most` before the last.
+  // Returns the tasks that --task names. By default these are the first `most` tasks, without the
+  // last task of the stream.
   std::vector<int> tasks(int most) const;
-  // The futures that --future names, or these.
+  // Returns the futures that --future names, or `otherwise` if it was not given.
   std::vector<std::string> futures(const std::vector<std::string>& otherwise) const;
   Measure measure(Measure otherwise) const;
   double at() const;  // forgetting: ring ratio of the task
 
-  // The specs of the options, each with its policy, as `gpscl run` would have them.
+  // Returns the specs of the options, one for each policy, as `gpscl run` would make them.
   std::vector<Spec> specs(const std::vector<std::string>& policies = {});
-  // One curve for each future and task, and its label.
+  // One curve for each future and task, with its label.
   struct Curves {
     std::vector<RingSizeOptions> options;
     std::vector<std::string> labels;
   };
   Curves curves(const std::vector<int>& tasks, const std::vector<std::string>& futures,
                 const std::vector<double>& ratios);
-  // What --points or --ratios say: eleven from none to all.
+  // Returns the ratios that --points or --ratios define. By default there are eleven, from 0 to 1.
   std::vector<double> ratios() const;
 
   bool was_given(const std::string& option) const;
-  // Throws UsageError if the option was given, which this probe does not look at.
+  // Throws UsageError if one of these options was given, because this probe does not use it.
   void refuse(const std::vector<std::string>& options) const;
 
  private:
@@ -57,7 +58,7 @@ class ProbeOptions {
   std::string measure_;
   int points_ = 11;
   double at_ = 0.5;
-  std::vector<std::string> own_;  // of its own options: those that were given
+  std::vector<std::string> own_;  // the given options that only probes have
 };
 
 }  // namespace gps::cli

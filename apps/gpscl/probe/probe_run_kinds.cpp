@@ -1,4 +1,4 @@
-// Probes of runs, out of the store or done now: ratio-distance, time, forgetting under policies.
+// Probes that use runs, from the store or new: ratio-distance, time, forgetting under policies.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Probes of tasks themselves: difficulty, zero-shot.
+// Probes of the tasks themselves: difficulty, zero-shot.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// How `gpscl reproduce` does the analyses that the store does not have yet.
+// Does the analyses for `gpscl reproduce` that the store does not have yet.
 #pragma once
 
 #include <filesystem>
@@ -11,14 +11,15 @@ namespace gps::cli {
 
 struct AnalysesLeft {
   std::size_t count = 0;
-  double seconds = 0;  // expected, on one core
+  double seconds = 0;  // expected time on one core
 };
 
-// What of them is not recorded; with no store, all.
+// Counts the analyses that are not recorded in the store; without a store, all of them.
 AnalysesLeft analyses_left(const Analyses& all, Store* store);
 
-// Does those, with a line on standard error for each that ends; returns how many have failed. All
-// of a kind must be of one benchmark. Ends early when `stop` is requested.
+// Does the missing analyses, and prints a line on standard error for each that ends. Returns the
+// number of failures. All analyses of a kind must use the same benchmark. Ends early when `stop` is
+// requested.
 std::size_t do_analyses(const Analyses& all, const std::filesystem::path& data, Executor& executor,
                         Store& store, StopFlag& stop);
 

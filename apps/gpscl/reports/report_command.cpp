@@ -58,7 +58,7 @@ struct ReportOptions {
   std::string learner;
   std::string policy;
   double images = 2;                       // MB
-  double details = kRoomForDetails / 1e6;  // likewise
+  double details = kRoomForDetails / 1e6;  // MB
 };
 
 void check(const ReportOptions& options) {
@@ -75,8 +75,8 @@ void check(const ReportOptions& options) {
   }
 }
 
-// Fills in what the store's row alone does not say. A result that cannot be read becomes the run's
-// error.
+// Adds the command, the current status and the parsed result to a run of the store. If the result
+// cannot be read, the message becomes the error of the run.
 ReportedRun reported(StoredRun run, std::map<std::string, std::vector<std::string>>& arguments) {
   ReportedRun all;
   try {
@@ -99,7 +99,8 @@ ReportedRun reported(StoredRun run, std::map<std::string, std::vector<std::strin
   return all;
 }
 
-// One run of each spec, then the second of each, and so on, as far as the room goes.
+// Adds contact sheets while there is room: first one run of each spec, then the second of each, and
+// so on.
 void add_sheets(Report& report, const fs::path& folder, double megabytes) {
   std::map<std::string, std::vector<ReportedRun*>> by_spec;
   for (ReportedRun& run : report.runs) {
@@ -135,7 +136,8 @@ void add_sheets(Report& report, const fs::path& folder, double megabytes) {
   }
 }
 
-// What the filters let through; what cannot be read is left out, with a line that says so.
+// Returns the analyses that match the filters. Analyses that cannot be read are left out, with a
+// message.
 std::vector<ReportedAnalysis> analyses_of(Store& store, const ReportOptions& options) {
   const auto fits = [](const std::string& wanted, const std::string& name) {
     return wanted.empty() || wanted == name;
@@ -157,7 +159,7 @@ std::vector<ReportedAnalysis> analyses_of(Store& store, const ReportOptions& opt
   return all;
 }
 
-// Throws DataError if nothing fits the filter: a report is not replaced by an empty one.
+// Throws DataError if no run matches the filter, so that an empty report does not replace a file.
 void check_has_runs(Store& store, const RunFilter& filter) {
   if (!store.find(filter).empty()) return;
   const std::vector<StoredRun> all = store.find(RunFilter());
@@ -182,7 +184,7 @@ void check_has_runs(Store& store, const RunFilter& filter) {
                               asked, there));
 }
 
-// Before the work: the file, or the folder, which is made.
+// Checks the output file, or makes the output folder, before the work starts.
 void prepare_output(const std::string& format, const std::string& output) {
   if (format == "html") {
     check_output(output);

@@ -17,7 +17,7 @@
 namespace gps::cli {
 namespace {
 
-// What is done of the runs and analyses behind a question, read once for all questions.
+// Reads the finished runs and analyses behind each question. A run is read once for all questions.
 class Reader {
  public:
   explicit Reader(Store& store) : store_(store) {
@@ -70,7 +70,7 @@ Notes read_notes(const std::string& folder) {
       notes[entry.path().stem().string()] = read_file(entry.path());
   }
   for (const auto& [name, text] : notes) {
-    if (name != "intro" && name != "outro") find_item(name);  // a note that would go nowhere
+    if (name != "intro" && name != "outro") find_item(name);  // throws for an unknown item
   }
   return notes;
 }

@@ -1,4 +1,4 @@
-// What `gpscl reproduce` says of what the store has.
+// Prints the results of `gpscl reproduce` from the store.
 #pragma once
 
 #include <string>
@@ -9,15 +9,16 @@
 
 namespace gps::cli {
 
-// Text where no format was asked for. Throws UsageError for an unknown one.
+// Returns the requested format, or text by default. Throws UsageError for an unknown one.
 Format format_of(const ReproduceOptions& options);
 
-// All that the store has: each item and benchmark at the scale at which more claims were tried, at
-// full scale where as many. Runs at the smoke scale are shown only where they are asked for.
+// Writes everything that the store has. Each item and benchmark is shown at the scale at which more
+// claims could be checked, or at full scale if both allow the same number. Runs at the smoke scale
+// are shown only if the scale was named.
 void report_all(const ReproduceOptions& options);
 
-// What was asked, of what the store has. Returns the exit code: 1 if a run of the plan or an
-// analysis has failed, unless only a report was asked for.
+// Writes the requested items from the runs and analyses of the store. Returns the exit code: 1 if a
+// run of the plan or an analysis failed, except with --no-run.
 int report_asked(const ReproduceOptions& options, const std::vector<Asked>& all,
                  const SweepPlan& plan, Store& store, std::size_t failed_analyses);
 

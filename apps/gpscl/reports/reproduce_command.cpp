@@ -55,7 +55,7 @@ void print_items() {
   fmt::print("\ngpscl reproduce ITEM does the runs of an item; see gpscl reproduce --help\n");
 }
 
-// The plan of the runs, and what analyses will take.
+// Shows the plan of the runs, and the expected time of the analyses.
 int show_plan(const ReproduceOptions& options, const std::vector<Asked>& all,
               const std::filesystem::path& path) {
   const int code = carry_out(options.work, [&] { return plan_of(all); }, {});
@@ -72,7 +72,7 @@ int show_plan(const ReproduceOptions& options, const std::vector<Asked>& all,
   return code;
 }
 
-// What would be misunderstood is refused; how to run, where nothing is run, is not.
+// Throws UsageError for options that have no effect in this combination.
 void check_means_something(const ReproduceOptions& options, const CLI::App& command) {
   const auto refuse = [&](const char* option, const char* why) {
     if (command.count(option) > 0)

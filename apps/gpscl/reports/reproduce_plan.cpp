@@ -44,7 +44,7 @@ std::vector<std::string> benchmarks_of(const Item& item, const ReproduceOptions&
 
 namespace {
 
-// An item that was named must have rows for all that was asked for.
+// Returns the item. Throws UsageError if it has no rows for one of the given benchmarks.
 const Item& named_item(const std::string& name, const ReproduceOptions& options) {
   const Item& item = find_item(name);
   for (const std::string& benchmark : named_benchmarks(options)) {
@@ -57,7 +57,7 @@ const Item& named_item(const std::string& name, const ReproduceOptions& options)
 
 std::vector<const Item*> chosen_items(const ReproduceOptions& options) {
   std::vector<const Item*> items;
-  const auto add = [&](const Item& item) {  // once
+  const auto add = [&](const Item& item) {  // adds each item once
     if (std::find(items.begin(), items.end(), &item) == items.end()) items.push_back(&item);
   };
   for (const std::string& name : options.items) {

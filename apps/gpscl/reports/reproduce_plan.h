@@ -1,4 +1,4 @@
-// What `gpscl reproduce` was asked for, and the runs and analyses behind it.
+// The request of `gpscl reproduce`, and the runs and analyses that it needs.
 #pragma once
 
 #include <string>
@@ -28,27 +28,29 @@ struct Asked {
   Question question;
 };
 
-// All that an item has rows for: its defaults first.
+// Returns all benchmarks that the item has rows for, its defaults first.
 std::vector<std::string> all_benchmarks(const Item& item);
 
-// Those of `--benchmarks`, which some item must have rows for; none without it. Throws UsageError.
+// Returns the benchmarks of `--benchmarks`, or none without it. Throws UsageError if no item has
+// rows for one of them.
 std::vector<std::string> named_benchmarks(const ReproduceOptions& options);
 
-// Those that were asked for and the item has rows for, or else `otherwise`.
+// Returns the benchmarks of `--benchmarks` that the item has rows for, or `otherwise` without that
+// option.
 std::vector<std::string> benchmarks_of(const Item& item, const ReproduceOptions& options,
                                        const std::vector<std::string>& otherwise);
 
 Question question_of(const std::string& benchmark, Scale scale, const ReproduceOptions& options);
 
-// Each item that was named with each of its benchmarks. Throws UsageError for unknown names, and
-// for an item that has no rows for a benchmark.
+// Returns each requested item with each of its benchmarks. Throws UsageError for unknown names, and
+// if a named item has no rows for a benchmark.
 std::vector<Asked> asked(const ReproduceOptions& options);
 
 std::vector<Job> jobs_for(const Asked& each);
 Analyses analyses_for(const Asked& each);
 Analyses all_analyses(const std::vector<Asked>& all);
 
-// The runs behind all of them, each once.
+// Returns the runs that these items need, each run once.
 SweepPlan plan_of(const std::vector<Asked>& all);
 
 }  // namespace gps::cli

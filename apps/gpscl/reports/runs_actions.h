@@ -1,4 +1,4 @@
-// The actions of `gpscl runs` (runs_command.cpp), and how they find the runs that are meant.
+// The actions of `gpscl runs` (runs_command.cpp), and functions that find the requested runs.
 #pragma once
 
 #include <cstdint>
@@ -25,25 +25,26 @@ struct RunsOptions {
   std::size_t limit = 50;
 };
 
-// All print to standard output, or to --output, and throw UsageError for what does not fit.
+// All actions print to standard output or to --output. They throw UsageError for invalid requests.
 void list_runs(const RunsOptions& options);
 void show_run(const RunsOptions& options);
 void compare_runs(const RunsOptions& options);
 void export_runs(const RunsOptions& options);
 void remove_runs(const RunsOptions& options);
 
-// A run's id from the command line. Throws UsageError.
+// Parses the id of a run. Throws UsageError.
 std::int64_t id_from(const std::string& text);
 
-// What the options choose. Throws UsageError for an unknown status.
+// Returns the filter that the options define. Throws UsageError for an unknown status.
 RunFilter filter_from(const RunsOptions& options);
 
 Store open_store(const RunsOptions& options, bool read_only = true);
 
-// Those that fit the filter by what they are now: what a killed process was at is interrupted.
+// Returns the runs that match the filter, with their current status: a run whose process was killed
+// counts as interrupted.
 std::vector<StoredRun> runs_now(Store& store, const RunFilter& filter, bool with_results = false);
 
-// A run with its spec and its result, for programs.
+// Returns a run with its spec and its result as JSON.
 nlohmann::json as_json(const StoredRun& run);
 
 }  // namespace gps::cli

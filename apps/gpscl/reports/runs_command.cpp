@@ -46,7 +46,7 @@ struct Action {
   const char* name;
   void (*execute)(const RunsOptions&);
   bool takes_words;
-  const char* options;  // that mean something to it, besides --store
+  const char* options;  // the options that this action accepts, besides --store
 };
 constexpr std::array kActions = {
     Action{"list", list_runs, false, "--benchmark --learner --policy --status --limit"},
@@ -56,7 +56,7 @@ constexpr std::array kActions = {
            "--benchmark --learner --policy --status --format --output"},
     Action{"rm", remove_runs, true, "--benchmark --learner --policy --status --yes"}};
 
-// Nothing is ignored without a word.
+// Throws UsageError for a word or option that the action would ignore.
 void check_is_expected(const Action& action, const CLI::App& command, const RunsOptions& options) {
   const std::vector<std::string> known = split(action.options, ' ');
   if (!action.takes_words && !options.what.empty()) {

@@ -22,8 +22,8 @@ bool agrees(const std::string& question) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-// Those that no process is at; a line for each of the others. Throws UsageError if that leaves
-// none.
+// Returns the runs that no process is working on, and prints a line for each of the others. Throws
+// UsageError if no run is left.
 std::vector<StoredRun> free_runs(std::vector<StoredRun> runs) {
   const double now = seconds_now();
   std::vector<std::string> lines;
@@ -38,8 +38,8 @@ std::vector<StoredRun> free_runs(std::vector<StoredRun> runs) {
   return runs;
 }
 
-// Its result, its checkpoints and what was exported: all that has its seed and hash in the name.
-// The spec itself need not be one of this version.
+// Removes the result, the checkpoints and the exported files of a run: all files with its seed and
+// hash in the name. The spec may be of another version.
 void remove_files(const StoredRun& run, const std::filesystem::path& folder) {
   const std::string own = fmt::format("-seed{}-{}.", run.seed, run.hash);
   std::vector<std::filesystem::path> files;
@@ -60,7 +60,7 @@ void remove_runs(const RunsOptions& options) {
                              filter.learner.empty() && filter.policy.empty() && !filter.status;
   if (is_everything)
     throw UsageError("no runs given; name ids, or filters such as --status failed");
-  open_store(options);  // a store that does not exist is not made
+  open_store(options);  // throws if the store does not exist, instead of creating it
   Store store = open_store(options, /*read_only=*/false);
   std::vector<StoredRun> runs = runs_now(store, filter);
   if (runs.empty()) throw UsageError(fmt::format("no run in {} matches", store.path().string()));
@@ -70,7 +70,7 @@ void remove_runs(const RunsOptions& options) {
   if (!options.is_sure && !agrees(question)) return;
   RunFilter those;
   for (const StoredRun& run : runs) those.ids.push_back(run.id);
-  if (!options.is_sure) {  // the answer may have taken a while
+  if (!options.is_sure) {  // a process may have started meanwhile
     runs = free_runs(store.find(those));
     those.ids.clear();
     for (const StoredRun& run : runs) those.ids.push_back(run.id);

@@ -17,7 +17,7 @@
 namespace gps::cli {
 namespace {
 
-// A key of the run's spec as text; "-" if it has none.
+// Returns one key of the run's spec as text, or "-" if the spec does not have it.
 std::string spec_value(const StoredRun& run, const std::string& key) {
   const auto spec = nlohmann::json::parse(run.spec);
   return spec.contains(key) ? spec.at(key).dump() : "-";
@@ -90,7 +90,7 @@ void show_run(const RunsOptions& options) {
   try {
     const Spec spec = spec_from_json(nlohmann::json::parse(run.spec));
     fmt::print("\nto repeat it: {}\n", command_for(arguments_for(spec), run.seed));
-  } catch (const DataError& error) {  // a run of another version
+  } catch (const DataError& error) {  // a run of another version of gpscl
     fmt::print("\nthis gpscl cannot repeat the run: {}; --json shows what is recorded\n",
                error.what());
     return;

@@ -17,14 +17,15 @@
 namespace gps::cli {
 namespace {
 
-// Does what the user said mean this run?
+// Returns whether the argument `what` refers to this run.
 bool is_meant(const std::string& what, const StoredRun& run, const std::set<std::string>& specs) {
   return specs.contains(run.spec) || what == run.policy || what == run.label ||
          what == run.learner || what == run.learner + " " + run.label ||
          what == run.learner + " " + run.policy;
 }
 
-// The finished runs that the arguments and filters mean, by arguments, then by specs and seeds.
+// Returns the finished runs that match the arguments and filters, in the order of the arguments;
+// oldest first within each.
 std::vector<RunResult> chosen_results(Store& store, const RunsOptions& options) {
   RunFilter filter = filter_from(options);
   filter.status = RunStatus::done;
@@ -80,7 +81,7 @@ std::string rendered(const Table& table, const std::string& format) {
   return text_table(table);
 }
 
-// One table for each setting, under its title.
+// Returns one table per setting, each with its title.
 std::string comparison(const std::vector<RunResult>& results, const std::string& format) {
   std::string text;
   nlohmann::json all = nlohmann::json::array();
@@ -97,8 +98,8 @@ std::string comparison(const std::vector<RunResult>& results, const std::string&
   return format == "json" ? all.dump(1) + "\n" : text;
 }
 
-// The result as this version has it, with every metric; null where there is none, and where it is
-// no result, with a line that says so.
+// Returns the result in this version's format, with all metrics. Returns null if there is no
+// result; also if the result cannot be read, after printing a message.
 nlohmann::json kept_result(const StoredRun& run) {
   if (run.result.empty()) return nullptr;
   try {
@@ -109,7 +110,7 @@ nlohmann::json kept_result(const StoredRun& run) {
   }
 }
 
-// One row a run: what it is, every option of any spec, every metric.
+// Returns one row per run: its identity, all options of all specs, and all metrics.
 Table table_of(const std::vector<StoredRun>& runs) {
   std::set<std::string> keys;
   for (const StoredRun& run : runs) {

@@ -10,7 +10,7 @@
 namespace gps::cli {
 namespace {
 
-// What the user would say of the stream of this spec: one's own images are named by what they are.
+// Returns the options that describe the user's own images, as on the command line.
 std::map<std::string, std::string> said_of_own_images(const OwnStream& own) {
   std::map<std::string, std::string> said;
   said["image-size"] = fmt::format("{}x{}", own.shape.height, own.shape.width);
@@ -21,8 +21,8 @@ std::map<std::string, std::string> said_of_own_images(const OwnStream& own) {
   return said;
 }
 
-// The spec that these options stand for. What lies at the path is taken from `spec`: it may have
-// changed, or be gone.
+// Returns the spec that these options define. The description of the user's images is taken from
+// `spec`, because the files may have changed or be gone.
 Spec spec_given_by(RunOptions& options, const Spec& spec) {
   options.look = [&](const std::string& /*path*/, const OwnStreamOptions& /*asked*/) {
     return spec.benchmark.own.value();
@@ -39,7 +39,8 @@ std::vector<std::string> arguments_for(const Spec& spec) {
   if (spec.learner.name != "er") options.given["learner"] = spec.learner.name;
   if (spec.policy.name != "none") options.given["policy"] = spec.policy.name;
   if (spec.benchmark.own) options.given.merge(said_of_own_images(*spec.benchmark.own));
-  // One at a time, for the value of one may depend on another's; first those that others need.
+  // Add one option at a time, because the default of one may depend on another. Options that others
+  // depend on come first.
   std::vector<const SpecOption*> order;
   for (const bool is_first : {true, false}) {
     for (const SpecOption& option : spec_options()) {
@@ -48,7 +49,7 @@ std::vector<std::string> arguments_for(const Spec& spec) {
       if (leads == is_first && !option.row.flag.empty()) order.push_back(&option);
     }
   }
-  std::vector<std::string> flags;  // as they were added
+  std::vector<std::string> flags;  // in the order in which they were added
   for (const auto& [flag, text] : options.given) flags.push_back(flag);
   while (true) {
     const Spec made = spec_given_by(options, spec);

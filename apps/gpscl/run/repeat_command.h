@@ -1,4 +1,4 @@
-// The command that repeats a run.
+// Makes the command that repeats a run.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace gps::cli {
 
-// The arguments of `gpscl run` that give this very spec: names, and only those options that differ
-// from what the names alone would give.
+// Returns the arguments of `gpscl run` that define exactly this spec: names, and only the options
+// that differ from the defaults of these names.
 std::vector<std::string> arguments_for(const Spec& spec);
 
-// "gpscl run p-mnist --policy gps --seed 3", quoted for a shell.
+// Returns for example "gpscl run p-mnist --policy gps --seed 3", quoted for a shell.
 std::string command_for(const std::vector<std::string>& arguments, std::uint64_t seed);
 
 }  // namespace gps::cli

@@ -1,4 +1,4 @@
-// What the program does with runs, apart from what they are: --out, --seeds and so on.
+// The options of `gpscl run` that do not belong to a spec: --out, --seeds and so on.
 #include <fmt/format.h>
 
 #include "gps/core/text.h"

@@ -19,7 +19,7 @@
 namespace gps::cli {
 namespace {
 
-// ", model resnet18 of width 20 in bf16"
+// Returns for example ", model resnet18 of width 20 in bf16".
 std::string network_text(const NetworkOptions& network) {
   std::string text = ", model " + network.model;
   if (network.width > 0) text += fmt::format(" of width {}", network.width);
@@ -28,7 +28,7 @@ std::string network_text(const NetworkOptions& network) {
   return text;
 }
 
-// `skipped`: images of one's own that could not be read.
+// `skipped` is the number of the user's images that could not be read.
 std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::size_t skipped) {
   const Spec& spec = specs.front();
   std::vector<std::string> learners;
@@ -60,7 +60,7 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::siz
   };
   if (any([](const Spec& each) { return each.policy.name != "none"; }))
     text += fmt::format(", memory {}", spec.memory);
-  // Others have losses of their own.
+  // Only some learners use this option; the others have their own losses.
   const SpecOption& loss = spec_option("er_loss");
   const auto with_loss = std::find_if(specs.begin(), specs.end(), loss.concerns);
   if (with_loss != specs.end()) text += fmt::format(", loss {}", text_of(loss.get(*with_loss)));
@@ -68,7 +68,7 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::siz
                             spec.training.epochs == 1 ? "" : "s", seeds, seeds == 1 ? "" : "s");
 }
 
-// The command that goes on where this one was interrupted.
+// Returns the command that continues this one after an interruption.
 std::string resuming(const RunOptions& options) {
   std::string line;
   for (const std::string& word : options.command_line) {
@@ -77,7 +77,7 @@ std::string resuming(const RunOptions& options) {
   return line + "--resume";
 }
 
-// Hours of work may lie in checkpoints: they are not overwritten unless that is asked for.
+// Checkpoints may contain hours of work, so they are not overwritten unless the user asks for it.
 void settle_checkpoints(const RunOptions& options, const std::vector<Job>& jobs, bool has_ranks) {
   for (const Job& job : jobs) {
     Checkpoints checkpoints(checkpoint_file(options.out, job.spec, job.seed));
@@ -97,7 +97,8 @@ void settle_checkpoints(const RunOptions& options, const std::vector<Job>& jobs,
   }
 }
 
-// Seed by seed, as the jobs come, and within a seed the longest first: workers then end together.
+// Returns the order of the jobs: seed by seed, and the longest first within a seed, so that all
+// workers end at about the same time.
 std::vector<std::size_t> order_of_work(const std::vector<Job>& jobs, std::size_t jobs_a_seed) {
   std::vector<std::size_t> order(jobs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -120,12 +121,12 @@ int execute(const RunOptions& options) {
   }
   const std::vector<Spec> specs = options.specs();
   const std::vector<std::uint64_t> seeds = options.all_seeds();
-  // Unless --jobs says how many, workers leave room for the threads of their operators.
+  // Without --jobs, leave cores free for the operator threads of each worker.
   if (options.jobs == 0) workers = std::max(1, workers / specs.front().network.operator_threads);
   prepare_folder(options.out);
   if (!options.tensorboard.empty()) prepare_folder(options.tensorboard, "--tensorboard");
 
-  // Seed by seed, so that an early end leaves comparable policies.
+  // Seed by seed, so that all policies have the same seeds if the work ends early.
   std::vector<Job> jobs;
   std::vector<std::string> labels;
   for (const std::uint64_t seed : seeds) {
@@ -166,8 +167,8 @@ int execute(const RunOptions& options) {
                              .tensorboard = {options.tensorboard, /*examples=*/!cluster}};
     std::vector<std::size_t> order = order_of_work(jobs, specs.size());
     if (cluster) {
-      // All ranks together do the runs that search, one at a time, and then each some of the
-      // others.
+      // All ranks together do the runs that search, one run at a time. Then the ranks share the
+      // other runs.
       const auto others = std::stable_partition(order.begin(), order.end(), [&](std::size_t k) {
         return jobs[k].spec.policy.name == "gps";
       });

@@ -1,4 +1,5 @@
-// The help of `gpscl run`, made from the tables of options: what fits a screen, and the rest.
+// The help of `gpscl run`, made from the tables of options: a first page that fits on a screen, and
+// the complete help.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 constexpr std::size_t kWidth = 100;
 constexpr std::size_t kIndent = 25;
 
-// The flags of the first page, in its order.
+// The flags on the first page, in this order.
 const std::vector<std::string> kFirst = {
     "learner",   "policy", "model",  "future", "memory",
     "tasks",     "epochs", "batch",  "lr",     "examples-per-task",
@@ -21,7 +22,8 @@ const std::vector<std::string> kFirst = {
     "out",       "store",  "resume", "export", "preset",
     "json",      "picture"};
 
-// "  --memory N             examples that the memory holds (1000)", in as many lines as it takes.
+// Returns for example "  --memory N             examples that the memory holds (1000)", on as many
+// lines as needed.
 std::string line_of(const Option& option, const std::string& help) {
   std::string head = "  --" + option.flag;
   if (const std::string value = value_name(option); !value.empty()) head += " " + value;
@@ -45,7 +47,7 @@ const SpecOption* with_flag(const std::string& flag) {
   return nullptr;
 }
 
-// The first page's line of an option.
+// Returns the line of an option on the first page.
 std::string first_line(const std::string& flag) {
   if (const SpecOption* option = with_flag(flag)) {
     if (flag == "model") return line_of(option->row, "mlp | convnet | resnet18 | your own FILE.pt");

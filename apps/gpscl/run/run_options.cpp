@@ -27,7 +27,7 @@ void check_is_known(const std::string& benchmark) {
   }
 }
 
-// What there is instead of what an option concerns.
+// Returns the user's choice that makes the option useless, for an error message.
 std::string chosen_instead(const SpecOption& option, const std::vector<Spec>& specs,
                            const std::vector<std::string>& learners) {
   std::vector<std::string> chosen;
@@ -59,7 +59,7 @@ void RunOptions::add_to(CLI::App& command) {
   command.add_flag("--help-all", wants_all_help);
   for (const Option& option : all_run_options()) {
     const std::string name = "--" + option.flag;
-    if (command.get_option_no_throw(name) != nullptr) continue;  // init is a name or a file
+    if (command.get_option_no_throw(name) != nullptr) continue;  // a name or a file
     if (option.kind == OptionKind::flag) {
       command.add_flag(name, [this, flag = option.flag](std::int64_t) { given[flag] = "true"; });
     } else {
@@ -69,7 +69,7 @@ void RunOptions::add_to(CLI::App& command) {
   }
 }
 
-// A path is looked at, once; of what is no path, the name must be known.
+// Inspects a path once. If `benchmark` is not a path, it must be a known name.
 BenchmarkOptions RunOptions::stream() const {
   BenchmarkOptions stream;
   if (!is_own_stream(benchmark)) {
@@ -107,13 +107,13 @@ void RunOptions::resolve() {
                                          : default_memory(treated_as(on));
   bases.clear();
   for (const std::string& learner : learners) {
-    // A preset depends on the benchmark, the learner and the memory, and has the first word.
+    // The preset comes first. It depends on the benchmark, the learner and the memory.
     Spec base = preset_spec(preset, on, learner, memory);
     for (const auto& [flag, text] : given) {
       if (find_spec_option(flag, text) != nullptr) set_option(base, flag, text);
     }
     if (!was_given("memory-batch"))
-      base.learner.memory_batch = base.training.batch;  // as the paper does
+      base.learner.memory_batch = base.training.batch;  // as in the paper
     bases.push_back(std::move(base));
   }
 }
@@ -126,7 +126,7 @@ void RunOptions::check_arguments() const {
     throw UsageError("`resume` and `checkpoint-every` off cannot be used together");
 }
 
-// Beside others, a learner without a memory needs no policy and takes none.
+// If there are several learners, one without a memory gets no policy.
 std::vector<std::string> RunOptions::policies_for(const std::string& learner) const {
   const bool takes_none = !replays(learner) && learners.size() > 1;
   if (policies.empty() || takes_none) return {preset_policy(preset, learner)};
@@ -137,7 +137,7 @@ std::vector<Spec> RunOptions::specs(std::vector<Impossible>* impossible) const {
   check_arguments();
   check_policies_are_of_use();
   check_variants();
-  if (exported.model) torch_backend();  // which may not be there
+  if (exported.model) torch_backend();  // throws if LibTorch is missing
   std::vector<Spec> all;
   std::vector<std::string> labels;
   for (const Spec& shared : bases) {
@@ -181,7 +181,7 @@ void RunOptions::check_policies_are_of_use() const {
                                          join(learners), join(policies)));
 }
 
-// What a policy's name says must not be said by an option too.
+// An option must not repeat what the name of a policy already sets.
 void RunOptions::check_variants() const {
   for (const std::string& policy : policies) {
     if (policy == "none") continue;

@@ -1,5 +1,5 @@
-// The options of `gpscl run`, read and checked before any work starts. Those of a spec come from
-// the table of experiments/spec_options.h; the program's own, such as --out, from a table here.
+// The options of `gpscl run`. They are read and checked before any work starts. Options of a spec
+// come from the table of experiments/spec_options.h; others, such as --out, from a table here.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,28 +17,28 @@
 
 namespace gps::cli {
 
-// An option that none of the chosen learners, policies and networks looks at.
+// Thrown for an option that none of the chosen learners, policies and networks uses.
 class Irrelevant : public OptionError {
  public:
   using OptionError::OptionError;
 };
 
-// A learner and a policy that cannot be together, or not with the other options.
+// A learner and a policy that cannot be combined with each other or with the other options.
 struct Impossible {
   std::string learner;
-  std::string policy;  // as it was named
-  std::string flag;    // of the option that is to blame, where one is
+  std::string policy;  // as the user named it
+  std::string flag;    // the option that causes it, if there is one
   std::string reason;
 };
 
-// What the program does with runs, apart from what they are.
+// The options that do not belong to a spec.
 struct RunArguments {
-  std::string learner = "er";  // one or several, with commas
-  std::string policy;          // likewise; empty: the learner's own
+  std::string learner = "er";  // one or several, separated by commas
+  std::string policy;          // likewise; empty: the default of the learner
   std::string preset = "paper";
   int seeds = 1;
-  int seed = -1;  // a single one; -1: seeds 0, 1, …
-  int jobs = 0;   // 0: one a core
+  int seed = -1;  // a single seed; -1: use seeds 0, 1, …
+  int jobs = 0;   // 0: one per core
   std::string data;
   std::string out = "results";
   std::string store;  // empty: in `out`
@@ -48,7 +48,7 @@ struct RunArguments {
   std::string exported;  // --export
   bool json = false;
   bool picture = false;
-  std::string tensorboard;  // empty: nothing for it
+  std::string tensorboard;  // empty: write no event files
 };
 const OptionTable<RunArguments>& run_arguments();
 
@@ -56,8 +56,8 @@ class RunOptions {
  public:
   bool wants_help = false;
   bool wants_all_help = false;
-  std::string benchmark;    // a name, or the path of one's own images
-  std::vector<Spec> bases;  // one a learner: what its specs share
+  std::string benchmark;    // a name, or the path of the user's own images
+  std::vector<Spec> bases;  // one per learner: the part that its specs share
   std::vector<std::string> learners = {"er"};
   std::vector<std::string> policies;
   std::string preset;
@@ -69,15 +69,15 @@ class RunOptions {
   std::filesystem::path store;
   bool resume = false;
   bool restart = false;
-  std::optional<CheckpointOptions> checkpoints;  // nothing: none are kept
+  std::optional<CheckpointOptions> checkpoints;  // empty: keep no checkpoints
   bool json = false;
   bool picture = false;
   ExportOptions exported;
   std::filesystem::path tensorboard;
-  std::map<std::string, std::string> given;  // what the user said: text by flag, without dashes
-  std::vector<std::string> command_line;     // all that the user typed, quoted for a shell
+  std::map<std::string, std::string> given;  // given options: text by flag, without dashes
+  std::vector<std::string> command_line;     // the words that the user typed, quoted for a shell
 
-  // How one's own images are looked at; to be replaced by who knows already what is there.
+  // Inspects the user's own images. Callers that already know the result can replace it.
   std::function<OwnStream(const std::string& path, const OwnStreamOptions& asked)> look;
 
   // Binds the options to a sub-command. The object must outlive the parsing.
@@ -85,11 +85,13 @@ class RunOptions {
 
   bool was_given(const std::string& flag) const { return given.contains(flag); }
 
-  // After parsing: the preset first, then what the user said. Throws UsageError.
+  // Applies the preset first and then the given options. To be called after parsing. Throws
+  // UsageError.
   void resolve();
 
-  // One spec for each learner and policy, validated, in the order in which they were named. Throws
-  // UsageError; with a place for them, what cannot be is left out and put there.
+  // Returns one validated spec for each learner and policy, in the order in which they were named.
+  // Throws UsageError for an invalid combination. If `impossible` is given, such combinations are
+  // left out and added to it instead.
   std::vector<Spec> specs(std::vector<Impossible>* impossible = nullptr) const;
   std::vector<std::uint64_t> all_seeds() const;
 
@@ -103,18 +105,19 @@ class RunOptions {
   void check_relevance(const std::vector<Spec>& specs) const;
 };
 
-// How often checkpoints are kept, as --checkpoint-every says it: "5" minutes, "0" for task ends
-// only, "50steps", or "off". Throws UsageError.
+// Parses --checkpoint-every: "5" minutes, "0" for the ends of tasks only, "50steps", or "off".
+// Returns nothing for "off". Throws UsageError.
 std::optional<CheckpointOptions> parse_checkpoints(const std::string& text);
 
-// Where runs are recorded: `store`, or runs.sqlite in `out`.
+// Returns where runs are recorded: `store`, or runs.sqlite in `out` if `store` is empty.
 std::filesystem::path store_path(const std::filesystem::path& store,
                                  const std::filesystem::path& out);
 
-// Every option of `gpscl run` that is no word of its own, in the order of the help.
+// Returns all options of `gpscl run` that start with --, in the order of the help, except the help
+// flags.
 std::vector<Option> all_run_options();
 
-// What fits a screen, and every option.
+// The first page of the help, and the help with every option.
 std::string run_help();
 std::string run_help_all();
 

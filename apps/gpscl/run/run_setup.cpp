@@ -24,7 +24,7 @@ void prepare_folder(const std::filesystem::path& folder, const std::string& opti
 
 int workers_for(int jobs, const Cluster* cluster) {
   if (jobs > 0) return jobs;
-  // Those that this process may use: mpirun may have bound it to some.
+  // Only the cores that this process may use: mpirun may have bound it to some of them.
   const auto mine = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   if (cluster == nullptr) return mine;
   const auto all = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));

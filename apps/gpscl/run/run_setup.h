@@ -1,4 +1,4 @@
-// What `gpscl run` and `gpscl sweep` do before and after the work in the same way.
+// The parts of `gpscl run` and `gpscl sweep` that are the same before and after the work.
 #pragma once
 
 #include <filesystem>
@@ -9,32 +9,34 @@
 
 namespace gps::cli {
 
-// Makes the folder that the option names, or says why not, before hours of work want to be kept in
-// it. Throws UsageError.
+// Makes the folder that the option names and checks that it can be written. To be called before the
+// work starts. Throws UsageError.
 void prepare_folder(const std::filesystem::path& folder, const std::string& option = "--out");
 
-// As many workers as --jobs says; 0: one a core, of those that the ranks of this machine share.
+// Returns the number of workers that --jobs gives. For 0 it is one per core; the ranks of one
+// machine share its cores.
 int workers_for(int jobs, const Cluster* cluster);
 
-// Who works: this process, or all ranks of the cluster.
+// The workers: this process, or all ranks of the cluster.
 struct Workforce {
-  std::unique_ptr<Executor> executor;  // as many workers as there are in all
+  std::unique_ptr<Executor> executor;  // one thread per worker of all ranks
   std::unique_ptr<Worker> worker;
 };
 Workforce hire(Cluster* cluster, std::span<const Job> jobs, const std::filesystem::path& data,
                int workers, Searches searches, StopFlag& stop);
 
-// Reads the data of all jobs, showing how it goes where that takes long.
+// Reads the data of all jobs, and shows the progress if that takes long.
 std::unique_ptr<Worker> local_worker(std::span<const Job> jobs, const std::filesystem::path& data,
                                      Executor& executor, const StopFlag& stop);
 
-// look_at_stream() with so many workers (0: one a core), showing a terminal how it goes.
+// Calls look_at_stream() with `jobs` workers (0: one per core), and shows the progress on a
+// terminal.
 OwnStream look_at_images(const std::string& path, const OwnStreamOptions& asked, int jobs);
 
-// "accuracy 85.12 %"
+// Returns for example "accuracy 85.12 %".
 std::string accuracy_of(const RunResult& result);
 
-// "warning: …", one for each that the result has, for a command line.
+// Returns one line "warning: …" for each warning of the result, for a command line.
 std::vector<std::string> warning_lines(const RunResult& result);
 
 }  // namespace gps::cli

@@ -55,10 +55,10 @@ Example: what is left to do, and how long does it take on 8 cores?
   gpscl sweep configs/table1.toml --dry-run --jobs 8
 )";
 
-// What the store says about the plan.
+// What the store knows about the jobs of the plan.
 struct Standing {
-  std::vector<std::optional<StoredRun>> stored;  // one a job
-  std::vector<double> seconds;                   // one a job, expected
+  std::vector<std::optional<StoredRun>> stored;  // one per job
+  std::vector<double> seconds;                   // expected time, one per job
 };
 
 Standing look(const SweepPlan& plan, Store* store) {
@@ -86,7 +86,8 @@ bool is_missing(const std::optional<StoredRun>& run, const SweepOptions& options
   return run->status != RunStatus::done;
 }
 
-// The missing ones, longest first; those of equal length as the plan has them, seed by seed.
+// Returns the missing jobs, longest first. Jobs of equal length keep the order of the plan, seed by
+// seed.
 std::vector<std::size_t> order_of_work(const Standing& standing, const SweepOptions& options) {
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < standing.stored.size(); ++k) {
@@ -98,7 +99,7 @@ std::vector<std::size_t> order_of_work(const Standing& standing, const SweepOpti
   return order;
 }
 
-// One line a spec: how many of its runs there are, are done, and what the rest may take.
+// Prints one line per spec: its runs, how many are done, and how long the rest may take.
 void print_plan(const SweepPlan& plan, const Standing& standing, const SweepOptions& options,
                 int workers) {
   struct Line {
@@ -149,7 +150,8 @@ std::string outcome_of(const JobEnd& end, const RunResult* result) {
   return end.state == JobState::was_failed ? "failed elsewhere" : "was done";
 }
 
-// The tables of all that is done, and what is not; returns how many runs have failed.
+// Prints the tables of all finished runs, and the errors of failed ones. Returns the number of
+// failures.
 std::size_t report(const SweepPlan& plan, Store& store) {
   std::vector<RunResult> results;
   std::size_t done = 0;
@@ -170,7 +172,7 @@ std::size_t report(const SweepPlan& plan, Store& store) {
       fmt::print(stderr, "gpscl: {} failed: {}\n", job.label, with_dashes(run->error));
     }
   }
-  // What others are compared with comes first, and should have a memory.
+  // The tables compare with the first result, which should be one with a memory.
   std::stable_partition(results.begin(), results.end(),
                         [](const RunResult& result) { return result.spec.policy.name != "none"; });
   fmt::print("{}{}\n", plan.name, plan.title.empty() ? "" : ": " + plan.title);
@@ -184,7 +186,7 @@ std::size_t report(const SweepPlan& plan, Store& store) {
   return failed;
 }
 
-// What a call that is not dry would find in the folder, and take for done without doing it.
+// Marks runs as done whose result file is in the folder: a real sweep would not repeat them.
 void look_at_files(const SweepPlan& plan, const SweepOptions& options, Standing& standing) {
   for (std::size_t k = 0; k < plan.jobs.size() && !options.reruns; ++k) {
     const Job& job = plan.jobs[k];
@@ -193,7 +195,7 @@ void look_at_files(const SweepPlan& plan, const SweepOptions& options, Standing&
       read_result(std::filesystem::path(options.out) / file_name(job.spec, job.seed), job.spec,
                   job.seed);
       standing.stored[k].emplace().status = RunStatus::done;
-    } catch (const DataError&) {  // not there, or nothing that counts
+    } catch (const DataError&) {  // no file, or not a valid result
     }
   }
 }
@@ -235,7 +237,7 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
     seconds.push_back(standing.seconds[k]);
   }
   for (std::size_t k = 0; k < plan.jobs.size() && !options.reruns; ++k) {
-    // What a process that was killed at the very end of a run has left behind.
+    // Remove a checkpoint that is left if a process was killed at the very end of a run.
     const bool is_done = standing.stored[k] && standing.stored[k]->status == RunStatus::done;
     const Job& job = plan.jobs[k];
     if (is_done) Checkpoints(checkpoint_file(options.out, job.spec, job.seed)).remove();

@@ -13,7 +13,7 @@
 namespace gps::cli {
 namespace {
 
-constexpr std::size_t kMostShown = 8;  // running jobs, a line each
+constexpr std::size_t kMostShown = 8;  // at most this many running jobs, one line each
 
 double share_of(const RunProgress& progress) {
   if (progress.steps_expected == 0) return 0;
@@ -28,7 +28,7 @@ std::string where(const RunProgress& progress) {
                      progress.epochs);
 }
 
-// The first characters, as many as fit.
+// Returns the first characters, as many as fit into the columns.
 std::string cut(const std::string& text, std::size_t columns) {
   std::string shown = text;
   while (shown_width(shown) > columns) shown.pop_back();
@@ -89,7 +89,7 @@ void SweepDisplay::end(std::size_t job, const JobEnd& how, const std::string& ou
   draw(true);
 }
 
-// By what was expected, corrected by how the expectation has fared in this call.
+// Returns the expected time, corrected by the ratio of real to expected times in this call.
 double SweepDisplay::seconds_left() const {
   std::vector<double> rest;
   const double factor = expected_ > 0 ? taken_ / expected_ : 1;

@@ -1,5 +1,6 @@
-// What a person sees while a sweep is under way: on a terminal a few live lines for the whole of it
-// (done, running, failed, time left), and one line for each run that ends; piped, only the latter.
+// Shows the progress of a sweep. On a terminal these are a few live lines for the whole sweep
+// (done, running, failed, time left), and one line for each run that ends. Otherwise it is only the
+// latter.
 #pragma once
 
 #include <chrono>
@@ -14,14 +15,14 @@ namespace gps::cli {
 
 class SweepDisplay {
  public:
-  // Writes to standard error. `seconds` is what each job is expected to take, on one worker.
+  // Writes to standard error. `seconds` is the expected time of each job on one worker.
   SweepDisplay(const std::vector<Job>& jobs, std::vector<double> seconds, int workers,
                bool is_terminal);
   ~SweepDisplay();
   SweepDisplay(const SweepDisplay&) = delete;
   SweepDisplay& operator=(const SweepDisplay&) = delete;
 
-  // All may be called from any thread.
+  // All of these functions may be called from any thread.
   void start(std::size_t job);
   void update(std::size_t job, const RunProgress& progress);
   void tell(std::size_t job, const std::string& line);
@@ -41,9 +42,9 @@ class SweepDisplay {
   std::vector<bool> has_ended_;
   std::size_t done_ = 0;
   std::size_t failed_ = 0;
-  double expected_ = 0;    // of what this call has done, and
-  double taken_ = 0;       // what it took
-  std::size_t lines_ = 0;  // drawn
+  double expected_ = 0;    // expected time of the jobs that this call has done
+  double taken_ = 0;       // time that they really took
+  std::size_t lines_ = 0;  // number of lines drawn
   std::chrono::steady_clock::time_point last_drawn_{};
 };
 

@@ -16,7 +16,7 @@
 namespace gps::cli {
 namespace {
 
-// Options of `gpscl run` that a grid cannot set, and what is right instead.
+// Options of `gpscl run` that a grid cannot set, and what to use instead.
 const std::map<std::string, std::string> kElsewhere = {
     {"checkpoint-every", "use gpscl sweep --checkpoint-every"},
     {"data", "use gpscl sweep --data"},
@@ -43,13 +43,13 @@ std::map<std::string, SweepKind> grid_options() {
   return known;
 }
 
-// A grid point: for each setting, which of its values; for learners and policies, all of them.
+// A grid point: the chosen value of each setting. For learners and policies, all values are used.
 struct Point {
   std::vector<const SweepSetting*> settings;
   std::vector<std::size_t> chosen;
 };
 
-bool is_combined(const SweepSetting& setting) {  // by `gpscl run` itself
+bool is_combined(const SweepSetting& setting) {  // `gpscl run` itself combines these
   return setting.key == "learner" || setting.key == "policy";
 }
 bool is_seeds(const SweepSetting& setting) {
@@ -81,7 +81,7 @@ std::vector<Point> points_of(const SweepGrid& grid) {
   return points;
 }
 
-// One's own images, looked at once for all points of a plan that look at them in the same way.
+// Inspects the user's own images, once for all points of a plan with the same options.
 class Looks {
  public:
   OwnStream operator()(const std::string& path, const OwnStreamOptions& asked) {
@@ -117,7 +117,7 @@ std::vector<Spec> specs_of(const Point& point, const std::set<std::string>& left
   return options.specs(&impossible);
 }
 
-// Why a point led to no run, and the key of the setting that is to blame, where one is.
+// Why a point led to no run, and the key of the setting that caused it, if there is one.
 struct Refusal {
   const Point* point;
   std::string key;
@@ -129,7 +129,7 @@ class GridPlanner {
   GridPlanner(const SweepFile& file, const SweepGrid& grid, Looks& looks)
       : file_(file), grid_(grid), looks_(looks) {}
 
-  // The specs of the grid, in the order of its points.
+  // Returns the specs of the grid, in the order of its points.
   std::vector<Spec> specs(std::vector<std::string>& notes) {
     points_ = points_of(grid_);
     std::vector<Spec> all;
@@ -215,7 +215,7 @@ class GridPlanner {
     return false;
   }
 
-  // A value that led to no run at all is a mistake.
+  // A value that leads to no run at all is an error.
   void check_used(const SweepSetting& setting, const SweepValue& value,
                   const std::vector<Spec>& all) const {
     if (is_seeds(setting) || used_.contains(&value)) return;
@@ -244,14 +244,14 @@ class GridPlanner {
 
   [[noreturn]] void fail(const SweepValue& value, const std::string& key,
                          const std::string& reason) const {
-    // "memory = 0: must be at least 1" rather than "memory = 0: --memory must be …".
+    // The message says "memory = 0: must be at least 1", not "memory = 0: --memory must be …".
     const std::string own = "`" + key + "` ";
     throw UsageError(fmt::format("{}:{}: {} = {}: {}", file_.path.string(), value.line, key,
                                  value.text,
                                  reason.starts_with(own) ? reason.substr(own.size()) : reason));
   }
 
-  // By the setting that is to blame, at the value that the point has of it.
+  // Reports the line of the setting that caused the refusal, with the point's value.
   [[noreturn]] void fail(const Refusal& refusal) const {
     for (std::size_t k = 0; k < refusal.point->settings.size(); ++k) {
       const SweepSetting& setting = *refusal.point->settings[k];
@@ -261,7 +261,7 @@ class GridPlanner {
     throw UsageError(fmt::format("{}:{}: {}", file_.path.string(), grid_.line, refusal.reason));
   }
 
-  // A name that does not exist, where it stands.
+  // Reports the line of an unknown name.
   [[noreturn]] void fail_name(const UnknownName& error) const {
     for (const SweepSetting& setting : grid_.settings) {
       if (setting.key != error.family()) continue;

@@ -1,5 +1,5 @@
-// The runs that a sweep file asks for. Every grid point goes through the options of `gpscl run`
-// themselves: what they know or refuse, sweeps do.
+// The runs that a sweep file defines. Every grid point is read by the options of `gpscl run`, so a
+// sweep accepts and refuses the same values.
 #pragma once
 
 #include "gps/experiments/scheduling/run_many.h"
@@ -14,11 +14,11 @@ struct SweepPlan {
   std::vector<std::string> notes;  // combinations that were left out, and why
 };
 
-// Arrays are the axes of a grid, but for `seeds`, where they are the seeds. Learners and policies
-// of a grid are combined as `gpscl run` does: one without a memory runs once, whatever the
-// policies. A default that concerns none of a grid's learners and policies is left out of that
-// grid. A value that fits nowhere is a UsageError "FILE:LINE: key = value: …"; a combination that
-// cannot be is left out with a note.
+// Arrays are the axes of a grid, except for `seeds`, where an array lists the seeds. Learners and
+// policies of a grid are combined as in `gpscl run`: a learner without a memory runs once, whatever
+// the policies. A default that none of a grid's learners and policies uses is left out of that
+// grid. A value that leads to no run causes a UsageError "FILE:LINE: key = value: …". A combination
+// that is not possible is left out, with a note.
 SweepPlan plan_sweep(const std::filesystem::path& path);
 
 }  // namespace gps::cli

@@ -1,4 +1,4 @@
-// How `gpscl sweep` and `gpscl reproduce` do what is missing of a plan.
+// Does the missing runs of a plan, for `gpscl sweep` and `gpscl reproduce`.
 #pragma once
 
 #include <functional>
@@ -23,9 +23,9 @@ struct SweepOptions {
   bool reruns = false;
 };
 
-// Does what the store does not have yet of the plan, longest first, on all ranks of a cluster if
-// there is one; then calls `finish`. Where options.is_dry, shows the plan instead, and does
-// nothing. Returns the exit code: that of `finish`, or of an interruption.
+// Does the runs of the plan that the store does not have yet, longest first, on all ranks of a
+// cluster if there is one. Then calls `finish`. With options.is_dry it only shows the plan. Returns
+// the exit code: that of `finish`, or that of an interruption.
 int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& make_plan,
               const std::function<int(const SweepPlan&, Store&)>& finish);
 

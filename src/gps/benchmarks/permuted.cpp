@@ -31,7 +31,7 @@ PermutedBenchmark::PermutedBenchmark(TrainTest data, BenchmarkOptions options, c
     : data_(std::move(data)), options_(std::move(options)), rng_(rng) {}
 
 Dataset PermutedBenchmark::permuted(const Dataset& data, int task) const {
-  if (task == 1) return data;  // A24
+  if (task == 1) return data;  // A24: task 1 is not permuted
   return data.rearranged(permutation_of(task, data.shape(), rng_));
 }
 

@@ -22,7 +22,7 @@ std::string to_bytes(RunIdentity run, std::string state) {
   return framed(kKind, body.bytes());
 }
 
-// Throws DataError saying what is wrong with it.
+// Throws DataError that says why the checkpoint cannot be used.
 std::string state_in(const std::string& bytes, const RunIdentity& run) {
   Archive body(unframed(kKind, bytes).body);
   RunIdentity found;

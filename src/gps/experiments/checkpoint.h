@@ -21,18 +21,19 @@
 namespace gps {
 
 struct CheckpointOptions {
-  double seconds = 300;   // within a task: this long after the last one; 0: at task ends only
-  std::size_t steps = 0;  // if not 0: after so many steps instead
+  double seconds = 300;   // within a task: seconds since the last checkpoint; 0: only at task ends
+  std::size_t steps = 0;  // if not 0: after this many steps instead
   Clock clock = steady_seconds;
-  // Told, one line each: what a run goes on from, what was refused, what could not be written.
+  // Receives messages of one line: where a run continues, which file was refused, what could not be
+  // written.
   std::function<void(const std::string&)> tell = nullptr;
 };
 
-// Whose checkpoint it is. Any other's is foreign.
+// Identifies the run that a checkpoint belongs to. Checkpoints of other runs are refused.
 struct RunIdentity {
   std::string spec;  // canonical JSON
   std::uint64_t seed = 0;
-  std::uint32_t data = 0;  // a checksum
+  std::uint32_t data = 0;  // checksum
   std::string build;
 };
 
@@ -43,28 +44,29 @@ class Checkpoints {
   const std::filesystem::path& file() const { return file_; }
   const CheckpointOptions& options() const { return options_; }
 
-  // Is there one, or the one before it?
+  // Returns whether the checkpoint or the previous one exists.
   bool exists() const;
 
-  // What was kept last for this run. A file that is damaged or foreign is refused, and the one
-  // before it is taken where there is one; tells so.
+  // Returns the state that was saved last for this run. Refuses a damaged file and one of another
+  // run, says so through `tell`, and takes the previous one if there is one.
   std::optional<std::string> load(const RunIdentity& run);
 
-  // Keeps the state, and the one before it. A run that could go on does not end because this fails:
-  // it is told, once. Returns whether it was written.
+  // Saves the state and keeps the previous one. A failure does not end the run; it is reported once
+  // through `tell`. Returns whether the state was written.
   bool save(const RunIdentity& run, const std::string& state);
 
-  // Tells why there is none, once until the next one is written.
+  // Reports why there is no checkpoint. Reports only once until the next one is written.
   void tell_failure(const std::string& reason);
 
-  // Once the result is safe.
+  // To be called after the result has been saved.
   void remove();
 
-  // Called once a step: is it time for the next one?
+  // Returns whether the next checkpoint is due. To be called once per step.
   bool is_due();
 
-  // At the end of a task: yes, unless the last one was less than a second ago (or than `seconds`,
-  // if that is less): so little work costs less than keeping it.
+  // Returns whether to save at the end of a task: yes, unless the last checkpoint is less than a
+  // second old (or less than `seconds`, if that is shorter). So little work costs less than saving
+  // it.
   bool is_due_at_task_end() const;
 
   void tell(const std::string& line) const {
@@ -75,9 +77,9 @@ class Checkpoints {
   std::filesystem::path file_;
   std::filesystem::path previous_;
   CheckpointOptions options_;
-  double last_ = 0;             // when it was saved
-  std::size_t steps_ = 0;       // since then
-  bool keeps_previous_ = true;  // false: the newest one is damaged
+  double last_ = 0;             // time of the last save
+  std::size_t steps_ = 0;       // steps since then
+  bool keeps_previous_ = true;  // false if the newest file was refused
   bool has_told_failure_ = false;
 };
 

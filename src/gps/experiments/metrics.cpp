@@ -59,7 +59,7 @@ double forgetting(const Measured& measured) {
   });
 }
 
-// Are there some rows, all of so many numbers?
+// Returns whether there are rows and each has `columns` numbers.
 bool has_columns(const AccuracyMatrix& matrix, std::size_t columns) {
   return !matrix.empty() && columns > 0 &&
          std::all_of(matrix.begin(), matrix.end(),

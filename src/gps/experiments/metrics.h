@@ -1,9 +1,9 @@
-// What the accuracy matrix says, as pure functions of it. R_ij is the accuracy on task j after
-// learning task i, b_j the accuracy on task j at initialisation; both are fractions.
+// The metrics, as pure functions of the accuracy matrix. R_ij is the accuracy on task j after
+// learning task i, and b_j the accuracy on task j at initialisation. Both are fractions.
 //
-// A metric is one row of metric_catalog(). From there it gets into the JSON of a result, `gpscl
-// list metrics`, the table of a run, the exported CSV and the report's page, and into comparisons
-// if its row names a column.
+// A metric is one row of metric_catalog(). This puts it into the JSON of a result, `gpscl list
+// metrics`, the table of a run, the exported CSV and the report's page, and into comparisons if its
+// row names a column.
 #pragma once
 
 #include <map>
@@ -16,54 +16,54 @@
 
 namespace gps {
 
-using AccuracyMatrix = std::vector<std::vector<double>>;  // [i][j], from 0
+using AccuracyMatrix = std::vector<std::vector<double>>;  // [i][j], counted from 0
 
-// The matrix as it was after the first `tasks` tasks: so many rows and columns.
+// Returns the matrix after the first `tasks` tasks: `tasks` rows and columns.
 AccuracyMatrix first_tasks_of(const AccuracyMatrix& accuracy, std::size_t tasks);
 
-// What a metric is computed from.
+// The values that a metric is computed from.
 struct Measured {
-  const AccuracyMatrix& accuracy;                // R: T rows of T columns, or one (learnt at once)
+  const AccuracyMatrix& accuracy;                // R: T x T, or one row if all are learnt at once
   const std::vector<double>& at_initialisation;  // b
-  const AccuracyMatrix& class_accuracy;          // R as means over classes; empty: not measured
+  const AccuracyMatrix& class_accuracy;          // R as means over classes; empty if not measured
 };
 
 struct Metric : Entry {  // its name in the JSON, its formula (`paper`) and its meaning (`summary`)
-  // Of what it is computed; it has no value where that is not there.
+  // What the metric needs. Without it, the metric has no value.
   enum class Of {
     last_row,       // R_Tj
     last_classes,   // the last row of the class accuracies
     every_row,      // a row for each task
     several_tasks,  // a row for each of at least two tasks
   };
-  std::string title;  // for people
+  std::string title;  // name for people
   Of of = Of::last_row;
   bool larger_is_better = true;
   double (*compute)(const Measured& measured) = nullptr;
-  std::string column = {};  // its head where runs are compared; empty: it has no column there
+  std::string column = {};  // its head in comparisons; empty: no column there
 };
 
-// The first is the number in the tables, which every run has; runs are compared by it.
+// The first metric is the number in the tables. Every run has it, and runs are compared by it.
 const std::vector<Metric>& metric_catalog();
 
-// None where what it is computed of is not there.
+// Returns nothing if the values that the metric needs are missing.
 std::optional<double> value_of(const Metric& metric, const Measured& measured);
 
 // The values of metrics, by their names.
 class Metrics {
  public:
-  // None where the metric has no value. Throws UnknownName for one that is not in the catalog.
+  // Returns nothing if the metric has no value. Throws UnknownName if it is not in the catalog.
   std::optional<double> operator[](std::string_view name) const;
   void set(const std::string& name, std::optional<double> value);
 
-  // Of the first metric, which every run has; 0 before it is set.
+  // Returns the first metric, which every run has; 0 before it is set.
   double average_accuracy() const;
 
  private:
   std::map<std::string, double, std::less<>> values_;
 };
 
-// All that can be computed.
+// Computes all metrics for which there are values.
 Metrics compute_metrics(const Measured& measured);
 Metrics compute_metrics(const AccuracyMatrix& accuracy,
                         const std::vector<double>& at_initialisation);

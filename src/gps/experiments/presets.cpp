@@ -9,7 +9,7 @@
 namespace gps {
 namespace {
 
-// What Appendix F says of one benchmark, where it differs between them.
+// The values of Appendix F that differ between benchmarks.
 struct PaperValues {
   TrainOptions training;
   double der_alpha;
@@ -18,7 +18,7 @@ struct PaperValues {
   double weight_decay;  // icarl
 };
 
-// Streams that the paper does not have are treated as P-MNIST. It has no GSS for TinyImageNet.
+// Streams that are not in the paper are treated as P-MNIST. The paper has no GSS for TinyImageNet.
 PaperValues paper_values(const std::string& benchmark) {
   if (benchmark == "s-cifar-10") return {{/*epochs=*/50, /*batch=*/10}, 0.3, 0.1, 32, 0};
   if (benchmark == "s-cifar-100") return {{/*epochs=*/100, /*batch=*/50}, 0.5, 0.5, 32, 1e-5};
@@ -32,18 +32,20 @@ void apply_paper(Spec& spec) {
   spec.training = values.training;
   learner.memory_batch = values.training.batch;
   spec.policy.settings["gss_batch"] = values.gss_batch;
-  // A network that has learnt its first task without the squared error of logits has features so
-  // large that, at this learning rate and α = 1, the first steps with it diverge: replay from the
-  // start.
+  // If a network learns its first task without the squared error of logits, its features become so
+  // large that the first steps with that error diverge, at this learning rate and α = 1. So replay
+  // from the start.
   if (learner.name == "der++") spec.policy.settings["in_task"] = "running";
-  // What else it names is what the options are by themselves.
+  // The other values of the paper are the defaults of the options.
   set_if_any(learner, "alpha", learner.name == "der++" ? values.derpp_alpha : values.der_alpha);
   set_if_any(learner, "weight_decay", values.weight_decay);
-  // The paper names none for it; at 0.1 a projection that holds to first order holds nothing.
+  // The paper gives no value for ogd. At 0.1 the projection, which holds only to first order,
+  // protects nothing.
   if (learner.name == "ogd") learner.learning_rate = 0.001f;
 }
 
-// Which of Mammoth's columns (memories of 200, 500 and 5120) is meant.
+// Returns the column of Mammoth's table (memories of 200, 500 and 5120) that is nearest to this
+// memory.
 std::size_t nearest_column(int memory) {
   constexpr std::array kMemories = {200.0, 500.0, 5120.0};
   std::size_t nearest = 0;
@@ -58,7 +60,7 @@ std::size_t nearest_column(int memory) {
 using Triple = std::array<double, 3>;
 constexpr Triple all_of(double value) { return {value, value, value}; }
 
-// What Mammoth's authors tuned for one method on one benchmark.
+// The values that Mammoth's authors tuned for one method on one benchmark.
 struct MammothValues {
   std::string benchmark;
   std::string learner;

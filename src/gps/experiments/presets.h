@@ -1,5 +1,5 @@
-// Hyper-parameters that others chose: those of the paper (Appendix F), and those that Mammoth's
-// authors tuned for the same methods.
+// Published hyper-parameters: those of the paper (Appendix F), and those that Mammoth's authors
+// tuned for the same methods.
 #pragma once
 
 #include <string>
@@ -10,35 +10,35 @@ namespace gps {
 
 const Catalog& preset_catalog();
 
-// Sets everything that the preset says of spec.benchmark, spec.learner and spec.memory, and leaves
-// the rest alone. Throws UsageError for a preset that does not exist or says nothing of the
+// Sets everything that the preset defines for spec.benchmark, spec.learner and spec.memory, and
+// changes nothing else. Throws UsageError if the preset does not exist or has no values for the
 // benchmark or the learner.
-//   paper    learning rate 0.1 (ogd: 0.001, its authors'); batches of 10 + 10 and 5 epochs,
+//   paper    learning rate 0.1 (ogd: 0.001, as its authors use); batches of 10 + 10 and 5 epochs,
 //            s-cifar-10: 10 + 10 and 50, s-cifar-100 and tiny-imagenet: 50 + 50 and 100; the
-//            weights of each method. Streams that the paper does not have are treated as P-MNIST,
-//            and one's own images in colour as S-CIFAR-10.
-//            For der++, mixed and gps replay the task under way too (--in-task running,
-//            section 5.4), in both presets.
+//            weights of each method. Streams that are not in the paper are treated as P-MNIST, and
+//            the user's own colour images as S-CIFAR-10. For der++, mixed and gps also replay the
+//            task that is being learnt (--in-task running, section 5.4), in both presets.
 //   mammoth  permuted streams: 20 tasks, batches of 128 + 128, 1 epoch; s-cifar-10, s-cifar-100 and
 //            tiny-imagenet: batches of 32 + 32; 50, 50 and 100 epochs. The loss `concat`; learning
 //            rate and weights of each method for the nearest of the memories 200, 500 and 5120;
-//            HAL's anchors and A-GEM's memory as Mammoth makes them.
+//            HAL's anchors and A-GEM's memory as in Mammoth.
 void apply_preset(Spec& spec, const std::string& preset);
 
-// What `gpscl run STREAM --preset P --learner L --memory M` starts from, before any other option
-// has its say: the stream, its model, and what the preset sets. Throws UsageError for names that do
-// not exist.
+// Returns the spec that `gpscl run STREAM --preset P --learner L --memory M` starts from, before
+// other options are applied: the stream, its model, and the values of the preset. Throws UsageError
+// for unknown names.
 Spec preset_spec(const std::string& preset, const BenchmarkOptions& stream,
                  const std::string& learner, int memory);
 
-// The same for a benchmark, with its own number of tasks.
+// The same for a benchmark, with its default number of tasks.
 Spec preset_spec(const std::string& preset, const std::string& benchmark,
                  const std::string& learner, int memory);
 
-// |M| where none is given: the paper's (Table 1), and P-MNIST's where it has none.
+// Returns the default |M|: that of the paper (Table 1), or that of P-MNIST for streams that are not
+// in the paper.
 int default_memory(const std::string& benchmark);
 
-// The policy of the learner where none is named.
+// Returns the default policy of the learner.
 std::string preset_policy(const std::string& preset, const std::string& learner);
 
 }  // namespace gps

@@ -18,7 +18,7 @@ nlohmann::json optional_number(const std::optional<double>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
-// Where classes were not measured, there are no metrics of them.
+// Results without class accuracies have no metrics of classes.
 bool is_for(const Metric& metric, const Measured& measured) {
   return metric.of != Metric::Of::last_classes || !measured.class_accuracy.empty();
 }
@@ -53,7 +53,8 @@ nlohmann::json decision_json(const Decision& decision) {
   return json;
 }
 
-// JSON knows no infinity: the loss of a future in which the network broke is written as null.
+// JSON has no infinity: the loss of a simulated future in which the network diverged is written as
+// null.
 double loss_from(const nlohmann::json& json) {
   return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
 }
@@ -62,7 +63,7 @@ std::optional<double> optional_from(const nlohmann::json& json) {
   return json.is_null() ? std::nullopt : std::optional(json.get<double>());
 }
 
-// What an earlier version did not know is computed now.
+// Metrics that the version of the file did not have are computed now.
 Metrics metrics_from(const nlohmann::json& json, const Measured& measured) {
   Metrics metrics = compute_metrics(measured);
   for (const Metric& metric : metric_catalog()) {
@@ -73,8 +74,8 @@ Metrics metrics_from(const nlohmann::json& json, const Measured& measured) {
   return metrics;
 }
 
-// The name of the benchmark; of a path, its last part, with nothing that a file's name should not
-// have.
+// Returns the name of the benchmark. For a path it is the last part, with only characters that are
+// safe in a file name.
 std::string short_name(const BenchmarkOptions& benchmark) {
   if (!benchmark.own) return benchmark.name;
   constexpr std::size_t kLongest = 60;

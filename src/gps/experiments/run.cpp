@@ -19,7 +19,7 @@ namespace {
 
 class Stopwatch {
  public:
-  // Seconds since the last lap.
+  // Returns the seconds since the last lap.
   double lap() {
     const auto before = std::exchange(start_, std::chrono::steady_clock::now());
     return std::chrono::duration<double>(start_ - before).count();
@@ -51,11 +51,11 @@ Row evaluate_all(Learner& learner, const Benchmark& benchmark, int learnt, const
   return row;
 }
 
-// What is trained one after another: the benchmark's tasks, or one task made of all of them.
+// Returns the i-th task to train: a task of the benchmark, or one task made of all of them.
 Task stage(const Spec& spec, const Benchmark& benchmark, int i) {
   if (!learns_jointly(spec.learner.name)) {
     const Task task = benchmark.task(i);
-    // Each image will be seen once an epoch.
+    // Each image is used once per epoch, so transform it only once.
     return {i, task.train.materialised(), task.labels, task.augmentation};
   }
   std::vector<Dataset> parts;
@@ -117,7 +117,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     keeper.emplace(*hooks.checkpoints, identity_of(spec, seed, *benchmark), state, *learner,
                    *policy, memory);
     is_resumed = keeper->resume();
-    train_hooks.stop = nullptr;  // not without a checkpoint
+    train_hooks.stop = nullptr;  // stop only after saving a checkpoint
     train_hooks.before_step = [&](const TrainPosition& position) {
       const bool stops = hooks.stop != nullptr && hooks.stop->is_requested();
       if (!stops && !keeper->is_due()) return;

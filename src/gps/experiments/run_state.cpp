@@ -17,14 +17,14 @@
 namespace gps {
 namespace {
 
-// Which programs and machines give the same bits. LibTorch goes by the CPU, whatever $GPSCL_SIMD
-// says.
+// Returns text that is equal for programs and machines that give the same bits. LibTorch chooses
+// its instructions by the CPU and ignores $GPSCL_SIMD.
 std::string identity_for(const NetworkOptions& network) {
   const bool is_own = network.model == "mlp" || is_fused_resnet18(network);
   return is_own ? build_identity() : build_identity() + " on " + cpu_target();
 }
 
-// Tells data apart: a checksum of some of it.
+// Returns a checksum of the first test images, to recognise other data.
 std::uint32_t fingerprint(const Benchmark& benchmark) {
   const Dataset data = benchmark.test(1);
   std::string image(data.shape().bytes(), '\0');

@@ -1,5 +1,5 @@
-// A run between two steps: where it is, what it has found so far, and how that is kept as a
-// checkpoint and brought back.
+// The state of a run between two steps: its position and its results so far. Saved as a checkpoint
+// and restored from it.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 namespace gps {
 
 struct RunState {
-  int task = 1;             // the one to be learnt
-  bool is_trained = false;  // and only to be closed
-  TrainPosition at;         // otherwise
+  int task = 1;             // the task to learn
+  bool is_trained = false;  // whether the task is trained and only needs finish_task()
+  TrainPosition at;         // position within the task, if it is not trained
   RunResult result;
   ClassIncremental among_all;
 
@@ -30,19 +30,20 @@ struct RunState {
     archive(result.accuracy, result.class_accuracy, result.accuracy_at_initialisation,
             result.memory, result.steps, among_all.accuracy, among_all.accuracy_at_initialisation);
   }
-  // What goes on changing while a task is being closed.
+  // The part that still changes while a task is being finished.
   void persist_late(Archive& archive) { archive(result.seconds, result.peak_memory_bytes); }
 };
 
-// Whose checkpoints a run may go on from: those of the same spec, seed, data and bits.
+// Returns the identity that a checkpoint must have for a run to continue from it: the same spec,
+// seed, data and build.
 RunIdentity identity_of(const Spec& spec, std::uint64_t seed, const Benchmark& benchmark);
 
-// The largest resident size of this process so far.
+// Returns the largest resident size of this process so far.
 std::size_t peak_memory_bytes();
 
-// Keeps the state of a run as checkpoints, and brings it back. While a task is being closed its
-// parts are being changed: a checkpoint then is the state before that, and what the policy's search
-// has tried.
+// Saves the state of a run as checkpoints and restores it. While a task is being finished, the
+// parts of the state change. A checkpoint then holds the state before that, and the candidates that
+// the policy's search has tried.
 class Keeper {
  public:
   Keeper(Checkpoints& checkpoints, RunIdentity identity, RunState& state, Learner& learner,
@@ -51,12 +52,12 @@ class Keeper {
   bool is_due() { return checkpoints_.is_due(); }
   bool is_due_at_task_end() const { return checkpoints_.is_due_at_task_end(); }
 
-  // Copies the state as it is now; save() writes the last copy. If there is not enough memory for
-  // the copy, the run continues without it.
+  // Copies the current state; save() writes the last copy. If there is not enough memory for the
+  // copy, the run continues without it.
   void take();
   void save();
 
-  // Brings back what was saved, if there is anything, and says where the run goes on.
+  // Restores the saved state, if there is one, and reports where the run continues.
   bool resume();
 
  private:

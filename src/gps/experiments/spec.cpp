@@ -10,13 +10,13 @@
 namespace gps {
 namespace {
 
-// Passes over a pseudo-task unless told otherwise (Appendix F).
+// Returns the default number of epochs on a pseudo-task (Appendix F).
 int pseudo_epochs(const std::string& kind) {
   const bool is_long = kind.starts_with("s-cifar") || kind == "tiny-imagenet";
   return is_long ? 5 : 1;
 }
 
-// What tells a stream of one's own images apart; nothing for others.
+// Adds the keys that identify a stream of the user's own images. Adds nothing for other streams.
 void add_own(const BenchmarkOptions& options, nlohmann::json& json) {
   if (!options.own) return;
   const OwnStream& own = *options.own;
@@ -48,7 +48,7 @@ void read_own(const nlohmann::json& json, BenchmarkOptions& options) {
 
 constexpr const char* kStream = "The stream";
 
-// Those options that are looked at, but for those of `without`.
+// Returns the options that have an effect in this spec, except those of the group `without`.
 nlohmann::json options_of(const Spec& spec, const std::string& without = {}) {
   nlohmann::json json;
   for (const SpecOption& option : spec_options()) {
@@ -63,7 +63,8 @@ nlohmann::json options_of(const Spec& spec, const std::string& without = {}) {
   return json;
 }
 
-// REQUIRES: what is written of `spec` agrees with `json`, but for keys that start no method.
+// Reads learner, policy and all options in `json`. REQUIRES: the stream's name in `spec` is already
+// set.
 void read_options(const nlohmann::json& json, Spec& spec) {
   json.at("learner").get_to(spec.learner.name);
   json.at("policy").get_to(spec.policy.name);
@@ -71,7 +72,7 @@ void read_options(const nlohmann::json& json, Spec& spec) {
     const Option& row = option.row;
     if (!json.contains(row.key)) continue;
     const OptionValue value = value_from(row, json.at(row.key));
-    // A name that this version does not know is left unread, for check_same() to tell.
+    // A name that this version does not know is not set; check_same() reports it.
     const bool is_known =
         row.kind != OptionKind::name || std::find(row.names.begin(), row.names.end(),
                                                   std::get<std::string>(value)) != row.names.end();
@@ -88,7 +89,7 @@ void check_same(const nlohmann::json& json, const nlohmann::json& again) {
   }
 }
 
-// The stream that a method is written and read with where it has none.
+// Returns a stream for writing and reading a method that has none.
 BenchmarkOptions stream_of(const Outlook& outlook) {
   BenchmarkOptions stream;
   stream.name = outlook.kind;

@@ -1,5 +1,5 @@
-// What one run is: everything but the seed that its result depends on. Defaults are the paper's for
-// P-MNIST (section 6.1 and Appendix F).
+// The definition of a run: everything that its result depends on, except the seed. Defaults are
+// those of the paper for P-MNIST (section 6.1 and Appendix F).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,7 +14,7 @@
 
 namespace gps {
 
-// What learns, apart from the stream that it learns.
+// Everything that learns, without the stream.
 struct Method {
   LearnerOptions learner;
   TrainOptions training{/*epochs=*/5, /*batch=*/10};
@@ -27,47 +27,47 @@ struct Spec : Method {
   BenchmarkOptions benchmark;
 };
 
-// What a method is told of its stream.
+// What a method knows about its stream.
 struct Outlook {
-  std::string kind = "p-mnist";  // the stream of the catalog whose hyper-parameters it takes
-  int tasks = 0;                 // 0: nobody knows how many will come
-  bool is_split = false;         // do tasks bring classes of their own?
+  std::string kind = "p-mnist";  // the stream of the catalog whose hyper-parameters it uses
+  int tasks = 0;                 // 0: the number is not known
+  bool is_split = false;         // whether tasks have different classes
 };
 Outlook outlook_of(const BenchmarkOptions& stream);
 
-// The model of a benchmark where none is named: resnet18 for images in colour, mlp otherwise.
+// Returns the default model of a benchmark: resnet18 for colour images, mlp otherwise.
 std::string default_model(const std::string& benchmark);
 
-// What to call a run beside others: by its policy, or by its learner where that has no memory; by
-// both where there are several learners.
+// Returns a label for a run among others: its policy, or its learner if that has no memory. With
+// several learners, both.
 std::string run_label(const Method& method, bool with_learner);
 
-// Throws UsageError for anything unknown, out of range or impossible together, before any work
-// starts.
+// Throws UsageError for values that are unknown, out of range or cannot be combined, before any
+// work starts.
 void validate(const Method& method, const Outlook& outlook);
 void validate(const Spec& spec);
 
-// All of it, canonical: equal specs give equal text.
+// Returns all options in a canonical form: equal specs give equal text.
 nlohmann::json to_json(const Spec& spec);
 nlohmann::json to_json(const Method& method, const Outlook& outlook);
 
-// The way back: to_json(spec_from_json(json)) == json for whatever to_json() made. Options that the
-// JSON does not have, since they have no meaning there, take their defaults. Throws DataError for
-// what is no spec of this version.
+// Reads the JSON back: to_json(spec_from_json(json)) == json for every JSON that to_json() made.
+// Options that are not in the JSON, because they have no effect there, get their defaults. Throws
+// DataError if the JSON is not a spec of this version.
 Spec spec_from_json(const nlohmann::json& json);
 
-// The same for a method. What the JSON says of a stream is passed over.
+// The same for a method. Keys of a stream in the JSON are ignored.
 Method method_from_json(const nlohmann::json& json, const Outlook& outlook);
 
-// What the method's policy must know besides its own options. Executor, hooks and benchmark are
-// left to be filled in.
+// Returns what the method's policy needs besides its own options. The caller must add executor,
+// hooks and benchmark.
 SimulationNeeds simulation_needs(const Method& method, const Outlook& outlook);
 
-// The simulation's options with the defaults that depend on others filled in.
+// Returns the options of the simulation, including defaults that depend on other options.
 SimulationOptions simulation_options(const Spec& spec);
 
-// The benchmark may be null where the policy imagines its future. REQUIRES: what is referred to
-// outlives the policy.
+// `benchmark` may be null if the policy simulates the future from the task itself. REQUIRES: all
+// arguments that the policy refers to outlive it.
 std::unique_ptr<MemoryPolicy> make_policy(const Method& method, const Outlook& outlook,
                                           const Benchmark* benchmark, Executor& executor,
                                           SimulationHooks hooks);

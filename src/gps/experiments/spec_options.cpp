@@ -15,7 +15,7 @@ const SpecOption* with_key(const Options& options, const std::string& key) {
   return at == options.end() ? nullptr : &*at;
 }
 
-// The rows of a table over a part of the spec.
+// Adds the rows of a table for one part of the spec.
 template <typename Part, typename Owner>
 void add_part(Options& all, const OptionTable<Part>& table, Part Owner::*part,
               const std::string& group,
@@ -31,7 +31,7 @@ void add_part(Options& all, const OptionTable<Part>& table, Part Owner::*part,
   }
 }
 
-// The options of all members of a family, each once, with the names of its users.
+// Returns the options of all members of a family, each option once, with the names of its users.
 template <typename AnyEntry>
 Options of_family(const std::string& family, const std::vector<AnyEntry>& catalog) {
   Options all;
@@ -61,7 +61,7 @@ void add_stream(Options& all) {
   for (SpecOption& option : all) {
     if (option.row.key != "augment") continue;
     option.concerns = [](const Spec& spec) {
-      return default_model(treated_as(spec.benchmark)) != "mlp";  // images in colour
+      return default_model(treated_as(spec.benchmark)) != "mlp";  // colour images
     };
     option.is_always_written = true;
   }
@@ -121,7 +121,7 @@ void add_network(Options& all) {
     SpecOption option{.row = each.row, .group = "The network", .family = "model"};
     option.users = with_key(users, each.row.key)->users;
     option.get = [each](const Spec& spec) { return each.get(spec.network); };
-    if (each.row.key == "backend") {  // results mention it where it is not the one by default
+    if (each.row.key == "backend") {  // results contain it only if it is not the default
       option.get = [](const Spec& spec) -> OptionValue {
         NetworkOptions by_default = spec.network;
         by_default.backend.clear();
@@ -135,7 +135,7 @@ void add_network(Options& all) {
     };
     all.push_back(std::move(option));
   }
-  // What the files were: for results only, so without a flag.
+  // Fingerprints of the files. They are only for results, so they have no flag.
   const auto add_fingerprint = [&](const char* key, std::string NetworkOptions::*member,
                                    bool (*concerns)(const Spec&)) {
     all.push_back(
@@ -211,7 +211,7 @@ const SpecOption* find_spec_option(const std::string& flag, const std::string& t
   const bool is_path = text.find_first_of("./") != std::string::npos;
   for (const SpecOption& option : spec_options()) {
     if (option.row.flag.empty() || option.row.flag != flag) continue;
-    if (option.row.key == "initialisation" && is_path) continue;  // weights have the same flag
+    if (option.row.key == "initialisation" && is_path) continue;  // the weights have the same flag
     return &option;
   }
   return nullptr;

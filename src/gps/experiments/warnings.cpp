@@ -14,7 +14,8 @@ namespace {
 constexpr double kSignificance = 0.01;
 
 bool guessing_reaches(double accuracy, const GuessedTest& test) {
-  // Rounded first: an accuracy is a whole number of images divided by all of them, or half-way.
+  // Subtract a little before rounding up: accuracy × images is a whole number (or half-way), but
+  // may be slightly larger because of floating-point errors.
   const double right = std::ceil(accuracy * static_cast<double>(test.images) - 1e-6);
   return binomial_at_least(static_cast<std::size_t>(std::max(0.0, right)), test.images,
                            test.guess) > kSignificance;

@@ -15,8 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-// What a title is made of: the spec and the analysis' own options as one object, without those
-// that are set apart.
+// Returns the options for a title: the spec and the analysis' own options as one object, without
+// the options `apart`.
 json setting_of(const json& options, const std::vector<std::string>& apart) {
   json flat = options.at("spec");
   for (const auto& [key, value] : options.items()) {
@@ -39,7 +39,8 @@ std::string start_of_title(const json& setting) {
   return title;
 }
 
-// By the text of a setting: its title, with as few of its options as tell it from others.
+// Returns the title of each setting, by its text. A title has as few options as needed to
+// distinguish the settings.
 std::map<std::string, std::string> titles_of(const std::set<std::string>& settings) {
   std::map<std::string, std::vector<json>> alike;
   for (const std::string& text : settings) {
@@ -64,7 +65,7 @@ std::map<std::string, std::string> titles_of(const std::set<std::string>& settin
 }
 
 void require(const json& options, std::initializer_list<const char*> keys) {
-  for (const char* key : keys) options.at(key);  // throws
+  for (const char* key : keys) options.at(key);  // throws if the key is missing
 }
 
 RingSizeCurve curve_from(const json& result, std::size_t points) {

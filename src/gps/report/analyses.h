@@ -1,5 +1,5 @@
-// Recorded analyses (gps/probes/recorded.h) for a report, and which of them belong together: those
-// whose options are equal, whatever the seed and the kind of tasks.
+// Recorded analyses (gps/probes/recorded.h) for a report, in groups. The analyses of a group have
+// the same options, except for the seed and the kind of tasks.
 #pragma once
 
 #include <string>
@@ -16,26 +16,27 @@ namespace gps {
 struct ReportedAnalysis {
   std::string kind;     // "ring-size"
   std::string options;  // canonical JSON
-  Spec spec;            // out of them
+  Spec spec;            // part of the options
   std::uint64_t seed = 0;
   std::variant<RingSizeCurve, Difficulty, ZeroShot> result;
 };
 
-// Throws DataError that names it, for a record that cannot be read.
+// Throws DataError that names the analysis, if the record cannot be read.
 ReportedAnalysis reported(const StoredAnalysis& analysis);
 
 struct AnalysisGroup {
-  std::string title;  // "p-mnist, 10 tasks, memory 1000, task 1": as much as tells it from others
-  std::vector<const ReportedAnalysis*> analyses;  // as they came
+  std::string title;  // "p-mnist, 10 tasks, memory 1000, task 1": unique among the groups
+  std::vector<const ReportedAnalysis*> analyses;  // in the given order
 };
 
-// Those of one kind that differ in nothing but the seed and the options `apart`; by title.
+// Returns groups of analyses of one kind that differ only in the seed and the options `apart`,
+// sorted by title.
 std::vector<AnalysisGroup> groups_of(const std::vector<ReportedAnalysis>& analyses,
                                      const std::string& kind,
                                      const std::vector<std::string>& apart);
 
-// Kinds of tasks in order: real ones ("real", "offline") first, then as the paper has them. Labels
-// that begin with a kind stand with it.
+// Returns the position of a kind of tasks: real tasks ("real", "offline") come first, then the
+// order of the paper. A label that begins with a kind has its position.
 std::size_t rank_of_tasks(const std::string& label);
 
 }  // namespace gps

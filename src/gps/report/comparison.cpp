@@ -46,7 +46,7 @@ std::optional<double> class_incremental_accuracy(const RunResult& result) {
   return result.class_incremental->metrics.average_accuracy();
 }
 
-// Metrics that have a column, but for the first, which leads.
+// Returns the metrics that have a column, except the first, which has its own place.
 std::vector<const Metric*> further_metrics() {
   std::vector<const Metric*> all;
   for (const Metric& metric : metric_catalog()) {
@@ -55,7 +55,7 @@ std::vector<const Metric*> further_metrics() {
   return all;
 }
 
-// The value times `scale`, by seed; none unless all of them have it.
+// Returns the value times `scale`, by seed; nothing unless all results have the value.
 BySeed by_seed(const Group& group, const ValueOf& value_of, double scale) {
   BySeed values;
   for (const auto& [seed, result] : group.by_seed) {

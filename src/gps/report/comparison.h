@@ -10,20 +10,21 @@
 
 namespace gps {
 
-// One line for each label, in the order in which they first appear: mean ± standard deviation over
-// seeds, and the difference to the first one over the seeds that both have, with its 95 % interval.
-// Percent. Streams that divide their classes have a column for the accuracy among all classes; all
-// others are among those of the task. REQUIRES: some results, all of one benchmark.
+// Returns one line for each label, in the order of first appearance: mean ± standard deviation over
+// seeds, and the difference to the first label over their common seeds, with its 95 % interval.
+// Numbers are in percent. For streams with different classes in each task there is a column for the
+// accuracy among all classes; all other accuracies are among the classes of the task. REQUIRES: at
+// least one result, all of one benchmark.
 std::string comparison_table(const std::vector<RunResult>& results);
 
-// The same as a table, for labels of the caller's: labels[k] is that of results[k]. REQUIRES: as
-// many as there are results.
+// The same as a table, with the caller's labels: labels[k] belongs to results[k]. REQUIRES: as many
+// labels as results.
 Table compare(const std::vector<RunResult>& results, const std::vector<std::string>& labels,
               bool with_seeds);
 
-// The same for programs: one object a label, {"label", "seeds": […], "average_accuracy": {"mean",
-// "deviation"}, "difference": {"seeds": how many in common, "mean", "half_width"}, …}, in fractions
-// as the results have them. What cannot be said is null.
+// The same as JSON, with one object per label: {"label", "seeds": […], "average_accuracy": {"mean",
+// "deviation"}, "difference": {"seeds": number in common, "mean", "half_width"}, …}. Numbers are
+// fractions as in the results. Missing values are null.
 nlohmann::json compare_as_json(const std::vector<RunResult>& results,
                                const std::vector<std::string>& labels);
 

@@ -14,7 +14,7 @@ std::string text_of(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-// "memory=100 tasks=20", of those keys that the spec has.
+// Returns " memory=100 tasks=20", for those keys that the spec has.
 std::string options_text(const nlohmann::json& spec, const std::vector<std::string>& keys) {
   std::string text;
   for (const std::string& key : keys) {
@@ -30,7 +30,7 @@ bool tell_apart(const std::vector<nlohmann::json>& specs, const std::vector<std:
   });
 }
 
-// What is left of a spec without its learner and its policy: stream, network and training.
+// Returns the spec without its learner and its policy: stream, network and training.
 nlohmann::json setting_of(const Spec& spec) {
   Spec bare = spec;
   bare.learner = {};
@@ -64,7 +64,8 @@ std::vector<std::string> telling_keys(const std::vector<nlohmann::json>& specs) 
     for (const auto& [key, value] : spec.items()) all.insert(key);
   }
   std::vector<std::string> keys(all.begin(), all.end());
-  // From the end: what follows from others (simulation_examples from memory) goes before they do.
+  // Start from the end: a key that follows from another (simulation_examples from memory) is then
+  // removed before it.
   for (std::size_t k = keys.size(); k-- > 0;) {
     std::vector<std::string> fewer = keys;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
@@ -75,7 +76,7 @@ std::vector<std::string> telling_keys(const std::vector<nlohmann::json>& specs) 
 
 std::vector<std::string> distinct_labels(const std::vector<Spec>& specs) {
   std::set<std::string> benchmarks;
-  std::map<std::string, std::vector<nlohmann::json>> alike;  // different specs of one short label
+  std::map<std::string, std::vector<nlohmann::json>> alike;  // specs with the same short label
   std::vector<std::string> labels;
   for (const Spec& spec : specs) {
     benchmarks.insert(spec.benchmark.name);
@@ -104,7 +105,7 @@ std::vector<ComparableResults> by_setting(const std::vector<RunResult>& results)
     if (!setting.contains("memory")) known.erase("memory");
     return known == setting;
   };
-  for (const bool has_memory : {true, false}) {  // those without one may go with those that have it
+  for (const bool has_memory : {true, false}) {  // a setting with a memory may cover one without
     for (const RunResult& result : results) {
       if ((result.spec.policy.name != "none") != has_memory) continue;
       nlohmann::json setting = setting_of(result.spec);

@@ -1,4 +1,4 @@
-// Labels that tell runs apart, and which runs can be compared.
+// Labels that distinguish runs, and groups of runs that can be compared.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,12 +9,13 @@
 
 namespace gps {
 
-// One label for each spec, equal only where the specs are: by learner and policy, and, where those
-// do not tell two apart, by as few of the options as do: "er gps:rotation memory=100". The
-// benchmark is named where there are several.
+// Returns one label per spec. Two labels are equal only if the specs are. A label has learner and
+// policy, and, if those do not distinguish two specs, as few options as needed: "er gps:rotation
+// memory=100". The benchmark is included if there are several.
 std::vector<std::string> distinct_labels(const std::vector<Spec>& specs);
 
-// As few keys as tell all of these different objects apart. REQUIRES: no two are equal.
+// Returns a small set of keys whose values distinguish all of these objects. REQUIRES: no two are
+// equal.
 std::vector<std::string> telling_keys(const std::vector<nlohmann::json>& specs);
 
 // Results of the same stream, network, training and memory, which differ in learner and policy.
@@ -23,7 +24,8 @@ struct ComparableResults {
   std::vector<RunResult> results;
 };
 
-// In the order in which they come. Those of learners without a memory go with every memory.
+// Groups the results, in the order in which they come. Results of learners without a memory are in
+// the groups of all memories.
 std::vector<ComparableResults> by_setting(const std::vector<RunResult>& results);
 
 }  // namespace gps

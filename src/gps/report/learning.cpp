@@ -51,7 +51,7 @@ std::string title(const LearnState& state, int first, int last) {
                        : fmt::format("tasks {} to {}", first, last);
 }
 
-// By how much the mean of so many answers may differ by chance, in points.
+// Returns how much the mean of this many answers may differ by chance, in points.
 double chance(std::size_t examples) { return 100 / std::sqrt(static_cast<double>(examples)); }
 
 std::string forgotten_text(const LearnReport& report, const LearnState& state) {
@@ -80,7 +80,7 @@ std::string forgotten_text(const LearnReport& report, const LearnState& state) {
       parts.empty() ? "nothing measurable" : join(parts, "; "), images(fewest), chance(fewest));
 }
 
-// "12 of 24"
+// Returns for example "12 of 24".
 Cell knob_cell(const PlanKnob& knob, const Plan& plan, std::size_t quota) {
   const std::size_t value = plan.*knob.value;
   return knob.is_of_quota ? Cell::share(value, quota) : Cell::count(value);
@@ -100,7 +100,7 @@ std::string decision_text(const Decision& decision) {
   return text + "\n";
 }
 
-// How the tasks of a row did when they had been learnt.
+// Returns the mean accuracy of the tasks of a row directly after each was learnt.
 Cell when_learnt(const TaskStanding& score, const LearnState& state) {
   double sum = 0;
   int count = 0;
@@ -123,7 +123,7 @@ Row row_of(const std::string& name, const TaskStanding& score, const Cell& when_
           with_interval(score.now.among_all, score.examples)};
 }
 
-// Over every image that was tested on.
+// Returns the mean over all tested images.
 TaskStanding over_all(const std::vector<TaskStanding>& scores) {
   TaskStanding all{.before = Tested{}, .now = {}};
   for (const TaskStanding& score : scores) all.examples += score.examples;
@@ -171,7 +171,7 @@ std::string memory_text(const LearnState& state) {
     std::map<Label, std::size_t> classes;
     std::size_t tests = 0;
   };
-  // By first and last task; those replayed and those tested may be grouped otherwise.
+  // Keyed by first and last task; images for replay and for testing may be grouped differently.
   std::map<std::pair<int, int>, Held> parts;
   for (const TaskGroup& group : replayed_groups(state)) {
     for (const Example& example : state.memory.examples()) {

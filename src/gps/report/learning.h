@@ -1,4 +1,4 @@
-// The texts of a classifier that keeps learning: after a task, and on request.
+// Texts about a classifier that keeps learning: after a task, and on request.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,19 +8,19 @@
 
 namespace gps {
 
-// What was learnt, what was forgotten, and what the memory now holds. REQUIRES: `state` is as
+// Says what was learnt, what was forgotten, and what the memory now holds. REQUIRES: `state` is as
 // learn() left it.
 std::string learnt_text(const LearnReport& report, const LearnState& state);
 nlohmann::json to_json(const LearnReport& report, const LearnState& state);
 
-// "memory: 200 images = 160 for replay + 40 for testing (0.16 MB; limits: 160 + 40)", and a line
-// for each task that has some.
+// Returns "memory: 200 images = 160 for replay + 40 for testing (0.16 MB; limits: 160 + 40)", and a
+// line for each task with stored images.
 std::string memory_text(const LearnState& state);
 
-// How the state was made and what it knows.
+// Says how the state was made and what it knows.
 std::string status_text(const LearnState& state);
 
-// A line for each task.
+// Returns a line for each task.
 std::string history_text(const LearnState& state);
 
 }  // namespace gps

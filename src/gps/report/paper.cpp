@@ -29,7 +29,7 @@ struct Line {
   std::string row;
   std::string learner;
   std::string policy;
-  std::vector<PrintedCell> cells;  // one a column
+  std::vector<PrintedCell> cells;  // one per column
 };
 
 void add(std::vector<Printed>& all, const std::string& item,
@@ -46,12 +46,12 @@ void add(std::vector<Printed>& all, const std::string& item,
   }
 }
 
-// A table of plain numbers, each row one of a benchmark.
+// A line of a table of plain numbers, for one benchmark.
 struct PlainLine {
   std::string row;
   std::string benchmark;
   int tasks;
-  std::vector<double> values;  // one a column
+  std::vector<double> values;  // one per column
 };
 
 void add(std::vector<Printed>& all, const std::string& item,
@@ -62,7 +62,7 @@ void add(std::vector<Printed>& all, const std::string& item,
   }
 }
 
-// The four benchmarks with a memory each.
+// Returns columns for the four benchmarks, with the given memories.
 std::vector<PrintedColumn> four(int p_mnist, int s_cifar_10, int s_cifar_100, int tiny_imagenet) {
   return {{"P-MNIST", "p-mnist", 10, p_mnist},
           {"S-CIFAR-10", "s-cifar-10", 5, s_cifar_10},
@@ -105,7 +105,7 @@ void add_figure_4c(std::vector<Printed>& all) {
        {"ER-Oracle", "er", "gps:offline", {{75.21, 0.17}, {54.44, 0.51}}}});
 }
 
-// Minutes.
+// Times in minutes.
 void add_table_2a(std::vector<Printed>& all) {
   add(all, "table2a", {"Training", "Simulation"},
       {{"P-MNIST, T = 10", "p-mnist", 10, {26.32, 2.30}},
@@ -209,8 +209,8 @@ void add_table_8(std::vector<Printed>& all) {
         {{66.52, 0.54}, {81.68, 1.98}, {67.08, 0.36}, {39.80, 0.49}}}});
 }
 
-// Section 6.3: the L1 norm of the oracle's ratios minus those found by permutation; and
-// section 4.3: in how many percent of the cases there is a single switching point, at least.
+// Section 6.3: the L1 norm of the oracle's ratios minus those found by permutation. Section 4.3:
+// the percentage of cases with a single switching point, at least.
 void add_sections(std::vector<Printed>& all) {
   add(all, "ratio-distance", {"L1"},
       {{"P-MNIST", "p-mnist", 10, {0.9}},
@@ -220,7 +220,7 @@ void add_sections(std::vector<Printed>& all) {
   add(all, "appendix-b", {"Valid cases"}, {{"All benchmarks", "", 0, {85}}});
 }
 
-// What is left of a spec without what the paper does not speak of.
+// Returns the options of a spec without those that the paper does not mention.
 nlohmann::json spoken_of(const Spec& spec) {
   nlohmann::json options = to_json(spec);
   for (const char* key : {"reuse", "score_examples", "initialisation", "backend", "device",

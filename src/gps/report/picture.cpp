@@ -20,7 +20,7 @@ std::size_t scaled(std::size_t value, std::size_t whole, std::size_t width) {
   return static_cast<std::size_t>(std::lround(share * static_cast<double>(width)));
 }
 
-// "########........" : both parts of `whole` slots.
+// Returns "########........": both parts of `whole` slots.
 std::string bar(std::size_t ring, std::size_t reservoir, std::size_t whole) {
   const std::size_t end = scaled(ring + reservoir, whole, kBarWidth);
   const std::size_t hashes = std::min(end, scaled(ring, whole, kBarWidth));
@@ -28,7 +28,7 @@ std::string bar(std::size_t ring, std::size_t reservoir, std::size_t whole) {
          std::string(kBarWidth - end, ' ');
 }
 
-// One small column a class; a class without a single example shows as a gap.
+// Returns one small column per class; "_" for a class without examples.
 std::string columns(const std::vector<std::size_t>& counts) {
   constexpr std::array<const char*, 8> kLevels = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const std::size_t most = *std::max_element(counts.begin(), counts.end());
@@ -45,7 +45,7 @@ bool has_class(const RunResult& result, int task, std::size_t label) {
   return std::find(own.begin(), own.end(), label) != own.end();
 }
 
-// "  week1", or the classes that the task brings, where the user has named them.
+// Returns "  week1", or the classes of the task, if the user has named them.
 std::string name_of_task(const RunResult& result, int task) {
   const auto at = static_cast<std::size_t>(task) - 1;
   if (!result.task_names.empty()) return "  " + result.task_names[at];

@@ -1,5 +1,4 @@
-// A run's memory as a small text picture: the switching points that were found, and where the
-// memory went.
+// The memory of a run as a small text picture: the switching points, and how the memory is used.
 #pragma once
 
 #include <string>
@@ -8,12 +7,12 @@
 
 namespace gps {
 
-// A line for each task: its ring part (#) and its reservoir part (.) when it was built, and the
-// probes behind the choice. Empty for policies that choose nothing.
+// Returns a line for each task: its ring part (#) and its reservoir part (.) when its share was
+// built, and the probes behind the choice. Empty for policies that choose nothing.
 std::string switching_points_picture(const RunResult& result);
 
-// A line for each task: what the memory holds of it after the last task, in both parts, and how its
-// classes share it.
+// Returns a line for each task: its examples in the memory after the last task, in both parts, and
+// how they are divided among its classes.
 std::string composition_picture(const RunResult& result);
 
 }  // namespace gps

@@ -16,7 +16,7 @@
 namespace gps {
 namespace {
 
-// "p-mnist, 10 tasks" -> "p-mnist-10-tasks"; never too long for a file.
+// Turns "p-mnist, 10 tasks" into "p-mnist-10-tasks", shortened for a file name.
 std::string slug(const std::string& text) {
   constexpr std::size_t kLongest = 80;
   std::string name;
@@ -36,7 +36,7 @@ std::string slug(const std::string& text) {
 
 using OptionalCurve = std::vector<std::optional<Summary>>;
 
-// What a line of a setting does along the stream, under its name.
+// A curve over the tasks for each line of a setting.
 struct NamedCurve {
   std::string name;
   std::string title;
@@ -82,7 +82,7 @@ std::vector<NamedCurve> curves() {
   return all;
 }
 
-// A row a line, a column a task; empty where no line has the curve.
+// Returns a row for each line and a column for each task; empty if no line has the curve.
 Table curve_table(const ReportedSetting& setting, const NamedCurve& curve) {
   std::size_t longest = 0;
   for (const ReportedLine& line : setting.lines) longest = std::max(longest, curve.of(line).size());
@@ -102,7 +102,7 @@ Table curve_table(const ReportedSetting& setting, const NamedCurve& curve) {
   return table;
 }
 
-// How many seeds of a line have each point.
+// Returns how many seeds of a line have each point.
 std::vector<std::size_t> seeds_with(const ReportedLine& line, const NamedCurve& curve,
                                     std::size_t points) {
   std::vector<std::size_t> counts(points);
@@ -113,7 +113,7 @@ std::vector<std::size_t> seeds_with(const ReportedLine& line, const NamedCurve& 
   return counts;
 }
 
-// The same for programs: a row a line and task, one number a cell.
+// The same for programs: a row for each line and task, one number per cell.
 Table plain_curve_table(const ReportedSetting& setting, const NamedCurve& curve) {
   std::string what = curve.y;
   std::erase(what, ',');
@@ -182,7 +182,8 @@ std::vector<std::vector<double>> in_percent(AccuracyMatrix matrix) {
   return matrix;
 }
 
-// Stored examples in either part after each task, means over seeds; empty without a memory.
+// Returns the stored examples in each part after each task, as means over seeds; empty without a
+// memory.
 std::vector<std::vector<double>> memory_parts(const ReportedLine& line) {
   const std::size_t stages = line.seeds.front()->memory.size();
   if (stages == 0) return {};
@@ -255,7 +256,7 @@ std::vector<ChartLine> chart_lines(const AnalysisChart& chart, std::size_t measu
       drawn.points.emplace_back();
       if (point.values[measure].empty()) continue;
       const Summary summary = summarise(point.values[measure]);
-      if (!std::isfinite(summary.mean)) continue;  // a network that broke
+      if (!std::isfinite(summary.mean)) continue;  // a network that diverged
       drawn.points.back() = scaled(summary, scale);
     }
     lines.push_back(std::move(drawn));
@@ -274,7 +275,7 @@ std::vector<Piece> charts_of(const AnalysisChart& chart) {
   return pieces;
 }
 
-// "analysis-ring-size-1-p-mnist-…", counted within each kind.
+// The names are "analysis-ring-size-1-p-mnist-…", numbered within each kind.
 std::vector<Piece> analysis_pieces(const Report& report,
                                    const std::vector<ReportedSetting>& settings,
                                    const std::string& format) {

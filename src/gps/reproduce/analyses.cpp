@@ -7,7 +7,7 @@
 namespace gps {
 namespace {
 
-// One task of a run without simulation, tests left out of account.
+// Returns the expected time of one task in a run without simulation.
 double seconds_a_task(Spec spec) {
   spec.policy.name = "reservoir";
   return SpeedEstimate({}).seconds(spec) / spec.benchmark.tasks;

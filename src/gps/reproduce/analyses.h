@@ -1,4 +1,4 @@
-// The analyses (gps/probes/) behind an item, beside its runs.
+// The analyses (gps/probes/) that an item needs, besides its runs.
 #pragma once
 
 #include "gps/probes/difficulty.h"
@@ -16,10 +16,10 @@ struct Analyses {
   std::size_t size() const { return ring_sizes.size() + difficulties.size() + zero_shots.size(); }
 };
 
-// Adds those that are not there yet.
+// Adds analyses that are not in `into` yet.
 void merge(Analyses& into, const Analyses& more);
 
-// A guess of the seconds that one takes on one core, as expected_cost() has it for runs.
+// Returns the expected seconds of an analysis on one core, estimated like SpeedEstimate for runs.
 double expected_seconds(const RingSizeOptions& options);
 double expected_seconds(const DifficultyOptions& options);
 double expected_seconds(const ZeroShotOptions& options);

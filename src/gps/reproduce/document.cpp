@@ -26,7 +26,7 @@ Table verdict_table(const std::vector<Judgement>& judgements) {
   return table;
 }
 
-// Of the seeds that were found, not of those that were asked for.
+// Describes the seeds that were found, not those that were asked for.
 std::string seeds_of(const SeedsFound& seeds) {
   if (seeds.most == 0) return "no seeds";
   const std::string most = fmt::format("{} seed{}", seeds.most, seeds.most == 1 ? "" : "s");
@@ -66,7 +66,7 @@ nlohmann::json as_json(const Answer& answer) {
           {"claims", claims}};
 }
 
-// A comment in the language of the format, on a line of its own.
+// Returns a heading as a line of its own, in the syntax of the format.
 std::string line_of(const std::string& text, Format format) {
   if (format == Format::latex) return fmt::format("% {}\n", text);
   if (format == Format::md) return fmt::format("## {}\n\n", text);
@@ -90,7 +90,7 @@ std::string rendered(const Answer& answer, Format format) {
   return text;
 }
 
-// Notes lie in a folder beside the document: their links lead up from there.
+// Notes are in a folder beside the document, so "../" is removed from their links.
 std::string note_of(const Notes& notes, const std::string& name) {
   const auto at = notes.find(name);
   if (at == notes.end()) return "";
@@ -107,7 +107,8 @@ struct Claim {
   const Judgement* judgement;
 };
 
-// Each claim once for a benchmark, though two items may make it: where it was tried, if it was.
+// Returns each claim once per benchmark, although two items may make it: the place where it was
+// tried, if there is one.
 std::vector<Claim> claims_of(const std::vector<Answer>& answers) {
   std::vector<Claim> claims;
   std::map<std::pair<std::string, std::string>, std::size_t> places;
@@ -125,7 +126,8 @@ std::vector<Claim> claims_of(const std::vector<Answer>& answers) {
   return claims;
 }
 
-// "Of 12 claims of the paper, 5 are reproduced, 3 are not, and 4 were not tried"
+// Returns for example "Of 12 claims of the paper, 5 are reproduced, 3 are not, and 4 were not
+// tried."
 std::string count_text(const std::vector<Claim>& claims, Origin origin, const std::string& whose) {
   std::map<Verdict, std::size_t> counts;
   std::size_t all = 0;
@@ -139,7 +141,7 @@ std::string count_text(const std::vector<Claim>& claims, Origin origin, const st
                      counts[Verdict::not_tried]);
 }
 
-// Not if all that the store has of it are rows that other items made.
+// Returns false if the store has only rows of the item that it shares with other items.
 bool says_something(const Answer& answer) {
   return answer.finding.seeds.least > 0 || tried_claims(answer.finding) > 0;
 }
@@ -150,7 +152,7 @@ std::string stream_of(const Answer& answer) {
   return fmt::format("{}, {}", name, name_of(answer.question.scale));
 }
 
-// Claims that were judged, one a row.
+// Returns the claims that were judged, one per row.
 Table judged(const std::vector<Claim>& claims) {
   Table table = {"where", "claim", "on", "verdict", "by"};
   for (const auto& [answer, judgement] : claims) {
@@ -163,7 +165,8 @@ Table judged(const std::vector<Claim>& claims) {
   return table;
 }
 
-// The others, those of an answer in one row. Why is said with each item.
+// Returns the other claims, with those of an answer in one row. The sections of the items give the
+// reasons.
 Table not_judged(const std::vector<Claim>& claims) {
   std::vector<std::pair<const Answer*, std::vector<std::string>>> by_answer;
   for (const auto& [answer, judgement] : claims) {
@@ -177,14 +180,14 @@ Table not_judged(const std::vector<Claim>& claims) {
   return table;
 }
 
-// How many claims hold, by whose they are, and which ones of the paper.
+// Says how many claims hold, by origin, and lists those of the paper.
 std::string overview(const std::vector<Answer>& answers) {
   const std::vector<Claim> claims = claims_of(answers);
   std::string text = "## Which claims hold\n\n" +
                      count_text(claims, Origin::paper, "of the paper, as we read them") +
-                     " What counts as reproduced is stated with each item. An order that the "
-                     "seeds do not show counts as not reproduced; not tried is what is missing or "
-                     "cannot be told from the runs. Counted apart:\n\n";
+                     " What counts as reproduced is stated with each item. An order that the seeds "
+                     "do not show counts as not reproduced. A claim is not tried if runs are "
+                     "missing or cannot decide it. Counted separately:\n\n";
   for (const auto& [origin, whose] :
        {std::pair{Origin::other_stream, "of the paper on another stream than the paper's"},
         std::pair{Origin::other_reading, "of the paper under another reading"},
@@ -265,7 +268,7 @@ std::string document(const std::vector<Answer>& all, const Notes& notes) {
     if (!note.empty()) text += "\n" + note;
   }
   if (!missing.empty()) {
-    text += "\n## Not tried\n\nNothing is there, or only rows that other items share, for " +
+    text += "\n## Not tried\n\nThe store has no runs, or only runs that other items share, for " +
             join(missing) + ". No claim of the paper about them is confirmed or denied here.\n";
   }
   const std::string outro = note_of(notes, "outro");

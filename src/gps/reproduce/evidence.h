@@ -1,4 +1,4 @@
-// What has been measured, for the rules to look at: results of runs and of analyses.
+// The results of runs and analyses that the rules use.
 #pragma once
 
 #include <functional>
@@ -16,12 +16,13 @@ class Evidence {
   void add(RunResult result);
   const RunResult* find(const Spec& spec, std::uint64_t seed) const;
 
-  // Some number of each run of the spec with seeds 0, …, seeds - 1 that is there and has it.
+  // Returns a number of each run of the spec with seeds 0, …, seeds - 1, if the run exists and has
+  // the number.
   using Metric = std::function<std::optional<double>(const RunResult&)>;
   BySeed values(const Spec& spec, int seeds, const Metric& metric) const;
   BySeed accuracy(const Spec& spec, int seeds) const;  // final average accuracy, percent
 
-  // Likewise for analyses: RingSizeOptions, DifficultyOptions, ZeroShotOptions.
+  // The same for analyses: RingSizeOptions, DifficultyOptions, ZeroShotOptions.
   template <typename Options>
   void add(const Analysis<Options>& analysis, typename Options::Result result) {
     table<Options>().insert_or_assign(key_of(analysis.options, analysis.seed), std::move(result));

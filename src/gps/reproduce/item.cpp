@@ -5,7 +5,7 @@
 namespace gps {
 namespace {
 
-using Counts = std::map<std::string, std::size_t>;  // seeds that are there, by spec or options
+using Counts = std::map<std::string, std::size_t>;  // number of found seeds, by spec or options
 
 template <typename Options>
 void count(const std::vector<Analysis<Options>>& analyses, const Evidence& evidence, int seeds,

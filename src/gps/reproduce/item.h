@@ -1,5 +1,5 @@
-// A table, a figure or a section of the paper that can be reproduced: which runs are behind it, how
-// ours is laid out beside the paper's, and which claims it makes.
+// A table, figure or section of the paper that can be reproduced: the runs that it needs, the
+// layout of our numbers beside the paper's, and its claims.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ struct Section {
   nlohmann::json data;  // the same for programs: an array of objects
 };
 
-// How many seeds are there, of the run or analysis that has the fewest, and the most.
+// The number of seeds of the run or analysis with the fewest, and of that with the most.
 struct SeedsFound {
   std::size_t least = 0;
   std::size_t most = 0;
@@ -44,28 +44,28 @@ struct Item {
   std::string name;                     // "table1"
   std::string title;                    // what it shows
   std::string where;                    // "Table 1, section 6.2"; "not in the paper"
-  std::string about;                    // how it was read, where that is not plain
-  std::vector<std::string> benchmarks;  // that the paper has there
-  std::vector<std::string> defaults;    // that are taken where none is named: those of an MLP
+  std::string about;                    // how the paper was read, if that is not obvious
+  std::vector<std::string> benchmarks;  // the benchmarks that the paper has there
+  std::vector<std::string> defaults;    // the benchmarks used by default: those for an MLP
   std::function<std::vector<Job>(const Question&)> jobs;  // empty: it needs no runs
   std::function<Finding(const Question&, const Evidence&)> judge;
-  std::function<Analyses(const Question&)> analyses{};  // empty: it needs none
+  std::function<Analyses(const Question&)> analyses{};  // empty: it needs no analyses
 };
 
-// Does the item have rows for it, the paper's or ours?
+// Returns whether the item has rows for this benchmark, in the paper or by default.
 bool has_rows_for(const Item& item, const std::string& benchmark);
 
-// What item.judge says, with the seeds that were found. The paper's claims are marked where the
-// stream is not the paper's, and at the smoke scale none is judged.
+// Returns the result of item.judge, with the seeds that were found. The paper's claims are marked
+// if the stream is not the paper's. At the smoke scale no claim is judged.
 Finding judged(const Item& item, const Question& question, const Evidence& evidence);
 
-// In the order of the paper; what is not in it comes last.
+// Returns the items in the order of the paper; items that are not in the paper come last.
 const std::vector<Item>& item_catalog();
 
-// Throws UsageError that says which item may be meant.
+// Throws UsageError, which names the most similar item.
 const Item& find_item(const std::string& name);
 
-// One maker an item, each in the file of its name.
+// One function per item, each in the file with its name.
 Item make_table1();
 Item make_fig4a();
 Item make_fig4b();

@@ -18,7 +18,7 @@ Spec reduced(Spec spec) {
     return spec;
   }
   spec.benchmark.examples_per_task = 1000;
-  // A slot for each class, which ring-full:floor wants.
+  // At least a slot for each class, because ring-full:floor needs that.
   spec.memory = std::max(spec.memory / 2, classes_of(spec.benchmark.name));
   spec.training.epochs = 5;
   spec.policy.settings["simulation_epochs"] = 2;
@@ -38,7 +38,7 @@ Spec smoke(Spec spec) {
   benchmark.examples_per_task = 100;
   spec.training.epochs = 1;
   spec.policy.settings["simulation_epochs"] = 1;
-  // A slot for each class of each task, which ring-full:floor wants.
+  // At least a slot for each class of each task, because ring-full:floor needs that.
   const int least = classes_a_task(benchmark) * benchmark.tasks;
   spec.memory = std::max(spec.memory / 10, least);
   spec.policy.settings["score_examples"] = 50;

@@ -1,4 +1,4 @@
-// How large the runs behind a table are: the paper's size, or less where there is no time for it.
+// The size of the runs behind a table: that of the paper, or smaller to save time.
 #pragma once
 
 #include <string>
@@ -9,21 +9,21 @@
 namespace gps {
 
 enum class Scale {
-  smoke,    // seconds: does it work at all?
-  reduced,  // minutes: fewer examples and seeds; the order of methods can be seen, not their level
+  smoke,    // seconds: checks only that everything works
+  reduced,  // minutes: fewer examples and seeds; shows the order of methods, not their level
   full,     // the paper's settings, five seeds
 };
 
 std::string name_of(Scale scale);
-// Throws UsageError for a name that is none.
+// Throws UsageError for an unknown name.
 Scale scale_from(const std::string& name);
 
 int default_seeds(Scale scale);
 
-// The spec at this scale. `full` leaves it as it is.
-//   reduced  grey images: 5,000 examples a task; natural ones: 1,000, half the memory, 5 epochs (2
-//            in simulation), a ResNet18 of a third of the width in bf16 where the CPU has matrix
-//            tiles (AMX), the convnet elsewhere
+// Returns the spec at this scale. `full` does not change it.
+//   reduced  grey images: 5,000 examples per task; natural images: 1,000, half the memory, 5 epochs
+//            (2 in simulation), a ResNet18 with a third of the width in bf16 if the CPU has matrix
+//            tiles (AMX), otherwise the convnet
 //   smoke    a few examples, one epoch, three to five tasks, a small memory, a small network
 Spec at_scale(Spec spec, Scale scale);
 

@@ -12,14 +12,14 @@ namespace {
 
 Summary summary_of(const BySeed& values) { return summarise(values_of(values)); }
 
-// "gps - reservoir: +0.58 [-0.54, +1.71] (5 seeds)"
+// Returns for example "gps - reservoir: +0.58 [-0.54, +1.71] (5 seeds)".
 std::string difference_between(const Named& one, const Named& other) {
   return fmt::format("{} - {}: {}{}", one.name, other.name,
                      Cell::difference(difference(other.values, one.values)).text(),
                      seeds_text(common_seeds(other.values, one.values)));
 }
 
-// Half the 95 % interval of a mean of n values with this deviation; 0 for one.
+// Returns half the 95 % interval of a mean of n values with this deviation; 0 for one value.
 double half_interval(double deviation, std::size_t n) {
   return n < 2 ? 0 : half_width(deviation, n);
 }
@@ -30,7 +30,8 @@ Interval interval_of(const PairedDifference& paired) {
   return {paired.mean - *paired.half_width, paired.mean + *paired.half_width};
 }
 
-// Says so where an interval lies neither within the claim nor outside of it.
+// Sets the verdict, or writes "cannot tell" if an interval lies neither within the claim nor
+// outside of it.
 void decide(Judgement& judgement, bool holds, bool fails) {
   if (holds || fails) {
     judgement.verdict = verdict_of(holds && !fails);
@@ -41,9 +42,10 @@ void decide(Judgement& judgement, bool holds, bool fails) {
 
 constexpr std::size_t kPaperRuns = 5;
 constexpr std::size_t kLeastForVariances = 5;
-constexpr double kLevel = 0.05;  // of tests
+constexpr double kLevel = 0.05;  // significance level of the tests
 
-// Wide intervals do not make levels equal that are farther apart than so many tolerances.
+// Levels that differ by more than this many tolerances are never equal, however wide the intervals
+// are.
 constexpr double kFar = 2.5;
 
 }  // namespace
@@ -96,7 +98,7 @@ Judgement judge_above(std::string claim, const Named& high, const std::vector<Na
         fmt::format("fewer than two common seeds of {} and {}", high.name, join(missing)));
   }
   judgement.numbers = join(numbers, "; ");
-  // What fails already fails, whatever the missing ones would say.
+  // One failure is enough; missing rows cannot change it.
   if (missing.empty() || !holds) judgement.verdict = verdict_of(holds);
   return judgement;
 }
@@ -169,8 +171,8 @@ Judgement judge_levels(std::string claim, const std::vector<NamedPrinted>& rows,
     judgement.numbers +=
         (numbers.empty() ? "" : "; ") + fmt::format("fewer than two seeds of {}", join(missing));
   }
-  if (rows.empty()) judgement.numbers = "no run of them is there";
-  // What fails already fails, whatever the missing ones would say.
+  if (rows.empty()) judgement.numbers = "there are no runs of them";
+  // One failure is enough; missing rows cannot change it.
   if (!numbers.empty() && (missing.empty() || !holds)) judgement.verdict = verdict_of(holds);
   return judgement;
 }

@@ -6,10 +6,9 @@
 //   FOLDER/task/class/image.png
 //
 // There may be one more level of folders, at the top or directly below the first level: train/ and
-// test/, in any letter case. If it holds only these and others such as val/, it is refused. Names
-// that begin with a dot are skipped. Files without an image ending count as images if they are at
-// the same depth as the first image that is found, or if no file has an image ending; otherwise
-// they are skipped.
+// test/, in any letter case. Folders such as val/ beside them are refused. Names that begin with a
+// dot are skipped. Files without an image ending count as images if they are at the same depth as
+// the first image that is found, or if no file has an image ending; otherwise they are skipped.
 //
 // A manifest is a file that ends in .csv (core/files/csv.h). Its first line names its columns, in
 // any order: path, and optionally label, task and split (train or test). Other columns are ignored.

@@ -19,7 +19,7 @@ constexpr std::array<std::uint32_t, 256> kCrcTable = [] {
   return table;
 }();
 
-// So that a sum of data that holds sums is none of them.
+// TFRecord masks checksums, because data may itself contain checksums.
 std::uint32_t masked(std::uint32_t crc) { return std::rotr(crc, 15) + 0xA282EAD8u; }
 
 template <typename Number>
@@ -30,7 +30,7 @@ std::string little_endian(Number value) {
   return bytes;
 }
 
-// The fields of a message. Their keys: the field's number times eight, plus the kind of its value.
+// The fields of a message. A key is the field's number times eight, plus the kind of its value.
 std::string varint(std::uint64_t value) {
   std::string bytes;
   for (; value >= 0x80u; value >>= 7u) bytes += static_cast<char>((value & 0x7Fu) | 0x80u);

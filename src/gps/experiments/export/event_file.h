@@ -1,6 +1,6 @@
-// Event files as TensorBoard reads them, put together by hand: what is needed of TFRecord framing
-// and of two protocol buffer messages (tensorflow/core/util/event.proto and
-// framework/summary.proto) is small.
+// Event files for TensorBoard. They are written here directly, because only small parts are needed
+// of the TFRecord framing and of two protocol buffer messages (tensorflow/core/util/event.proto and
+// framework/summary.proto).
 //
 // A record: the length of its data as 8 bytes, little-endian; a masked CRC-32C of these 8 bytes;
 // the data; a masked CRC-32C of the data. The data is an Event: wall_time (field 1, double), step
@@ -19,10 +19,10 @@
 
 namespace gps {
 
-// CRC-32C (Castagnoli), as of RFC 3720.
+// CRC-32C (Castagnoli), as in RFC 3720.
 std::uint32_t crc32c(std::string_view bytes);
 
-// When something happened: after how many tasks, and at what time (seconds since 1970).
+// The position of an event: after how many tasks, and at what time (seconds since 1970).
 struct EventTime {
   std::int64_t step = 0;
   double seconds = 0;
@@ -30,8 +30,9 @@ struct EventTime {
 
 class EventFile {
  public:
-  // Begins the file anew. TensorBoard takes files with "tfevents" in their names. All of this
-  // throws DataError if the file cannot be written; what was written can be read at once.
+  // Starts a new file, replacing an old one. TensorBoard reads files with "tfevents" in their
+  // names. All functions throw DataError if the file cannot be written. Written events can be read
+  // at once.
   EventFile(const std::filesystem::path& path, double seconds);
 
   void scalar(std::string_view tag, const EventTime& when, double value);

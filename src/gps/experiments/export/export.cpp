@@ -54,7 +54,7 @@ std::vector<StoredTensor> tensors_of(const Memory& memory, const ImageShape& sha
   return tensors;
 }
 
-// Throws std::out_of_range for a tensor that is missing or of another type.
+// Throws std::out_of_range if the tensor is missing or has another type.
 const StoredTensor& tensor_in(const std::vector<StoredTensor>& tensors, const std::string& name,
                               const std::string& type) {
   const auto at = std::find_if(tensors.begin(), tensors.end(), [&](const StoredTensor& tensor) {

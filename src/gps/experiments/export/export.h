@@ -1,4 +1,4 @@
-// What a run has learnt and what it remembers, as files for PyTorch (docs/result-format.md).
+// Exports the network and the memory of a run as files for PyTorch (docs/result-format.md).
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,24 @@ struct ExportOptions {
   bool any() const { return model || memory; }
 };
 
-// Beside the run's JSON file, whose name without ".json" is NAME. Throws DataError.
+// Writes the files beside the run's JSON file, whose name without ".json" is NAME. Throws
+// DataError.
 void export_run(const RunResult& result, const Learner& learner, const Memory& memory,
                 const ImageShape& shape, const ExportOptions& options,
                 const std::filesystem::path& folder);
 
-// The examples of a memory that was left so, for people to look at.
+// The examples of an exported memory, for display.
 struct ExportedMemory {
   ImageShape shape;
   std::vector<std::uint8_t> images;  // n x channels x height x width
   std::vector<int> tasks;
   std::vector<int> labels;
   std::vector<bool> is_in_ring;
-  bool is_put_back = false;  // pixels that a task permutes are in their places again
+  bool is_put_back = false;  // permuted pixels are in their original places again
 };
 
-// NAME.memory.safetensors, and what is in it. Throws DataError for a file that is missing or
-// damaged.
+// Return the path of NAME.memory.safetensors, and its content. Reading throws DataError for a file
+// that is missing or damaged.
 std::filesystem::path exported_memory_file(const Spec& spec, std::uint64_t seed,
                                            const std::filesystem::path& folder);
 ExportedMemory read_exported_memory(const Spec& spec, std::uint64_t seed,

@@ -11,10 +11,10 @@ struct Picture {
   int height = 0;
   int width = 0;
   int channels = 3;                  // 1: grey, 3: red, green, blue
-  std::vector<std::uint8_t> pixels;  // row by row, the channels of a pixel together
+  std::vector<std::uint8_t> pixels;  // row by row; the channels of a pixel are adjacent
 };
 
-// The bytes of a PNG file. REQUIRES: as many pixels as height, width and channels say, and some.
+// Returns the bytes of a PNG file. REQUIRES: height × width × channels pixel values, at least one.
 std::string png_of(const Picture& picture);
 
 }  // namespace gps

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The file, in a folder that is there.
+// Makes the folder of the file, and returns the file.
 fs::path prepared(const fs::path& file) {
   const fs::path folder = file.parent_path();
   std::error_code error;
@@ -25,7 +25,7 @@ fs::path prepared(const fs::path& file) {
   return file;
 }
 
-// From dark blue by green to yellow, of growing brightness.
+// A scale from dark blue through green to yellow, with increasing brightness.
 std::array<std::uint8_t, 3> colour_of(double share) {
   constexpr std::array<std::array<double, 3>, 5> kStops = {
       {{68, 1, 84}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}}};
@@ -40,7 +40,7 @@ std::array<std::uint8_t, 3> colour_of(double share) {
   return colour;
 }
 
-// The metric `forgetting` after row i, from 0.
+// Returns the metric `forgetting` after row i, counted from 0.
 double forgetting_after(const AccuracyMatrix& accuracy, std::size_t i) {
   const std::vector<double> at_initialisation(i + 1);
   return compute_metrics(first_tasks_of(accuracy, i + 1), at_initialisation)["forgetting"].value();
@@ -88,7 +88,7 @@ void TensorboardRun::end(const RunResult& result, double now) {
   }
   const AccuracyMatrix& accuracy = result.accuracy;
   for (std::size_t i = 0; i < accuracy.size(); ++i) {
-    // One row: all tasks were learnt at once.
+    // One row means that all tasks were learnt at once.
     const std::size_t seen = accuracy.size() == 1 ? accuracy[i].size() : i + 1;
     const EventTime when{static_cast<std::int64_t>(i + 1), now};
     end_task(static_cast<int>(i + 1), mean_of_first(accuracy[i], seen), now);
@@ -155,8 +155,8 @@ Picture contact_sheet(const Memory& memory, const ImageShape& shape) {
   for (const auto& [task, row] : tasks) columns = std::max(columns, row.size());
   const std::size_t all_height = rows * (height + 1) + 1;
   const std::size_t all_width = columns * (width + 1) + 1;
-  // Images have one channel after another, pictures the channels of a pixel together. One of two
-  // channels, or of more than three, is shown by its first.
+  // Images store one channel after another; pictures store the channels of a pixel together. Of
+  // images with two channels or more than three, only the first channel is shown.
   const std::size_t shown = channels == 3 ? 3 : 1;
   Picture sheet{static_cast<int>(all_height), static_cast<int>(all_width), static_cast<int>(shown),
                 std::vector<std::uint8_t>(all_height * all_width * shown, kLine)};

@@ -1,4 +1,4 @@
-// A run as TensorBoard shows it: curves over the number of tasks learnt, the accuracy matrix and
+// Writes a run for TensorBoard: curves over the number of tasks learnt, the accuracy matrix, and
 // the stored examples as images (docs/result-format.md).
 #pragma once
 
@@ -11,30 +11,32 @@
 namespace gps {
 
 struct TensorboardOptions {
-  std::filesystem::path folder;  // empty: nothing is written
-  bool examples = true;          // show the memory, too: of use where the run is in this process
+  std::filesystem::path folder;  // empty: write nothing
+  bool examples = true;          // also show the memory; only for runs in this process
 };
 
-// folder/NAME/events.out.tfevents.gpscl, where NAME.json is the run's file.
+// Returns folder/NAME/events.out.tfevents.gpscl, where NAME.json is the run's file.
 std::filesystem::path tensorboard_file(const std::filesystem::path& folder, const Spec& spec,
                                        std::uint64_t seed);
 
-// What a run writes while it goes on and when it ends. It does not change what it has written, so
-// TensorBoard may look on; but at the end of a run that was resumed the file is begun anew, so that
+// Writes events during a run and at its end. Written events do not change, so TensorBoard may read
+// the file meanwhile. The exception is a resumed run: at its end the file is started again, so that
 // its steps are in order.
 class TensorboardRun {
  public:
-  // Begins the file. Times are in seconds since 1970. All of this throws DataError.
+  // Starts the file. Times are in seconds since 1970. All functions throw DataError.
   TensorboardRun(const std::filesystem::path& folder, const Spec& spec, std::uint64_t seed,
                  double now);
 
-  // A task, from 1, has been learnt; the accuracy is the mean over all tasks so far.
+  // Records that a task, counted from 1, has been learnt. `accuracy` is the mean over all tasks so
+  // far.
   void end_task(int task, double accuracy, double now);
 
-  // Everything else that the result says.
+  // Writes everything else that the result contains.
   void end(const RunResult& result, double now);
 
-  // What the memory holds after this task, with pixels that a task permutes in their places again.
+  // Writes the examples in the memory after this task, with permuted pixels in their original
+  // places.
   void show(const Memory& memory, const ImageShape& shape, int task, double now);
 
  private:
@@ -42,15 +44,16 @@ class TensorboardRun {
   std::uint64_t seed_;
   std::filesystem::path path_;
   EventFile file_;
-  std::set<int> told_;  // tasks whose ends were told
+  std::set<int> told_;  // tasks already recorded by end_task()
 };
 
-// R_ij as a square of colour, dark for 0 and bright for 1: a row for each i, a column for each j.
-// REQUIRES: a matrix with a row.
+// Returns R_ij as coloured squares, dark for 0 and bright for 1: a row for each i, a column for
+// each j. REQUIRES: the matrix has at least one row.
 Picture heat_map(const AccuracyMatrix& accuracy);
 
-// The first stored examples of each task in a row, ring part first, with lines between them. Shows
-// at most 20 examples of each of at most 100 tasks. REQUIRES: an example.
+// Returns the first stored examples of each task in a row, ring part first, with lines between
+// them. Shows at most 20 examples of each of at most 100 tasks. REQUIRES: the memory has at least
+// one example.
 Picture contact_sheet(const Memory& memory, const ImageShape& shape);
 
 }  // namespace gps

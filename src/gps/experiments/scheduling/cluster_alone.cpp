@@ -1,4 +1,4 @@
-// For builds without MPI (GPSCL_MPI=OFF).
+// Used in builds without MPI (GPSCL_MPI=OFF).
 #include "gps/core/errors.h"
 #include "gps/experiments/scheduling/cluster.h"
 

@@ -16,7 +16,7 @@
 namespace gps {
 namespace {
 
-// MPI's own waiting keeps a core busy, which somebody else may need.
+// Sleep between tests: MPI's own waiting would keep a core busy that other work may need.
 constexpr auto kNap = std::chrono::microseconds(200);
 
 // Tags of messages.
@@ -49,7 +49,7 @@ class MpiCluster final : public Cluster {
     check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
     check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
   }
-  // Nobody leaves with a message on its way to or from him.
+  // Waits until all messages have been sent and received before it leaves.
   ~MpiCluster() override {
     if (rank_ == 0) {
       for (int to = 1; to < size_; ++to) start_sending(to, kClosed, "");

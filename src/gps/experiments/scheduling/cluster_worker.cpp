@@ -14,11 +14,11 @@ namespace {
 
 using nlohmann::json;
 
-// Between looks at the messages. A look costs the run on the same core some ten microseconds.
+// Time between checks for messages. A check costs the run on the same core about ten microseconds.
 constexpr auto kNap = std::chrono::milliseconds(10);
 constexpr auto kProgressInterval = std::chrono::milliseconds(200);
 
-// Messages of rank 0: what to do. Of the others: a ticket and what has become of it, or "stop".
+// Rank 0 sends requests. The others send a ticket with its progress or outcome, or "stop".
 constexpr const char* kPlan = "plan";          // followed by Team::tell()
 constexpr const char* kTogether = "together";  // likewise
 
@@ -55,13 +55,13 @@ RunProgress progress_from(const json& message) {
   return p;
 }
 
-// Opens the data on all ranks, and tells how many workers each has.
+// Opens the data on all ranks, and returns the number of workers of each.
 std::vector<std::size_t> open(Cluster& cluster, std::span<const Job> jobs,
                               const std::filesystem::path& data, int workers, Executor& executor,
                               const StopFlag& stop, std::unique_ptr<LocalWorker>& local) {
   return cluster.together([&] {
     LoadHooks loading{.executor = &executor, .stop = &stop};
-    if (cluster.rank() == 0)  // what one rank is told all would be
+    if (cluster.rank() == 0)  // all ranks would print the same lines
       loading.tell = [](const std::string& lines) { fmt::print(stderr, "gpscl: {}\n", lines); };
     local = std::make_unique<LocalWorker>(jobs, data, executor, loading);
     std::vector<std::size_t> all;
@@ -71,13 +71,13 @@ std::vector<std::size_t> open(Cluster& cluster, std::span<const Job> jobs,
   });
 }
 
-// Of a search that is done alone, candidates are simulated one after another: the other workers
-// have runs of their own.
+// In a search that is done alone, candidates are simulated one after another, because the other
+// workers have their own runs.
 int workers_for_candidates(Searches searches, int workers) {
   return searches == Searches::together ? workers : 1;
 }
 
-// A rank that serves.
+// A rank that serves rank 0.
 class Server {
  public:
   Server(Cluster& cluster, const std::filesystem::path& data, int workers, StopFlag& stop)
@@ -122,7 +122,7 @@ class Server {
     executor_ = std::make_unique<Executor>(workers_for_candidates(searches, workers_));
     try {
       open(cluster_, jobs, data_, workers_, *executor_, stop_, local_);
-    } catch (const std::exception&) {  // rank 0 knows, and will leave
+    } catch (const std::exception&) {  // rank 0 knows the error and will leave
     }
   }
 
@@ -132,7 +132,7 @@ class Server {
     hooks.team = &cluster_;
     try {
       cluster_.together([&] { return local_->run(job, hooks); });
-    } catch (const std::exception&) {  // rank 0 knows
+    } catch (const std::exception&) {  // rank 0 knows the error
     }
   }
 
@@ -147,7 +147,8 @@ class Server {
       last = now;
       cluster_.send(0, json{{"ticket", ticket}, {"progress", to_json(progress)}}.dump());
     };
-    // Of use where that folder is shared; else nothing is written, or nothing that lasts.
+    // Useful if the folder is shared. Otherwise checkpoints are not written, or cannot be found
+    // later.
     std::optional<Checkpoints> checkpoints;
     if (message.contains("checkpoint")) {
       CheckpointOptions options;
@@ -161,7 +162,7 @@ class Server {
     }
     try {
       const RunResult result = local_->run(job_from(message), hooks);
-      // The checkpoint stays until rank 0 has kept the result.
+      // The checkpoint stays until rank 0 has saved the result.
       return {{"ticket", ticket}, {"result", gps::to_json(result)}};
     } catch (const Interrupted&) {
       return {{"ticket", ticket}, {"interrupted", true}};
@@ -185,7 +186,7 @@ class Server {
 
 }  // namespace
 
-// A run elsewhere.
+// A run on another rank.
 struct ClusterWorker::Pending {
   const RunHooks* hooks = nullptr;
   json answer = nullptr;
@@ -213,12 +214,12 @@ ClusterWorker::~ClusterWorker() = default;
 RunResult ClusterWorker::run(const Job& job, const RunHooks& hooks) {
   if (searches_ == Searches::together && job.spec.policy.name == "gps")
     return run_together(job, hooks);
-  // Where most workers have nothing to do, so that machines share the load.
+  // Choose the rank with the most idle workers, so that machines share the load.
   std::size_t rank = 0;
   {
     std::unique_lock lock(mutex_);
     const auto room = [&](std::size_t r) { return room_[r] - load_[r]; };
-    // Only the result comes back from elsewhere.
+    // hooks.finished works only on this rank: other ranks send back only the result.
     const std::size_t ranks = hooks.finished ? 1 : room_.size();
     const auto find = [&] {
       rank = 0;
@@ -249,11 +250,11 @@ RunResult ClusterWorker::run_together(const Job& job, RunHooks hooks) {
   for (std::size_t rank = 1; rank < cluster_.size(); ++rank) cluster_.send(rank, kTogether);
   cluster_.tell(to_json(job).dump());
   hooks.team = &cluster_;
-  hooks.checkpoints = nullptr;  // the others could not go on from them
+  hooks.checkpoints = nullptr;  // the other ranks could not continue from them
   try {
     return cluster_.together([&] { return local_->run(job, hooks); });
   } catch (const Interrupted&) {
-    stop_.request();  // wherever it was requested
+    stop_.request();  // it may have been requested on another rank
     throw;
   }
 }
@@ -271,7 +272,7 @@ RunResult ClusterWorker::run_on(std::size_t rank, const Job& job, const RunHooks
     message["steps"] = hooks.checkpoints->options().steps;
   }
   cluster_.send(rank, message.dump());
-  // A rank that is gone answers no more: a stop does not wait for it.
+  // A rank that is gone does not answer, so a stop does not wait for it.
   changed_.wait(lock, [&] { return !pending.answer.is_null() || stop_.is_requested(); });
   const json answer = std::move(pending.answer);
   pending_.erase(ticket);
@@ -293,7 +294,7 @@ void ClusterWorker::communicate(const std::stop_token& end) {
       }
       const std::lock_guard lock(mutex_);
       const auto at = pending_.find(content.at("ticket").get<std::uint64_t>());
-      if (at == pending_.end()) continue;  // nobody waits for it any more
+      if (at == pending_.end()) continue;  // nobody waits for it any longer
       if (content.contains("tell")) {
         at->second.hooks->checkpoints->tell(content.at("tell").get<std::string>());
       } else if (!content.contains("progress")) {
@@ -317,7 +318,7 @@ void serve(Cluster& cluster, const std::filesystem::path& data, int workers,
     Server(cluster, data, workers, stop).run();
   } catch (const std::exception& error) {
     fmt::print(stderr, "gpscl: {}: {}\n", cluster.name_of(cluster.rank()), error.what());
-    std::abort();  // and mpirun ends the other ranks
+    std::abort();  // mpirun then ends the other ranks
   }
 }
 

@@ -1,6 +1,6 @@
-// Runs on the ranks of a cluster. Rank 0 has the plan, the store and the files, and a Worker that
-// hands runs out to all ranks, itself included; the others serve it. What is sent: specs and seeds
-// one way, progress and results the other. Each rank reads the data by itself.
+// Does runs on the ranks of a cluster. Rank 0 has the plan, the store and the files, and a Worker
+// that distributes runs to all ranks, including itself. The other ranks serve it. Rank 0 sends
+// specs and seeds; the others send progress and results. Each rank reads the data itself.
 #pragma once
 
 #include <condition_variable>
@@ -13,23 +13,24 @@
 
 namespace gps {
 
-// Who does a run that searches (policy gps). Other runs are done by one worker of one rank.
+// How runs that search (policy gps) are done. Other runs are done by one worker of one rank.
 enum class Searches {
-  alone,     // likewise: for many runs
-  together,  // all ranks, one run at a time, dividing the candidates of each search
+  alone,     // by one worker of one rank, too: for many runs
+  together,  // by all ranks, one run at a time; they divide the candidates of each search
 };
 
-// For rank 0.
+// The worker of rank 0.
 class ClusterWorker final : public Worker {
  public:
-  // All ranks open the data of the jobs; `workers` are those of this rank. Throws what
-  // LocalWorker() throws here, and TeamError, naming the rank, for what it throws elsewhere.
+  // All ranks open the data of the jobs. `workers` is the number of workers of this rank. Throws
+  // what LocalWorker() throws here, and TeamError, which names the rank, for what it throws on
+  // another rank.
   ClusterWorker(Cluster& cluster, std::span<const Job> jobs, const std::filesystem::path& data,
                 int workers, Searches searches, StopFlag& stop);
   ~ClusterWorker() override;
 
-  // Of all ranks: so many calls of run() can be under way, but for searches that are done together,
-  // of which there must be one at a time, and nothing else.
+  // Returns the number of workers of all ranks, which is how many calls of run() can be active at
+  // once. A search that is done together must be the only active call.
   int workers() const { return workers_; }
   RunResult run(const Job& job, const RunHooks& hooks) override;
 
@@ -48,15 +49,15 @@ class ClusterWorker final : public Worker {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::size_t> load_;             // by rank: runs under way
-  std::vector<std::size_t> room_;             // by rank: workers
-  std::map<std::uint64_t, Pending> pending_;  // by ticket: runs elsewhere
+  std::vector<std::size_t> load_;             // by rank: active runs
+  std::vector<std::size_t> room_;             // by rank: number of workers
+  std::map<std::uint64_t, Pending> pending_;  // by ticket: runs on other ranks
   std::uint64_t tickets_ = 0;
-  std::jthread thread_;  // the last member: ends before the others do
+  std::jthread thread_;  // must be the last member, so that it ends first
 };
 
-// For the other ranks: does what rank 0 asks for, until that leaves. A stop that is requested here
-// is one for all ranks. Never throws: what goes wrong is told to rank 0, or ends the whole job.
+// The work of the other ranks: does what rank 0 asks for, until rank 0 leaves. A stop requested
+// here stops all ranks. Never throws: errors are reported to rank 0, or end the whole job.
 void serve(Cluster& cluster, const std::filesystem::path& data, int workers,
            StopFlag& stop) noexcept;
 

@@ -8,7 +8,7 @@ namespace gps {
 namespace {
 
 constexpr double kSecondsPerUnit = 40e-6;
-constexpr double kUsualTestShare = 0.2;  // of one's own images
+constexpr double kUsualTestShare = 0.2;  // share of test images among the user's own images
 
 double examples_a_task(const BenchmarkOptions& benchmark) {
   const bool has = benchmark.examples_per_task > 0;
@@ -35,11 +35,12 @@ double weights_of(const std::vector<int>& hidden, double inputs = 784) {
   return weights + inputs * 10;
 }
 
-// Pixels, in images of 32 x 32.
+// Returns the number of pixels, in units of a 32 x 32 image.
 double own_area(const ImageShape& shape) { return static_cast<double>(shape.pixels()) / 1024; }
 
-// A step of this network over one of the paper's MLP: by weights for another MLP, and for networks
-// of convolutions by their products, from ResNet18's 0.7 s a step of 20 images of 32 x 32.
+// Returns the cost of a step of this network, relative to a step of the paper's MLP. Another MLP is
+// scaled by its weights. Convolutional networks are scaled by their multiplications, starting from
+// 0.7 s for a ResNet18 step on 20 images of 32 x 32.
 double network_cost(const Spec& spec) {
   const NetworkOptions& network = spec.network;
   const std::optional<OwnStream>& own = spec.benchmark.own;
@@ -52,11 +53,11 @@ double network_cost(const Spec& spec) {
   constexpr double kUsualWidth = 64;
   const double width = network.width == 0 ? 1 : network.width / kUsualWidth;
   const double area = own ? own_area(own->shape) : spec.benchmark.name == "tiny-imagenet" ? 4 : 1;
-  // Of a user's own network nothing is known: the store will tell after its first run.
+  // Nothing is known about a user's own network until the store has its first run.
   return (network.model == "resnet18" ? kResnet18 : kConvnet) * width * width * area;
 }
 
-// Simulated steps over all tasks: a search tries about five sizes.
+// Returns the simulated steps over all tasks. A search tries about five sizes.
 double simulated_steps(const Spec& spec) {
   if (spec.policy.name != "gps") return 0;
   constexpr double kProbes = 5;
@@ -69,7 +70,8 @@ double simulated_steps(const Spec& spec) {
   return kProbes * tasks * examples * options.training.epochs / options.training.batch;
 }
 
-// Every task is tested at the start and after each task; an image costs this much of a step.
+// Returns the cost of all tests: every task is tested at the start and after each task. kImage is
+// the cost of an image in steps.
 double evaluation_cost(const BenchmarkOptions& benchmark) {
   constexpr double kImage = 0.025;
   double images = is_split(benchmark) ? 10000.0 / benchmark.tasks : 10000.0;

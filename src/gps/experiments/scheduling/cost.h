@@ -1,4 +1,5 @@
-// What a run will cost, before it is run: who goes first, and how long a sweep will take.
+// Estimates the cost of a run before it is done. The order of the work and the expected time of a
+// sweep depend on it.
 #pragma once
 
 #include <map>
@@ -9,17 +10,19 @@
 
 namespace gps {
 
-// A guess, in steps of er on P-MNIST with the paper's network and batches: real and simulated
-// steps, by the size of their batches, the network, and relative_cost() of the learner;
-// and tests. Where the data is not known before it is read, it is taken to be all of it.
+// Returns an estimate, in steps of er on P-MNIST with the paper's network and batches. It counts
+// real and simulated steps by the size of their batches, the network and the learner's
+// relative_cost(), and adds the tests. If the number of examples is not known before the data is
+// read, all of them are assumed.
 double expected_cost(const Spec& spec);
 
-// Seconds on one core. What the store has measured goes first: the same spec with other seeds, then
-// runs of the same benchmark and learner, then of the same benchmark, each by their cost; without
-// any of them, 40 microseconds a unit of cost, as on the machine of docs/performance.md.
+// Estimates seconds on one core. It uses the first of these that the store has: runs of the same
+// spec with other seeds, runs of the same benchmark and learner, runs of the same benchmark, each
+// scaled by cost. Without any of them it uses 40 microseconds per unit of cost, as on the machine
+// of docs/performance.md.
 class SpeedEstimate {
  public:
-  // REQUIRES: runs that are done.
+  // REQUIRES: all runs are done.
   explicit SpeedEstimate(const std::vector<StoredRun>& done);
   double seconds(const Spec& spec) const;
 
@@ -31,8 +34,8 @@ class SpeedEstimate {
   std::map<std::string, Sum> sums_;  // by spec, "benchmark learner" and "benchmark"
 };
 
-// When the last of several jobs is done, if each goes to the first of `workers` that is free, in
-// this order. REQUIRES: workers >= 1.
+// Returns when the last of several jobs is done, if each in this order goes to the first worker
+// that is free. REQUIRES: workers >= 1.
 double makespan(const std::vector<double>& seconds, int workers);
 
 }  // namespace gps

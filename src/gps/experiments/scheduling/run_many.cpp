@@ -16,7 +16,7 @@
 namespace gps {
 namespace {
 
-// Tells other hosts that this process is alive, as long as it exists.
+// Tells other hosts that this process is alive, as long as this object exists.
 class Heartbeat {
  public:
   Heartbeat(Store& store, const ProcessId& self)
@@ -26,8 +26,7 @@ class Heartbeat {
           while (!wakes_.wait_for(lock, end, interval, [&] { return end.stop_requested(); })) {
             try {
               store.beat(self, seconds_now());
-            } catch (
-                const DataError&) {  // the next beat may succeed, and the next record will tell
+            } catch (const DataError&) {  // the next beat may succeed, or recording reports it
             }
           }
         }) {}
@@ -35,10 +34,10 @@ class Heartbeat {
  private:
   std::mutex mutex_;
   std::condition_variable_any wakes_;
-  std::jthread thread_;  // the last member: ends before the others do
+  std::jthread thread_;  // must be the last member, so that it ends first
 };
 
-// The result that lies in the folder under the run's name, if it is there to be read.
+// Returns the result in the folder under the run's name, if there is one that can be read.
 std::optional<RunResult> result_in(const std::filesystem::path& folder, const Job& job,
                                    const std::function<void(const std::string&)>& tell) {
   const std::filesystem::path file = folder / file_name(job.spec, job.seed);
@@ -52,7 +51,7 @@ std::optional<RunResult> result_in(const std::filesystem::path& folder, const Jo
   }
 }
 
-// All that it took, also before it was interrupted and resumed.
+// Returns the whole time of the run, including the time before an interruption.
 double seconds_of(const RunResult& result) {
   return result.seconds.training + result.seconds.simulation + result.seconds.evaluation;
 }
@@ -70,7 +69,8 @@ class Round {
         hooks_(hooks),
         ends_(jobs.size()) {}
 
-  // False: another process is at it. Throws DataError for what cannot be written.
+  // Returns false if another process is doing the run. Throws DataError if something cannot be
+  // written.
   bool carry_out(std::size_t k) {
     const Job& job = jobs_[k];
     CheckpointOptions keeping = options_.checkpoints.value_or(CheckpointOptions());
@@ -111,7 +111,7 @@ class Round {
       try {
         write();
       } catch (const DataError&) {
-        not_exported = std::current_exception();  // the result is kept all the same
+        not_exported = std::current_exception();  // the result is saved nevertheless
       }
     };
     const TensorboardOptions& board = options_.tensorboard;
@@ -143,7 +143,7 @@ class Round {
       return end(k, {}, nullptr);
     } catch (const Diverged& exception) {
       error = exception.what();
-      is_hopeless = true;  // from its last checkpoint, it would only diverge again
+      is_hopeless = true;  // from its last checkpoint it would diverge again
     } catch (const std::bad_alloc&) {
       error = "out of memory; use fewer `jobs`";
     } catch (const std::exception& exception) {
@@ -156,7 +156,8 @@ class Round {
       return end(k, {JobState::failed, error, {}, seconds}, nullptr);
     }
     if (shown) attempt([&] { shown->end(*result, seconds_now()); });
-    // The file first: if the process is killed in between, the next call finds it.
+    // Save the file first: if the process is killed before the store is updated, the next call
+    // finds it.
     const std::filesystem::path file = save(*result, options_.out);
     store_.record_done(*result, self_, seconds_of(*result), seconds_now());
     if (options_.checkpoints) checkpoints.remove();
@@ -165,7 +166,7 @@ class Round {
     return true;
   }
 
-  // Says once of each job who is at it.
+  // Tells, once for each job, which process is doing it.
   void tell_of_wait(std::size_t k) {
     if (!hooks_.tell || !told_.insert(k).second) return;
     const std::optional<StoredRun> run = store_.find(jobs_[k].spec, jobs_[k].seed);
@@ -188,7 +189,7 @@ class Round {
   }
 
  private:
-  // Of a run that was finished before, what its result says; unless it was shown then.
+  // Writes the events of a run that was finished before, unless they exist already.
   void show_again(const Job& job, const RunResult& result) const {
     const std::filesystem::path& folder = options_.tensorboard.folder;
     if (folder.empty() || std::filesystem::exists(tensorboard_file(folder, job.spec, job.seed)))
@@ -225,13 +226,13 @@ std::filesystem::path checkpoint_file(const std::filesystem::path& folder, const
 struct LocalWorker::Source {
   BenchmarkOptions options;
   std::shared_ptr<const BenchmarkSource> data;
-  std::size_t jobs = 0;  // that will still want it
+  std::size_t jobs = 0;  // number of jobs that still need it
 };
 
 namespace {
 
 void check_network(const Spec& spec, const BenchmarkSource& source) {
-  if (spec.network.model == "mlp" && spec.network.weights.empty()) return;  // can always be made
+  if (spec.network.model == "mlp" && spec.network.weights.empty()) return;  // it can always be made
   const auto stream = source.stream(0);
   make_network(spec.network, stream->shape(), stream->classes(), stream->normalisation(), Rng(0));
 }
@@ -292,7 +293,7 @@ std::vector<JobEnd> run_many(const std::vector<Job>& jobs, std::span<const std::
     });
     waiting = std::move(elsewhere);
     for (const std::size_t k : waiting) round.tell_of_wait(k);
-    constexpr auto kNap = std::chrono::milliseconds(50);  // between looks at the stop
+    constexpr auto kNap = std::chrono::milliseconds(50);  // time between checks of `stop`
     for (auto left = options.patience; left.count() > 0 && !waiting.empty() && !stop.is_requested();
          left -= kNap)
       std::this_thread::sleep_for(std::min(kNap, left));

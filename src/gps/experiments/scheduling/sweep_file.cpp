@@ -110,7 +110,7 @@ class Reader {
       if (setting.values.empty()) fail(line, fmt::format("{} has no value", name));
       settings.push_back(std::move(setting));
     }
-    // In the order of the file, whatever order the table keeps.
+    // Use the order of the file; the order of the table differs.
     std::stable_sort(settings.begin(), settings.end(),
                      [](const auto& a, const auto& b) { return a.line < b.line; });
     check_seeds(settings);
@@ -156,7 +156,7 @@ class Reader {
     if (const auto real = node.value_exact<double>()) {
       const std::string text = fmt::format("{}", *real);
       const bool looks_whole = text.find_first_not_of("+-0123456789") == std::string::npos;
-      return {looks_whole ? text + ".0" : text, line};  // 1000.0 is no whole number
+      return {looks_whole ? text + ".0" : text, line};  // 1000.0 must not be read as a whole number
     }
     fail(line, fmt::format("{} must be a string, a number, or an array of these", key));
   }

@@ -1,6 +1,6 @@
-// A sweep as it stands in a TOML file (docs/sweeps.md): grids over options of `gpscl run`. The
-// reader knows the names of the options and the line of each value. The code that reads the command
-// line interprets the values.
+// A sweep in a TOML file (docs/sweeps.md): grids over options of `gpscl run`. The reader knows the
+// names of the options and the line of each value. The code that reads the command line interprets
+// the values.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@
 namespace gps {
 
 struct SweepValue {
-  std::string text;  // as the command line would have it; of a flag, "true" or "false"
+  std::string text;  // as on the command line; "true" or "false" for a flag
   int line = 0;
 };
 
@@ -32,17 +32,17 @@ struct SweepGrid {
 
 struct SweepFile {
   std::filesystem::path path;
-  std::string name;   // that of the file, unless it says another
+  std::string name;   // the name of the file by default
   std::string title;  // what it is about; may be empty
   std::vector<SweepGrid> grids;
 };
 
 enum class SweepKind { value, flag };
 
-// `options` are those that a grid may set, `elsewhere` other options of `gpscl run` and what is
-// right for a sweep instead ("use gpscl sweep --out"). Throws UsageError "FILE:LINE: …" for what
-// is no TOML, an unknown key (and which one may be meant) or a value of a wrong type; DataError for
-// a file that cannot be read.
+// `options` are those that a grid may set. `elsewhere` has the other options of `gpscl run`, and
+// what to use in a sweep instead ("use gpscl sweep --out"). Throws UsageError "FILE:LINE: …" for
+// invalid TOML, an unknown key (with the most similar one) or a value of a wrong type; DataError if
+// the file cannot be read.
 SweepFile read_sweep(const std::filesystem::path& path,
                      const std::map<std::string, SweepKind>& options,
                      const std::map<std::string, std::string>& elsewhere);

@@ -12,17 +12,18 @@
 namespace gps {
 namespace {
 
-// Its boot and the clock ticks from there to its start, or "" if there is no such process.
+// Returns the boot id and the start of the process in clock ticks since the boot, or "" if there is
+// no such process.
 std::string start_of(std::int64_t pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  const std::size_t name_end = text.rfind(')');  // the name may hold blanks and brackets
+  const std::size_t name_end = text.rfind(')');  // the name may contain blanks and brackets
   if (name_end == std::string::npos) return "";
   std::istringstream fields(text.substr(name_end + 1));
   std::string field;
   fields >> field;
-  if (field == "Z" || field == "X") return "";  // dead, and not yet asked about by its parent
-  constexpr int kStart = 22;                    // of proc(5); the state is the third
+  if (field == "Z" || field == "X") return "";  // dead, but not yet waited for by its parent
+  constexpr int kStart = 22;                    // field number in proc(5); the state is field 3
   for (int k = 3; k < kStart; ++k) fields >> field;
   std::string boot;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;

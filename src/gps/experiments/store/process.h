@@ -1,5 +1,5 @@
-// An identity that no other process will ever have, and whether another process is still running.
-// When a process is gone, its claims can be given to others.
+// The identity of a process, which no other process ever has, and whether a process is still
+// running. The claims of a process that is gone can be given to others.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 namespace gps {
 
 struct ProcessId {
-  std::string host;      // its name and, as pids mean something in one only, the pid namespace
-  std::int64_t pid = 0;  // may be given to another process one day …
-  std::string start;     // … which then has started at another time, or after another boot
+  std::string host;      // its name and pid namespace, because pids are valid only in one namespace
+  std::int64_t pid = 0;  // can later belong to another process …
+  std::string start;     // … which has another start time or boot
   bool operator==(const ProcessId&) const = default;
 };
 

@@ -22,7 +22,7 @@ RunStatus status_from(const std::string& name) {
   throw DataError(fmt::format("a run has the unknown status '{}'", name));
 }
 
-// The conditions of the filter, with their values in the order of their parameters.
+// Returns the conditions of the filter. `values` gets the values of their parameters, in order.
 std::string where(const RunFilter& filter, std::vector<std::string>& values) {
   std::string text = " WHERE 1";
   const auto add = [&](const std::string& condition, const std::string& value) {
@@ -60,7 +60,7 @@ StoredRun run_of(const Statement& row) {
   return run;
 }
 
-// What an upsert says, apart from what the run came to.
+// Inserts or replaces the row of a run.
 constexpr const char* kInsert =
     "INSERT INTO runs (hash, spec, seed, version, status, benchmark, learner, policy, label, host, "
     "pid, process_start, heartbeat, started, error, result, accuracy, seconds, finished) VALUES "
@@ -123,7 +123,7 @@ std::string name_of(RunStatus status) {
 RunResult result_from(const StoredRun& run) {
   try {
     return result_from_json(nlohmann::json::parse(run.result));
-  } catch (const std::exception& error) {  // of JSON, of the schema, or of the spec
+  } catch (const std::exception& error) {  // invalid JSON, schema or spec
     throw DataError(fmt::format("the result of run {} cannot be read: {}", run.id, error.what()));
   }
 }

@@ -12,9 +12,9 @@ namespace gps {
 namespace {
 
 constexpr int kSchema = 2;
-constexpr int kApplication = 0x67707363;  // "gpsc": tells our databases from others'
+constexpr int kApplication = 0x67707363;  // "gpsc": identifies databases of gpscl
 
-// `spec` is compared as text: equal specs give equal text, and no hash can collide.
+// `spec` is compared as text: equal specs give equal text, and there are no hash collisions.
 constexpr const char* kTables = R"(
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY,
@@ -43,7 +43,7 @@ CREATE INDEX runs_by_status ON runs (status);
 CREATE INDEX runs_by_kind ON runs (benchmark, learner, policy);
 )";
 
-// What schema 2 has and 1 had not.
+// Added in schema 2.
 constexpr const char* kAnalyses = R"(
 CREATE TABLE analyses (
   id INTEGER PRIMARY KEY,
@@ -59,7 +59,8 @@ CREATE TABLE analyses (
 );
 )";
 
-// Does it begin as SQLite's files do? What cannot be read is left to SQLite to complain about.
+// Returns whether the file begins like an SQLite file. Returns true if nothing can be read: SQLite
+// then reports the error.
 bool may_be_a_database(const std::filesystem::path& path) {
   constexpr std::string_view kBegin("SQLite format 3\0", 16);
   std::ifstream file(path, std::ios::binary);

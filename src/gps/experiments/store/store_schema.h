@@ -1,5 +1,5 @@
-// What makes a SQLite database a store of runs (store.h): its tables, its schema's number, and
-// whose it is.
+// Makes an SQLite database a store of runs (store.h): its tables, the number of its schema, and the
+// id of the program.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,13 @@
 
 namespace gps {
 
-// The path, after a look at what lies there: its folder is made if need be. Throws DataError, with
-// what to do, for what is no store as far as that can be told without opening it.
+// Checks what is at the path and returns the path. Makes its folder if necessary. Throws DataError,
+// with what to do, if it cannot be a store, as far as that can be seen without opening it.
 std::filesystem::path checked_store_path(const std::filesystem::path& path,
                                          const Store::Options& options);
 
-// Makes the tables of a new store, and what an older schema lacks, unless it is only to be read.
-// Throws DataError for a database of another program, or of a later schema.
+// Makes the tables of a new store, and adds what an older schema lacks, unless the store is
+// read-only. Throws DataError for a database of another program or of a later schema.
 void settle_schema(Database& database, bool read_only);
 
 }  // namespace gps

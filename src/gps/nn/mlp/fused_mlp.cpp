@@ -24,7 +24,7 @@ Initialisation initialisation_from(std::string_view name) {
 
 FusedMlp::FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng) {
   assert(sizes.size() >= 2);
-  simd_target();  // throws if $GPSCL_SIMD is wrong
+  simd_target();  // throws if $GPSCL_SIMD is invalid
   std::size_t at = 0;
   for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
     MlpLayer layer{.in = sizes[l], .out = sizes[l + 1], .stride = padded(sizes[l + 1])};
@@ -86,7 +86,7 @@ void FusedMlp::forward(const Source& images) {
   reserve(rows);
   if (images.bytes != nullptr) {
     kernels::find_nonzero(images.bytes, rows, inputs(), activations_[0].nonzero.data());
-  } else {  // all of them: where an input is zero its error matters too
+  } else {  // mark all inputs: the errors of zero inputs are needed too
     kernels::fill_mask(rows, inputs(), activations_[0].nonzero.data());
   }
   for (std::size_t l = 0; l < layers_.size(); ++l) {
@@ -116,7 +116,7 @@ double FusedMlp::loss(std::size_t rows, std::span<const LossTerm> terms) {
   return loss_of_outputs(terms, outputs, last.errors.data());
 }
 
-// The errors of feature_distance are those of another layer.
+// Adds the errors of feature_distance, which belong to the last hidden layer and not to the logits.
 void FusedMlp::pull_features(std::span<const LossTerm> terms) {
   for (const LossTerm& term : terms) {
     if (term.loss != Loss::feature_distance) continue;
@@ -139,7 +139,7 @@ void FusedMlp::backward(const Source& images, std::span<const LossTerm> terms, c
   for (std::size_t l = layers_.size(); l-- > 0;) {
     const MlpLayer& layer = layers_[l];
     const kernels::Inputs in = inputs_of(l, images);
-    if (l > 0) {  // before this layer's weights change
+    if (l > 0) {  // before each() may change this layer's weights
       kernels::propagate(in, activations_[l].errors.data(), theta_.data() + layer.weights,
                          layer.stride, activations_[l - 1].errors.data());
       if (l + 1 == layers_.size()) pull_features(terms);
@@ -158,7 +158,7 @@ void FusedMlp::add_gradient(const Source& images, std::span<const LossTerm> term
            });
 }
 
-// Calls use(first row, rows) after the forward pass of each chunk of the images.
+// Calls use(first row, chunk) after the forward pass of each chunk of the images.
 template <typename Use>
 void FusedMlp::forward_in_chunks(ImageRows images, const Use& use) {
   constexpr std::size_t kRows =

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-// Vector lengths must be known when compiling, for tiles of vectors to live in registers.
+// Vector lengths must be known at compile time, so that tiles of vectors can stay in registers.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "gps/nn/mlp/fused_mlp_kernels.cpp"
@@ -24,10 +24,10 @@ using V = hn::Vec<D>;
 constexpr D kFloats{};
 constexpr std::size_t kLanes = std::min<std::size_t>(kLane, HWY_LANES(float));
 
-// Vectors held in registers at a time: a tile of the padded outputs.
+// Number of vectors held in registers at a time: a tile of the padded outputs.
 constexpr std::size_t kTile = 8;
 
-// A byte as the network sees it.
+// The value of each byte as the network sees it.
 constexpr std::array<float, 256> make_byte_values() {
   std::array<float, 256> values{};
   for (std::size_t b = 0; b < values.size(); ++b) values[b] = static_cast<float>(b) / 255.0f;
@@ -82,7 +82,7 @@ HWY_INLINE void for_each_tile(std::size_t stride, const Body& body) {
   }
 }
 
-// kWidth vectors that live in registers.
+// kWidth vectors that stay in registers.
 template <std::size_t kWidth>
 struct Tile {
   V v[kWidth];
@@ -102,8 +102,8 @@ struct Tile {
   }
 };
 
-// Sets the bits [k, …) of a row's mask, a vector of bytes at a time, as far as whole vectors go.
-// Returns how far.
+// Sets the bits of a row's mask from input k on, a vector of bytes at a time, as far as whole
+// vectors go. Returns the first input that is not covered.
 template <class DU8>
 HWY_INLINE std::size_t mark_nonzero(DU8 d, const std::uint8_t* HWY_RESTRICT row, std::size_t k,
                                     std::size_t inputs, std::uint8_t* HWY_RESTRICT mask) {
@@ -116,9 +116,9 @@ HWY_INLINE std::size_t mark_nonzero(DU8 d, const std::uint8_t* HWY_RESTRICT row,
   return k;
 }
 
-// Rows and bytes are visited in ascending order: StoreMaskBits may write up to eight bytes, of
-// which those beyond its own bits are written again by what follows (and, after the last row, lie
-// in the spare word).
+// Visits rows and bytes in ascending order, because StoreMaskBits may write up to eight bytes. The
+// bytes beyond its own bits are overwritten by later writes; after the last row they lie in the
+// spare word.
 void find_nonzero(const std::uint8_t* const* rows, std::size_t count, std::size_t inputs,
                   std::uint64_t* nonzero) {
   static_assert(std::endian::native == std::endian::little);
@@ -150,8 +150,8 @@ float density(const std::uint64_t* nonzero, std::size_t rows, std::size_t inputs
   return static_cast<float>(set) / static_cast<float>(rows * inputs);
 }
 
-// Inputs are taken a word of 64 at a time for all rows, so that their rows of weights stay in the
-// first-level cache.
+// Processes a word of 64 inputs at a time for all rows, so that the weights of these inputs stay in
+// the first-level cache.
 template <std::size_t kWidth, typename Row>
 HWY_INLINE void affine_row(Row row, std::uint64_t bits, std::size_t first_input,
                            const float* HWY_RESTRICT weights, std::size_t stride,
@@ -181,8 +181,8 @@ void affine_tile(const Inputs& in, const float* weights, std::size_t stride, flo
   }
 }
 
-// Inputs [first, first + kWordBits) of row r times `scale`, as far as there are any; returns how
-// many.
+// Writes the inputs [first, first + kWordBits) of row r, as far as they exist, times `scale` to
+// `block`. Returns their number.
 HWY_INLINE std::size_t load_block(const Inputs& in, std::size_t r, std::size_t first, float scale,
                                   float* HWY_RESTRICT block) {
   const std::size_t count = std::min(kWordBits, in.inputs - first);
@@ -208,7 +208,7 @@ HWY_INLINE std::size_t load_block(const Inputs& in, std::size_t r, std::size_t f
   return count;
 }
 
-// Vectors of sums that fit into the registers beside what they are made of.
+// Number of vectors of sums that fit into the registers beside their operands.
 constexpr std::size_t kSums = kLanes == 16 ? 28 : 12;
 
 template <std::size_t kWidth, std::size_t kRows>
@@ -228,7 +228,7 @@ HWY_INLINE void affine_block(const float* HWY_RESTRICT blocks, std::size_t count
   for (std::size_t r = 0; r < kRows; ++r) sums[r].store(out + r * stride);
 }
 
-// Without masks: several rows at a time share each load of a weight.
+// Ignores the masks; several rows at a time share each load of a weight.
 template <std::size_t kWidth>
 void affine_dense_tile(const Inputs& in, const float* weights, std::size_t stride, float* out) {
   constexpr std::size_t kRows = std::max<std::size_t>(1, std::min<std::size_t>(8, kSums / kWidth));
@@ -283,8 +283,8 @@ void relu(float* values, std::size_t rows, std::size_t units, std::size_t stride
   }
 }
 
-// Like affine(): a word of 64 inputs at a time for all rows, whose weights stay in the first-level
-// cache meanwhile.
+// As in affine(), processes a word of 64 inputs at a time for all rows, so that their weights stay
+// in the first-level cache.
 template <std::size_t kWidth, typename Row>
 HWY_INLINE void add_outer_product_row(Row row, std::uint64_t bits, std::size_t first_input,
                                       const float* HWY_RESTRICT errors, float scale,
@@ -320,7 +320,7 @@ void add_outer_products_tile(const Inputs& in, const float* errors, std::size_t 
   }
 }
 
-// The weights of kInputs inputs live in registers while all rows are added to them.
+// Keeps the weights of kInputs inputs in registers while all rows are added to them.
 template <std::size_t kWidth, std::size_t kInputs>
 HWY_INLINE void add_outer_products_block(const float* HWY_RESTRICT blocks, std::size_t rows,
                                          const float* HWY_RESTRICT errors, std::size_t stride,
@@ -440,7 +440,7 @@ HWY_INLINE std::int64_t dot_bytes(const std::uint8_t* HWY_RESTRICT a,
   const hn::Rebind<std::uint8_t, decltype(d16)> d8;
   const hn::RepartitionToWide<decltype(d16)> d32;
   const std::size_t lanes = hn::Lanes(d16);
-  constexpr std::size_t kChunk = 32768;  // products of 65025 that 32 bits can add up, with room
+  constexpr std::size_t kChunk = 32768;  // 32-bit sums of this many products (at most 65025) fit
   std::int64_t total = 0;
   std::size_t k = 0;
   while (k + lanes <= count) {

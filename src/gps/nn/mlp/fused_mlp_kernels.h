@@ -1,6 +1,6 @@
-// The inner loops of FusedMlp, one implementation for every instruction set that the CPU may have
-// (Highway's dynamic dispatch). All matrices are row-major with rows padded to a multiple of kLane
-// floats and aligned to kAlignment bytes.
+// The inner loops of FusedMlp, with one implementation for every instruction set that the CPU may
+// have (Highway's dynamic dispatch). All matrices are row-major and aligned as AlignedFloats, with
+// rows padded to a multiple of kLane floats.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace gps {
 
-inline constexpr std::size_t kWordBits = 64;  // inputs to a word of a nonzero mask
+inline constexpr std::size_t kWordBits = 64;  // inputs per word of a nonzero mask
 
 constexpr std::size_t mask_words(std::size_t inputs) {
   return (inputs + kWordBits - 1) / kWordBits;
@@ -19,7 +19,7 @@ constexpr std::size_t mask_words(std::size_t inputs) {
 namespace kernels {
 
 // The inputs of a layer for a batch: bytes (value/255) for the first layer, floats for the others.
-// Exactly one of the two is set. `nonzero` has mask_words(inputs) words a row; bit k of a row's
+// Exactly one of the two is set. `nonzero` has mask_words(inputs) words per row; bit k of a row's
 // mask says that input k is not zero.
 struct Inputs {
   const std::uint8_t* const* bytes = nullptr;
@@ -28,29 +28,29 @@ struct Inputs {
   const std::uint64_t* nonzero = nullptr;
   std::size_t rows = 0;
   std::size_t inputs = 0;
-  float density = 0;  // share of inputs that are not zero, as measured: it chooses the path
+  float density = 0;  // measured share of inputs that are not zero; selects the path
 };
 
-// Above these densities a kernel takes all inputs as they come, several rows at a time; below, it
-// visits those that are not zero. Where the two cost the same: bench/, `path/…`.
+// Above these densities a kernel processes all inputs, several rows at a time; below, it visits
+// only those that are not zero. At these values both cost the same (measured in bench/, `path/…`).
 inline constexpr float kDenseAffine = 0.75f;
 inline constexpr float kDenseUpdate = 0.4f;
 
-// Sets the masks of rows of bytes. REQUIRES: one spare word behind the last row's mask.
+// Sets the masks of rows of bytes. REQUIRES: one spare word after the last row's mask.
 void find_nonzero(const std::uint8_t* const* rows, std::size_t count, std::size_t inputs,
                   std::uint64_t* nonzero);
 
-// Masks that say that no input is zero. REQUIRES: likewise.
+// Sets masks that mark all inputs as not zero. REQUIRES: likewise.
 void fill_mask(std::size_t rows, std::size_t inputs, std::uint64_t* nonzero);
 
-// The share of bits that are set.
+// Returns the share of bits that are set.
 float density(const std::uint64_t* nonzero, std::size_t rows, std::size_t inputs);
 
 // out[r] = biases + Σ_k in[r][k] · weights[k]
 void affine(const Inputs& in, const float* weights, const float* biases, std::size_t stride,
             float* out);
 
-// values = max(values, 0) over rows of `units` (padded to `stride`), and the masks of what is left.
+// values = max(values, 0) over rows of `units` (padded to `stride`). Sets the masks of the results.
 void relu(float* values, std::size_t rows, std::size_t units, std::size_t stride,
           std::uint64_t* nonzero);
 
@@ -64,7 +64,7 @@ void propagate(const Inputs& in, const float* errors, const float* weights, std:
                float* in_errors);
 
 // Softmax and cross entropy of one row: returns -log softmax(logits)[label] and adds weight ·
-// (softmax − one-hot) to `errors`. Lanes beyond `classes` are ignored and left alone.
+// (softmax − one-hot) to `errors`. Lanes beyond `classes` are ignored and not changed.
 float cross_entropy(const float* logits, std::size_t classes, std::size_t stride, std::size_t label,
                     float weight, float* errors);
 
@@ -74,7 +74,7 @@ void gram_bytes(const std::uint8_t* a, std::size_t a_rows, const std::uint8_t* b
 void gram_floats(const float* a, std::size_t a_rows, const float* b, std::size_t b_rows,
                  std::size_t stride, float* out);
 
-// The name of the instruction set in use, for benchmarks and bug reports.
+// Returns the name of the instruction set in use, for benchmarks and bug reports.
 const char* target_name();
 
 }  // namespace kernels

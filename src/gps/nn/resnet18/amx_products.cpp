@@ -14,7 +14,7 @@
 namespace gps::amx {
 namespace {
 
-constexpr std::size_t kRows = 16;    // of a tile
+constexpr std::size_t kRows = 16;    // rows of a tile
 constexpr std::size_t kDepth = 32;   // values in a row of a tile
 constexpr std::size_t kBlock = 256;  // positions whose outer products are summed at a time
 static_assert(kPanel == 2 * kRows && kPanel == kDepth);
@@ -23,16 +23,16 @@ static_assert(kPanel == 2 * kRows && kPanel == kDepth);
 
 bool available() { return may_use_tiles(); }
 
-// No templates of the standard library below: they would be compiled for this CPU alone, and might
-// be the ones that the linker keeps.
+// Do not use templates of the standard library below: they would be compiled for these instruction
+// sets alone, and the linker might keep these copies for the whole program.
 #pragma GCC push_options
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in GCC 12's own header
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // caused by GCC 12's own header
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512bf16,amx-tile,amx-bf16")
 
 namespace {
 
-// All eight tiles whole; released at the end of the scope.
+// Configures all eight tiles with their full size; releases them at the end of the scope.
 class Tiles {
  public:
   Tiles() {
@@ -45,7 +45,7 @@ class Tiles {
     };
     static const Configuration whole;
     _tile_loadconfig(&whole);
-    // Loads of tiles do not tell the compiler what they read.
+    // The tile intrinsics do not tell the compiler which memory they read.
     __asm__ volatile("" ::: "memory");
   }
   ~Tiles() { _tile_release(); }
@@ -60,7 +60,7 @@ inline void clear_sums() {
   _tile_zero(3);
 }
 
-// Tiles 0 to 3 += the product of 32 rows at `a` and 32 columns at `b`, one tile deep.
+// Adds the product of 32 rows at `a` and 32 columns at `b`, one tile deep, to tiles 0 to 3.
 inline void multiply(const Bf16* a, std::size_t a_stride, const Bf16* b) {
   constexpr std::size_t kStride = 2 * kPanel * sizeof(Bf16);
   const std::size_t stride = a_stride * sizeof(Bf16);
@@ -89,7 +89,7 @@ inline __m512i round_to_bf16(const float* from) {
   return (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(from + kRows), _mm512_loadu_ps(from));
 }
 
-// Two rows of 32 values as 32 pairs, of which these are the first or the last 16.
+// Two rows of 32 values, interleaved into 32 pairs: the first 16 pairs and the last 16.
 struct Pairs {
   __m512i first;
   __m512i last;
@@ -130,7 +130,7 @@ inline void transpose(__m512i (&r)[16]) {
   }
 }
 
-// 32 rows of 32 values become 32 columns of them.
+// Transposes a block of 32 x 32 values.
 inline void transpose_block(const Bf16* from, std::size_t from_stride, Bf16* to,
                             std::size_t to_stride) {
   __m512i first[16];
@@ -149,7 +149,7 @@ inline void transpose_block(const Bf16* from, std::size_t from_stride, Bf16* to,
   }
 }
 
-// Rows [0, count) of errors, in pairs; zero from there to kBlock.
+// Interleaves rows [0, count) of errors in pairs. Rows from there to kBlock are zero.
 inline void pair_rows(const Bf16* errors, std::size_t count, std::size_t outputs, Bf16* paired) {
   for (std::size_t panel = 0; panel < outputs; panel += kPanel) {
     for (std::size_t p = 0; p < kBlock; p += 2) {
@@ -219,7 +219,7 @@ void products(const Tap<Bf16>* taps, std::size_t count, std::size_t positions, s
 void add_outer_products(const GradientTap<Bf16>* taps, std::size_t count, std::size_t positions,
                         std::size_t inputs, std::size_t outputs, const Bf16* errors, float scale,
                         AlignedFloats& scratch) {
-  // Taps with the same input follow each other; each such group is transposed once.
+  // Taps with the same input are adjacent; the input of such a group is transposed once per block.
   std::ptrdiff_t low = taps[0].shift;
   std::ptrdiff_t high = taps[0].shift;
   for (std::size_t t = 1; t < count; ++t) {
@@ -227,7 +227,8 @@ void add_outer_products(const GradientTap<Bf16>* taps, std::size_t count, std::s
     high = taps[t].shift > high ? taps[t].shift : high;
   }
   const std::size_t reach = kBlock + static_cast<std::size_t>(high - low);
-  const std::size_t length = (reach + kDepth - 1) / kDepth * kDepth + kDepth;  // not a power of two
+  // kDepth longer than needed, to avoid a power of two.
+  const std::size_t length = (reach + kDepth - 1) / kDepth * kDepth + kDepth;
   const std::size_t size = (inputs * length + outputs * kBlock) / 2;
   if (scratch.size() < size) scratch = AlignedFloats(size);
   Bf16* const paired = reinterpret_cast<Bf16*>(scratch.data());

@@ -1,6 +1,6 @@
-// shifted_products.h with the matrix tiles of recent Intel CPUs (AMX, bf16): a tile is 16 rows of
-// 64 bytes, and one instruction multiplies 16 x 32 by 32 x 16 values. The second factor has pairs
-// of rows interleaved: [inputs / 2][outputs][2].
+// Implements shifted_products.h with the matrix tiles of recent Intel CPUs (AMX, bf16). A tile is
+// 16 rows of 64 bytes, and one instruction multiplies 16 x 32 by 32 x 16 values. The second factor
+// has pairs of rows interleaved: [inputs / 2][outputs][2].
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace gps::amx {
 
-// may_use_tiles(), on machines for which this file has code.
+// Returns may_use_tiles() on machines for which this file has code; otherwise false.
 bool available();
 
 void pack(const float* weights, const WeightShape& shape, Bf16* packed);

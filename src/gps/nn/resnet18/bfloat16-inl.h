@@ -1,5 +1,5 @@
-// Loads and stores of floats and Bf16 as vectors of floats, for each instruction set. Included by
-// kernels, after highway.h and inside no namespace.
+// Loads and stores floats and Bf16 as vectors of floats, for each instruction set. Kernels include
+// this file after highway.h and outside all namespaces.
 #if defined(GPS_NN_BFLOAT16_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef GPS_NN_BFLOAT16_INL_H_
 #undef GPS_NN_BFLOAT16_INL_H_
@@ -31,7 +31,7 @@ HWY_INLINE V load(const Bf16* from) {
   return hn::BitCast(kFloats, hn::ShiftLeft<16>(hn::PromoteTo(words, bits)));
 }
 
-// Rounds as rounded_to<Bf16>() does.
+// Rounds like rounded_to<Bf16>().
 HWY_INLINE void store(V value, Bf16* to) {
   const hn::RebindToUnsigned<D> words;
   const hn::Rebind<std::uint16_t, D> halves;

@@ -1,4 +1,4 @@
-// The upper half of a float: its range with 8 bits of precision.
+// bfloat16: the upper half of a float, with the range of a float and 8 bits of precision.
 #pragma once
 
 #include <bit>

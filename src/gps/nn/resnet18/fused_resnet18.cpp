@@ -16,7 +16,7 @@
 namespace gps {
 namespace {
 
-constexpr std::size_t kEvaluatedRows = 32;  // rows of one forward pass that only evaluates
+constexpr std::size_t kEvaluatedRows = 32;  // rows of one forward pass in evaluation
 
 template <typename T>
 class FusedResNet18 final : public Network {
@@ -24,7 +24,7 @@ class FusedResNet18 final : public Network {
   FusedResNet18(FusedResNet18Options options, std::span<const float> parameters)
       : FusedResNet18(std::move(options)) {
     set_parameters(parameters);
-    for (const ResNetUnit& unit : layout().units)  // the variances
+    for (const ResNetUnit& unit : layout().units)  // initial running variances
       std::fill_n(passes_.statistics().data() + unit.statistics + unit.shape.outputs, unit.out,
                   1.0f);
   }
@@ -108,7 +108,7 @@ class FusedResNet18 final : public Network {
     return std::make_unique<DenseGradients>();
   }
 
-  // One row at a time, each with its share of the errors of all.
+  // Computes one row at a time, each with its own errors from the loss of the whole batch.
   double example_gradients(ImageRows images, std::span<const LossTerm> terms,
                            ExampleGradients& out) override {
     auto& gradients = dynamic_cast<DenseGradients&>(out);
@@ -143,7 +143,7 @@ class FusedResNet18 final : public Network {
   }
 
   std::span<float> weights() override {
-    return passes_.changed_theta();  // whoever asks may change them
+    return passes_.changed_theta();  // the caller may change them
   }
 
   std::vector<float> parameters() const override { return flatten(passes_.theta()); }
@@ -210,7 +210,7 @@ class FusedResNet18 final : public Network {
 
   FusedResNet18Options options_;
   ResNet18Passes<T> passes_;
-  AlignedFloats gradient_;  // empty until it is needed
+  AlignedFloats gradient_;  // empty until needed
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Where the pixels of a batch of images lie, for shifted_products.h: image after image, row after
-// row, each pixel one row of channels. Behind each row of pixels there is one of zeros, and behind
-// each image a whole row of them, so that every neighbour of a pixel is there, and lies at the same
+// The positions of the pixels of a batch, for shifted_products.h: image after image, row after row,
+// each pixel with its channels. After each row of pixels there is one zero pixel, and after each
+// image a whole row of zero pixels. So every neighbour of a pixel exists and lies at the same
 // distance for all pixels.
 #pragma once
 
@@ -20,16 +20,17 @@ struct ImageGrid {
   std::size_t position(std::size_t image, std::size_t y, std::size_t x) const {
     return image * area() + y * stride() + x;
   }
-  // The distance from a pixel to the one that is `down` below and `right` of it.
+  // Returns the distance from a pixel to the one that is `down` below and `right` to the right of
+  // it.
   std::ptrdiff_t shift(int down, int right) const {
     return down * static_cast<std::ptrdiff_t>(stride()) + right;
   }
-  // As a convolution with stride 2 leaves it.
+  // Returns the grid after a convolution with stride 2.
   ImageGrid halved() const { return {(height + 1) / 2, (width + 1) / 2}; }
 };
 
-// Values at every position for up to so many images, with what kernels may touch around them; zero
-// at first. What writes only pixels leaves the zeros between them.
+// Values at every position for up to `images` images, with a margin that kernels may touch;
+// initially zero. Code that writes only pixels keeps the zeros between them.
 template <typename T>
 class PixelBuffer {
  public:

@@ -47,7 +47,8 @@ HWY_INLINE void for_each_pixel(const Pixels& pixels, std::size_t image, std::siz
   }
 }
 
-// For each panel of channels: body(panel) once, which returns what to call for each pixel.
+// Calls body(panel) for each panel of channels, and then the function that it returns for each
+// pixel.
 template <typename Body>
 HWY_INLINE void for_each_panel(const Pixels& pixels, const Body& body) {
   for (std::size_t panel = 0; panel < pixels.channels; panel += kPanel) {
@@ -57,7 +58,7 @@ HWY_INLINE void for_each_panel(const Pixels& pixels, const Body& body) {
   }
 }
 
-// Two sums a channel: in float over an image, in double over the images.
+// Two sums per channel: in float within an image, in double over the images.
 struct PanelSums {
   double first[kPanel] = {};
   double second[kPanel] = {};
@@ -78,7 +79,7 @@ void statistics_of(const Pixels& pixels, const T* values, float* mean, float* va
   const auto count = static_cast<double>(pixels.count());
   for (std::size_t panel = 0; panel < pixels.channels; panel += kPanel) {
     const Panel pivot =
-        Panel::of(values + panel);  // any value: squares of small numbers cancel less
+        Panel::of(values + panel);  // subtracting any of the values reduces cancellation
     PanelSums sums;
     for (std::size_t image = 0; image < pixels.images; ++image) {
       Panel sum = Panel::zero();
@@ -227,7 +228,7 @@ void spread_of(const Pixels& pixels, const float* errors, float factor, T* value
   }
 }
 
-// Highway exports functions, not templates: one table of them for each type.
+// Highway exports functions, not templates, so there is one table of functions for each type.
 template <typename T>
 constexpr PixelFunctions<T> table() {
   return {statistics_of<T>, rectified_sum_of<T>, gradient_sums_of<T>,

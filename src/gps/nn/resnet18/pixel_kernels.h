@@ -1,7 +1,7 @@
-// What happens to pixels between convolutions: batch normalisation, ReLU and sums of branches,
-// fused into as few passes as there can be, and average pooling. One implementation for every
-// instruction set. Values are T (float or Bf16); statistics and whatever there is one of a channel
-// are float.
+// The operations on pixels between convolutions: batch normalisation, ReLU and sums of branches,
+// fused into as few passes as possible, and average pooling. There is one implementation for every
+// instruction set. Pixel values are T (float or Bf16); statistics and other values per channel are
+// float.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct Pixels {
 
 namespace kernels {
 
-// A branch: values, scaled and shifted by channel.
+// A branch: values that are scaled and shifted by channel.
 template <typename T>
 struct Branch {
   const T* values = nullptr;
@@ -29,30 +29,30 @@ struct Branch {
 
 template <typename T>
 struct PixelFunctions {
-  // Mean and (biased) variance of each channel.
+  // Computes the mean and the (biased) variance of each channel.
   void (*statistics)(const Pixels& pixels, const T* values, float* mean, float* variance);
 
-  // out = max(0, a), or max(0, a + b) where b has values.
+  // out = max(0, a), or max(0, a + b) if b has values.
   void (*rectified_sum)(const Pixels& pixels, const Branch<T>& a, const Branch<T>& b, T* out);
 
-  // Back through a rectified sum: errors ← errors + more where outputs > 0, else 0; without
-  // `more`, or without both, where these are null. Then, by channel, Σ errors and
-  // Σ errors · (values - mean).
+  // Backward pass of a rectified sum: errors ← errors + more where outputs > 0, else 0. If `more`
+  // is null, nothing is added; if `outputs` is null, the errors do not change. Then computes, by
+  // channel, Σ errors and Σ errors · (values - mean).
   void (*gradient_sums)(const Pixels& pixels, const T* more, const T* outputs, T* errors,
                         const T* values, const float* mean, float* sum, float* centred_sum);
 
-  // out = a · errors + b · values + c, where a, b and c are one a channel.
+  // out = a · errors + b · values + c, with a, b and c by channel.
   void (*combine)(const Pixels& pixels, const T* errors, const T* values, const float* a,
                   const float* b, const float* c, T* out);
 
-  // Over the pixels of each image: out[image][channel].
+  // Averages over the pixels of each image: out[image][channel].
   void (*average)(const Pixels& pixels, const T* values, float* out);
 
   // values ← factor · errors[image][channel].
   void (*spread)(const Pixels& pixels, const float* errors, float factor, T* values);
 };
 
-// Those for this CPU.
+// Returns the functions for this CPU.
 template <typename T>
 const PixelFunctions<T>& pixel_functions();
 template <>

@@ -13,7 +13,7 @@ ResNet18Passes<T>::ResNet18Passes(const FusedResNet18Options& options)
       statistics_(layout_.statistics_size),
       ones_(layout_.feature_stride),
       zeros_(layout_.feature_stride) {
-  simd_target();  // throws if $GPSCL_SIMD is wrong
+  simd_target();  // throws if $GPSCL_SIMD is invalid
   std::ranges::fill(std::span<float>(ones_), 1.0f);
   for (const ResNetUnit& unit : layout_.units) {
     units_.emplace_back(unit);

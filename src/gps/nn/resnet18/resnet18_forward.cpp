@@ -22,7 +22,7 @@ void ResNet18Passes<T>::unfold(std::size_t row, const Value& value) {
       for (std::size_t x = 0; x < grid.width; ++x) {
         const T v =
             rounded_to<T>((value((c * grid.height + y) * grid.width + x) - mean) / deviation);
-        // The pixel is tap (down, right) of its neighbours above and to the left by that much.
+        // The pixel is tap (down, right) of position (y + 1 - down, x + 1 - right).
         for (std::size_t down = 0; down < 3; ++down) {
           for (std::size_t right = 0; right < 3; ++right) {
             const std::size_t to_y = y + 1 - down;

@@ -5,7 +5,8 @@
 namespace gps {
 namespace {
 
-// The places of 3 x 3 taps, or of the single one of a 1 x 1 convolution, on the grid of the output.
+// Returns the taps of a 3 x 3 convolution, or the single tap of a 1 x 1 convolution, with their
+// shifts on the output grid.
 std::vector<TapPlace> tap_places(std::size_t kernel, std::size_t stride, const ImageGrid& grid) {
   if (kernel == 1) return {{}};
   std::vector<TapPlace> places;
@@ -84,7 +85,7 @@ std::size_t ResNet18Layout::parameters() const {
 }
 
 NamedTensors ResNet18Layout::names() const {
-  // Of each unit: its convolution and its batch normalisation.
+  // The names of each unit's convolution and batch normalisation.
   std::vector<std::pair<std::string, std::string>> pairs(units.size());
   pairs[0] = {"conv1", "bn1"};
   for (std::size_t b = 0; b < blocks.size(); ++b) {

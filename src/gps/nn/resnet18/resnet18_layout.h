@@ -1,13 +1,13 @@
-// What ResNet18 for small images is made of, and where its parameters lie in θ. 3 x 3 convolution,
-// four stages of two blocks with width · {1, 2, 4, 8} channels, average pooling and a linear layer;
-// every convolution is followed by batch normalisation (a unit). A block is two 3 x 3 units, with
-// its input added before the last ReLU; the first block of stages 2 to 4 halves the image, and has
-// a 1 x 1 unit in its shortcut.
+// The structure of ResNet18 for small images, and the places of its parameters in θ. It has a 3 x 3
+// convolution, four stages of two blocks with width · {1, 2, 4, 8} channels, average pooling and a
+// linear layer. Every convolution is followed by batch normalisation; the two form a unit. A block
+// is two 3 x 3 units, with its input added before the last ReLU. The first block of stages 2 to 4
+// halves the image, and has a 1 x 1 unit in its shortcut.
 //
-// A convolution with stride 2 sees its input as four images of half the size, the phases: those of
-// even and odd rows and columns. Each of its taps then reads one phase at a fixed shift, and it is
-// one of shifted_products.h too. The first convolution sees 3 x 3 surroundings as channels, and has
-// one tap.
+// A convolution with stride 2 sees its input as four images of half the size, the phases: the
+// pixels of even or odd rows and even or odd columns. Each of its taps then reads one phase at a
+// fixed shift, so it can also use shifted_products.h. The first convolution sees the 3 x 3
+// neighbourhood of a pixel as channels, and has one tap.
 #pragma once
 
 #include <array>
@@ -33,25 +33,25 @@ struct ResNetUnit {
   std::size_t in = 0;  // channels
   std::size_t out = 0;
   std::size_t kernel = 3;
-  bool is_unfolded = false;  // the first one
-  ImageGrid grid = {};       // of its output
+  bool is_unfolded = false;  // true for the first unit
+  ImageGrid grid = {};       // of the output
   WeightShape shape = {};
-  std::vector<TapPlace> taps = {};  // by phase
+  std::vector<TapPlace> taps = {};  // sorted by phase
   // Offsets in θ: weights as in shifted_products.h, then scale and shift, shape.outputs each.
   std::size_t weights = 0;
   std::size_t scale = 0;
   std::size_t shift = 0;
   std::size_t statistics = 0;  // offset of the running mean; the variance follows
 
-  // Where PyTorch's weight [o][i][y][x] lies in θ.
+  // Returns the offset in θ of PyTorch's weight [o][i][y][x].
   std::size_t weight(std::size_t o, std::size_t i, std::size_t y, std::size_t x) const;
 };
 
 struct ResNetBlock {
   std::size_t stage = 0;
-  std::size_t first = 0;  // units
+  std::size_t first = 0;  // index of a unit, as the next two
   std::size_t second = 0;
-  std::size_t shortcut = 0;  // 0: its input itself
+  std::size_t shortcut = 0;  // 0: the shortcut is the input itself
   bool halves() const { return shortcut != 0; }
 };
 
@@ -59,7 +59,7 @@ class ResNet18Layout {
  public:
   ResNet18Layout(const ImageShape& shape, std::size_t classes, std::size_t width);
 
-  std::vector<ResNetUnit> units;  // as PyTorch lists them
+  std::vector<ResNetUnit> units;  // in PyTorch's order
   std::vector<ResNetBlock> blocks;
   std::size_t classes = 0;
   std::size_t features = 0;
@@ -71,7 +71,8 @@ class ResNet18Layout {
 
   std::size_t parameters() const;  // without padding
 
-  // PyTorch's names and shapes of the parameters, then of the running statistics, without values.
+  // Returns PyTorch's names and shapes of the parameters, then of the running statistics, without
+  // values.
   NamedTensors names() const;
 
   // Calls visit(offset in θ) in the order of PyTorch's parameters().

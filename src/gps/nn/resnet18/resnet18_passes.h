@@ -1,10 +1,10 @@
-// The forward and the backward pass of fused_resnet18.h, and all that they work on: θ, the running
-// statistics, and buffers that are kept from step to step. One object is used by one thread at a
-// time.
+// The forward and the backward pass of fused_resnet18.h, and the data that they work on: θ, the
+// running statistics, and buffers that are kept from step to step. Only one thread at a time may
+// use an object.
 //
-// A pass takes rows of a batch. forward() leaves logits and features, loss() the errors of both,
-// backward() the gradient of θ. PixelBuffer and the grid of an image are those of image_grid.h,
-// convolutions those of shifted_products.h, all between them that of pixel_kernels.h.
+// A pass processes the rows of a batch. forward() computes logits and features, loss() the errors
+// of both, and backward() the gradient of θ. Grids and PixelBuffer come from image_grid.h,
+// convolutions from shifted_products.h, and everything between them from pixel_kernels.h.
 #pragma once
 
 #include <array>
@@ -23,15 +23,15 @@
 
 namespace gps {
 
-// Whether batch normalisation uses the statistics of the batch, and updates the running ones with
-// them, or the running ones.
+// In `train`, batch normalisation uses the statistics of the batch and updates the running ones
+// with them. In `evaluate`, it uses the running statistics.
 enum class PassMode { train, evaluate };
 
-// T: of pixels and of the weights of convolutions, float or Bf16.
+// T is the type of pixels and of the weights of convolutions: float or Bf16.
 template <typename T>
 class ResNet18Passes {
  public:
-  // θ and all statistics are zero. Throws UsageError if $GPSCL_SIMD is wrong.
+  // θ and all statistics are initially zero. Throws UsageError if $GPSCL_SIMD is invalid.
   explicit ResNet18Passes(const FusedResNet18Options& options);
   ResNet18Passes(const ResNet18Passes&) = delete;
   ResNet18Passes& operator=(const ResNet18Passes&) = delete;
@@ -43,7 +43,7 @@ class ResNet18Passes {
   std::size_t class_stride() const { return padded(layout_.classes); }
 
   const AlignedFloats& theta() const { return theta_; }
-  // To be changed: the copies of it that convolutions use are made anew before the next pass.
+  // Returns θ to be changed. The copies that convolutions use are rebuilt before the next pass.
   AlignedFloats& changed_theta() {
     is_packed_ = false;
     return theta_;
@@ -52,32 +52,34 @@ class ResNet18Passes {
   const AlignedFloats& statistics() const { return statistics_; }
 
   void forward(ImageRows images, PassMode mode);
-  // The same in PassMode::evaluate for images as numbers: [rows][inputs], 1 for a white pixel.
+  // The same in PassMode::evaluate for images as floats: [rows][inputs], where 1 is a white pixel.
   void forward_values(std::span<const float> images);
 
-  // Of the last forward pass: [rows][class_stride] and [rows][feature_stride].
+  // The results of the last forward pass: [rows][class_stride] and [rows][feature_stride].
   AlignedFloats& logits() { return logits_; }
   const AlignedFloats& logits() const { return logits_; }
   const AlignedFloats& features() const { return features_; }
 
-  // The sum of the terms over the last forward pass, of so many rows; leaves the errors (∂loss/∂)
-  // of logits and features, likewise by rows.
+  // Returns the sum of the terms for the last forward pass, which had `rows` rows. Computes the
+  // errors (∂loss/∂) of logits and features, in the same layout.
   double loss(std::size_t rows, std::span<const LossTerm> terms);
   AlignedFloats& errors() { return errors_; }
   AlignedFloats& feature_errors() { return feature_errors_; }
 
-  // Adds factor · gradient to `to`, which has the layout of θ. Leaves the errors of the first
-  // convolution's output. REQUIRES: errors for the rows of the last forward pass, in that mode.
+  // Adds factor · gradient to `to`, which has the layout of θ; null: only propagates the errors.
+  // Leaves the errors of the first convolution's output. REQUIRES: the errors belong to the rows of
+  // the last forward pass, which had the same mode.
   void backward(std::size_t rows, PassMode mode, float factor, float* to);
-  // The same into θ itself: one step of gradient descent.
+  // The same with θ itself as `to`: one step of gradient descent.
   void descend(std::size_t rows, float learning_rate) {
     backward(rows, PassMode::train, -learning_rate, theta_.data());
   }
-  // After backward(), with or without `to`: the errors of the images, [rows][inputs].
+  // After backward(), with or without `to`: writes the errors of the images, [rows][inputs].
   void input_errors(std::size_t rows, std::span<float> out);
 
  private:
-  // A convolution and its batch normalisation, between forward and backward.
+  // A convolution and its batch normalisation, with the values that backward() needs from
+  // forward().
   struct Unit {
     explicit Unit(const ResNetUnit& unit)
         : place(unit),
@@ -91,19 +93,19 @@ class ResNet18Passes {
     PackedWeights<T> forward;
     PackedWeights<T> backward;
     PixelBuffer<T> out;       // before the normalisation
-    AlignedFloats mean;       // that it was normalised with
+    AlignedFloats mean;       // used for the normalisation
     AlignedFloats deviation;  // 1 / sqrt(variance + ε)
-    AlignedFloats scale;      // what the two and its parameters come to
+    AlignedFloats scale;      // scale, shift: mean, deviation and parameters combined
     AlignedFloats shift;
   };
   struct Block {
     PixelBuffer<T> hidden;
     PixelBuffer<T> out;
-    std::array<PixelBuffer<T>, kPhases> phases;  // of its input, where it halves that
+    std::array<PixelBuffer<T>, kPhases> phases;  // of its input, if it halves the image
   };
-  // What goes backward, by stage.
+  // The errors of one stage in the backward pass.
   struct Errors {
-    PixelBuffer<T> out;  // of a block
+    PixelBuffer<T> out;  // of a block's output
     PixelBuffer<T> hidden;
     PixelBuffer<T> raw;       // of a convolution's output; zero between pixels
     PixelBuffer<T> shortcut;  // likewise
@@ -111,12 +113,12 @@ class ResNet18Passes {
   };
   using Sources = std::array<const T*, kPhases>;
   static constexpr std::size_t kStages = 4;
-  // Where the gradient of a backward pass goes.
+  // The target of a backward pass.
   struct Gradient {
     std::size_t rows;
     PassMode mode;
     float factor;
-    float* to;  // null: nowhere
+    float* to;  // null: no gradient is computed
   };
 
   const ImageGrid& stage_grid(std::size_t stage) const { return last_unit(stage).grid; }
@@ -134,15 +136,16 @@ class ResNet18Passes {
   static const T* shifted(const T* values, std::ptrdiff_t shift, std::size_t channels) {
     return values + shift * static_cast<std::ptrdiff_t>(channels);
   }
-  // What the first convolution of a block reads: its input, or the phases into which that was
-  // divided.
+  // Returns what the first convolution of a block reads: the block's input, or the phases into
+  // which the input was divided.
   Sources sources_of(std::size_t b, const T* in) const {
     if (!layout_.blocks[b].halves()) return {in};
     Sources sources{};
     for (std::size_t k = 0; k < kPhases; ++k) sources[k] = blocks_[b].phases[k].data();
     return sources;
   }
-  // Calls visit(offset in the input of a stage, offset in a phase of it, channels) for each pixel.
+  // Calls visit(offset in the input of a stage, offset in the phase, channels) for each pixel of
+  // the phase.
   template <typename Visit>
   void for_each_of_phase(std::size_t stage, std::size_t phase, std::size_t rows,
                          const Visit& visit) const {
@@ -162,30 +165,34 @@ class ResNet18Passes {
   void reserve_backward(std::size_t rows);
   void pack(Unit& unit);
 
-  // Writes the 3 x 3 surroundings of every pixel of an image as channels; value(k) is its k-th one.
+  // Writes the 3 x 3 neighbourhood of every pixel of an image as channels; value(k) is the image's
+  // k-th value.
   template <typename Value>
   void unfold(std::size_t row, const Value& value);
   void forward_unfolded(std::size_t rows, PassMode mode);
   const T* forward_block(std::size_t b, const T* in, std::size_t rows, PassMode mode);
   void divide_into_phases(std::size_t b, const T* in, std::size_t rows);
   void convolve(Unit& unit, const Sources& sources, std::size_t rows);
-  // The output of a unit as its batch normalisation makes it.
+  // Returns the output of a unit with the scale and shift of its batch normalisation.
   kernels::Branch<T> normalise(Unit& unit, std::size_t rows, PassMode mode);
 
-  // From the errors of a block's output, of which `more` is a part (or nothing), to those of its
-  // input, in the same place or in that of the stage before; returns the other part of these.
+  // Computes the errors of a block's input from those of its output. The errors of the output are
+  // the sum of Errors::out of the stage and of `more`, if not null. The errors of the input are the
+  // sum of Errors::out (of the stage before, if the block halves the image) and of the result, if
+  // not null.
   const T* backward_block(std::size_t b, const T* more, const Gradient& gradient);
-  // The errors of a convolution's input, or of one phase of it, from those of its output; `other`
-  // is a unit with the same input.
+  // Computes the errors of a convolution's input, or of one phase of it, from those of its output.
+  // `other`, if not null, is a unit with the same input, whose part is added.
   void propagate(const Unit& unit, const T* errors, const Unit* other, const T* other_errors,
                  std::size_t phase, std::size_t rows, T* out);
-  // Back through ReLU (see gradient_sums), and from the errors of a unit's normalised output to
-  // those of its convolution's output:
-  //   scale / deviation · (e - mean e - x mean(e x)),   x = (output - mean) / deviation,
-  // where the means are zero if the statistics are not the batch's.
+  // Goes back through ReLU (see gradient_sums), and from the errors e of a unit's normalised output
+  // to those of its convolution's output:
+  //   γ / σ · (e - mean e - x mean(e x)),   x = (output - mean) / σ,   σ = sqrt(variance + ε),
+  // where γ is the scale parameter. The two means are zero if the statistics are not the batch's.
   void normalise_backward(Unit& unit, const T* more, const T* outputs, T* errors,
                           const Gradient& gradient, T* out);
-  // Adds the gradient of a convolution's weights, whose copies follow if they are θ's.
+  // Adds the gradient of a convolution's weights. If it goes into θ, also updates the packed copies
+  // of the weights.
   void learn(Unit& unit, const Sources& sources, const T* errors, const Gradient& gradient);
 
   FusedResNet18Options options_;
@@ -199,13 +206,13 @@ class ResNet18Passes {
   std::vector<Unit> units_;
   std::vector<Block> blocks_;
   std::array<Errors, kStages> errors_by_stage_;
-  PixelBuffer<T> columns_;  // the images, unfolded
+  PixelBuffer<T> columns_;  // the unfolded images
   PixelBuffer<T> stem_;
   AlignedFloats features_;                // [rows][feature_stride]
   AlignedFloats feature_errors_;          // likewise
   AlignedFloats logits_;                  // [rows][class_stride]
   AlignedFloats errors_;                  // likewise
-  std::array<AlignedFloats, 4> channel_;  // scratch, one value a channel
+  std::array<AlignedFloats, 4> channel_;  // scratch, one value per channel
   AlignedFloats scratch_;
   std::size_t largest_ = 0;
   std::size_t reserved_ = 0;

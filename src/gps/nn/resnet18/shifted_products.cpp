@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace gps::kernels::HWY_NAMESPACE {
 
-// Sums of kRows x kColumns products live in registers: 24 of 32 vectors, or 12 of 16.
+// Registers hold the sums of kRows x kColumns products: 24 of 32 vectors, or 12 of 16.
 constexpr std::size_t kVectors = 2;
 constexpr std::size_t kColumns = kVectors * kLanes;
 constexpr std::size_t kRows = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM ? 12 : 6;
@@ -83,7 +83,7 @@ HWY_INLINE void add_block(const T* in, const T* errors, std::size_t rows, std::s
 template <typename T>
 void add_outer_products(const GradientTap<T>* taps, std::size_t count, std::size_t positions,
                         std::size_t inputs, std::size_t outputs, const T* errors, float scale) {
-  constexpr std::size_t kBlock = 256;  // positions that are summed before weights are touched
+  constexpr std::size_t kBlock = 256;  // positions that are summed before weights are updated
   constexpr std::size_t kRest = kPanel % kRows;
   const V factor = hn::Set(kFloats, scale);
   for (std::size_t first = 0; first < positions; first += kBlock) {

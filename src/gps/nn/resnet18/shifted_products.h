@@ -1,13 +1,14 @@
-// Convolutions as matrix products. Images lie one after another as rows of channels, one row a
-// position, with zeros between them (image_grid.h), so that "the pixel above" is the same shift for
-// every pixel of the batch. A 3 x 3 convolution is then a sum of nine products of the same matrix,
-// shifted, with nine matrices of weights:
+// Convolutions as matrix products. The images are stored one after another as rows of channels, one
+// row per position, with zeros between them (image_grid.h), so that "the pixel above" is the same
+// shift for every pixel of the batch. A 3 x 3 convolution is then a sum of nine products of the
+// same matrix, shifted, with nine matrices of weights:
 //   out[p][o] = Σ_t Σ_i rows_t[p][i] · weights_t[i][o],   rows_t = in + shift_t.
-// Its gradient by the inputs is a sum of that kind with the weights transposed, and the gradient by
-// the weights is Σ_p in[p + shift_t][i] · errors[p][o]. Nothing depends on the size of a batch.
+// The gradient with respect to the inputs is such a sum with the weights transposed, and the
+// gradient with respect to the weights is Σ_p in[p + shift_t][i] · errors[p][o]. Nothing depends on
+// the batch size.
 //
-// T is float, or Bf16 with sums in float. Bf16 uses the CPU's matrix tiles (AMX) where there are
-// some; elsewhere it is no faster than float.
+// T is float, or Bf16 with sums in float. Bf16 uses the CPU's matrix tiles (AMX) if it has them;
+// otherwise Bf16 is no faster than float.
 #pragma once
 
 #include <cstddef>
@@ -18,25 +19,25 @@
 
 namespace gps {
 
-// Channels come in panels. Weights lie as [taps][outputs / kPanel][inputs][kPanel].
+// Channels are grouped in panels. Weights are stored as [taps][outputs / kPanel][inputs][kPanel].
 inline constexpr std::size_t kPanel = 32;
 constexpr std::size_t whole_panels(std::size_t n) { return (n + kPanel - 1) / kPanel * kPanel; }
 
-// Positions that may be read or written beyond the last one.
+// The number of positions beyond the last one that may be read or written.
 inline constexpr std::size_t kSlack = 64;
 
 struct WeightShape {
   std::size_t taps = 0;
-  std::size_t inputs = 0;  // both whole panels
+  std::size_t inputs = 0;  // inputs and outputs are whole panels
   std::size_t outputs = 0;
   std::size_t tap_size() const { return inputs * outputs; }
   std::size_t size() const { return taps * tap_size(); }
 };
 
-// Tests compare the two; everybody else wants the best.
+// Tests compare the two; all other code uses `best`.
 enum class Products { best, portable };
 
-// Weights as the products like them: copied, or transposed (inputs and outputs exchanged).
+// Weights in the form that the products need: copied, or transposed (inputs and outputs exchanged).
 template <typename T>
 class PackedWeights {
  public:
@@ -57,14 +58,14 @@ struct Tap {
   const void* weights;  // from PackedWeights::tap()
 };
 
-// out = the sum above, for `positions` positions and up to kSlack more.
+// out = the sum above, for `positions` positions and up to kSlack positions more.
 template <typename T>
 void shifted_products(std::span<const Tap<T>> taps, std::size_t positions, std::size_t inputs,
                       std::size_t outputs, T* out, Products how = Products::best);
 
 template <typename T>
 struct GradientTap {
-  const T* in;           // at position 0; taps with the same one follow each other
+  const T* in;           // at position 0; taps with the same input must be adjacent
   std::ptrdiff_t shift;  // in positions
   float* weights;        // [outputs / kPanel][inputs][kPanel]
 };

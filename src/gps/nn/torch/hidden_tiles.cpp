@@ -1,9 +1,9 @@
-// For virtual machines that have AMX but hide how large its tiles are (CPUID leaf 0x1D), so that
-// oneDNN takes them for nothing and dies of an illegal instruction. Preloaded,
+// For virtual machines that have AMX but hide the size of its tiles (CPUID leaf 0x1D). oneDNN then
+// assumes that the tiles are empty and dies of an illegal instruction. Preloaded,
 //   LD_PRELOAD=build/release/libgps_tiles.so gpscl run … --precision bf16
-// it lets Linux trap CPUID, and answers for the two leaves that are missing as every processor with
-// AMX does: eight tiles of 16 rows of 64 bytes. Does nothing where nothing is hidden. It belongs to
-// no other part of the program, and takes SIGSEGV for itself.
+// this library lets Linux trap CPUID, and answers for the two missing leaves like every processor
+// with AMX: eight tiles of 16 rows of 64 bytes. It does nothing if nothing is hidden. It is
+// independent of the rest of the program, and takes over SIGSEGV.
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -44,7 +44,7 @@ Registers cpuid(unsigned leaf, unsigned part) {
 void answer(int /*signal*/, siginfo_t* /*info*/, void* context) {
   greg_t* const registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   const auto* const code = reinterpret_cast<const unsigned char*>(registers[REG_RIP]);
-  if (code[0] != 0x0F || code[1] != 0xA2) {  // not CPUID: a mistake like any other
+  if (code[0] != 0x0F || code[1] != 0xA2) {  // not CPUID: an ordinary segmentation fault
     std::signal(SIGSEGV, SIG_DFL);
     return;
   }

@@ -40,8 +40,8 @@ fs::path program_folder() {
   return fs::read_symlink("/proc/self/exe", error).parent_path();
 }
 
-// Where the module may lie, in the order in which it is looked for. A build goes before what is
-// installed, since programs of the two may lie side by side.
+// Returns the possible places of the module, in the order of the search. A build comes before an
+// installation, because programs of both may lie side by side.
 std::vector<fs::path> module_places() {
   const fs::path built = GPSCL_TORCH_MODULE;
   const fs::path name = built.filename();
@@ -64,7 +64,7 @@ std::vector<fs::path> module_places() {
   return all;
 }
 
-// The module, loaded. Throws UsageError if it is nowhere, or LibTorch cannot be loaded.
+// Loads the module. Throws UsageError if it is missing or LibTorch cannot be loaded.
 void* open_module() {
   const std::vector<fs::path> places = module_places();
   const std::string name = places.front().filename().string();
@@ -75,8 +75,8 @@ void* open_module() {
     throw UsageError(
         fmt::format("this model needs LibTorch, which cannot be loaded: {}", dlerror()));
   }
-  // By name alone it is looked for where the program was linked to look (its RUNPATH): programs
-  // linked with an installed gps::core look beside it.
+  // Given only a name, dlopen searches where the program was linked to search (its RUNPATH):
+  // programs linked with an installed gps::core search beside it.
   if (void* module = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return module;
   std::vector<std::string> folders;
   for (const fs::path& place : places) folders.push_back(place.parent_path().string());
@@ -86,9 +86,9 @@ void* open_module() {
                   name, join(folders)));
 }
 
-// May AMX be used? A process has to ask Linux for the tile registers, which oneDNN 2 does not do,
-// and the processor has to say how large they are: some virtual machines hide that (CPUID leaf
-// 0x1D).
+// Returns whether AMX can be used. A process must ask Linux for the tile registers, which oneDNN 2
+// does not do, and the processor must report their size, which some virtual machines hide (CPUID
+// leaf 0x1D).
 bool tiles_work() {
 #ifdef __x86_64__
   constexpr long kRequestPermission = 0x1023;
@@ -104,16 +104,16 @@ bool tiles_work() {
 
 bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
 
-// What LibTorch computes with is told by calls, so that the environment stays the host's. What the
-// host has said there stands.
+// Configures LibTorch by calls, so that the host's environment is not changed. Settings that the
+// host has made in the environment are kept.
 void prepare(void* module) {
-  // Our workers are the threads; those of OpenBLAS would make results depend on the machine.
+  // Our workers are the only threads; those of OpenBLAS would make results depend on the machine.
   if (!is_set("OPENBLAS_NUM_THREADS")) {
     using SetThreads = void (*)(int);
     if (const auto set = reinterpret_cast<SetThreads>(dlsym(module, "openblas_set_num_threads")))
       set(1);
   }
-  // oneDNN's AMX kernels would die of an illegal instruction.
+  // Without working tiles, oneDNN's AMX kernels would die of an illegal instruction.
   if (!tiles_work() && !is_set("ONEDNN_MAX_CPU_ISA") && !is_set("DNNL_MAX_CPU_ISA")) {
     constexpr int kAvx512CoreBf16 = 0xe7;  // dnnl_cpu_isa_avx512_core_bf16
     using SetIsa = int (*)(int);

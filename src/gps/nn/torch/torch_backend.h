@@ -17,13 +17,13 @@ class TorchBackend {
  public:
   virtual ~TorchBackend() = default;
 
-  // convnet, resnet18, or the user's own file.
+  // Creates a convnet, a resnet18, or the model in the user's own file.
   virtual std::unique_ptr<Network> make_network(const NetworkOptions& options,
                                                 const ImageShape& shape, int classes,
                                                 const Normalisation& normalisation,
                                                 const Rng& rng) const = 0;
 
-  // The tensors of a TorchScript file, or of a plain dict that torch.save wrote.
+  // Reads the tensors of a TorchScript file, or of a plain dict written by torch.save.
   virtual NamedTensors read_tensors(const std::filesystem::path& file) const = 0;
 
   // Writes a network of this backend, or the tensors of an mlp, as TorchScript.

@@ -71,7 +71,7 @@ std::vector<std::int64_t> TorchCalls::batch_shape(std::size_t rows) const {
 
 Tensor TorchCalls::placed(const Tensor& images) const {
   const Tensor there = images.to(device_);
-  // Kernels in bfloat16 like it, those in fp32 do not.
+  // The channels-last format suits kernels in bfloat16, but not those in fp32.
   const bool is_channels_last = settings_.precision == Precision::bf16;
   return is_channels_last ? there.contiguous(torch::MemoryFormat::ChannelsLast) : there;
 }

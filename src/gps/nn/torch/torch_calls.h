@@ -1,5 +1,5 @@
-// A TorchScript module, called with batches of images: on its device, in training or prediction
-// mode, and with outputs whose shapes are checked. A Session must be there while it is used.
+// Calls a TorchScript module with batches of images: on its device, in training or prediction mode,
+// with a check of the output shapes. REQUIRES: a Session exists during each call.
 #pragma once
 
 #include <torch/script.h>
@@ -14,13 +14,13 @@ namespace gps {
 
 class TorchCalls {
  public:
-  // In prediction mode. `name` is what errors call the module. Throws OptionError for a device that
-  // is not there.
+  // Starts in prediction mode. Errors call the module `name`. Throws OptionError if the device does
+  // not exist.
   TorchCalls(torch::jit::Module module, const TorchSettings& settings, std::string name);
-  TorchCalls(const TorchCalls& other);  // deep
+  TorchCalls(const TorchCalls& other);  // deep copy
   TorchCalls& operator=(const TorchCalls&) = delete;
 
-  // Finds out how many classes and features there are, by what the module says of one black image.
+  // Determines the number of classes and features from the module's outputs for one black image.
   // Throws DataError if it does not map images of this shape to rows of logits.
   void probe();
   std::size_t classes() const { return classes_; }
@@ -30,13 +30,14 @@ class TorchCalls {
   const torch::jit::Module& module() const { return module_; }
   const torch::Device& device() const { return device_; }
 
-  // Images as the module takes them.
+  // Images in the form that the module takes.
   std::vector<std::int64_t> batch_shape(std::size_t rows) const;
   torch::Tensor placed(const torch::Tensor& images) const;
   torch::Tensor floats(ImageRows images) const;
 
-  // What the module gives for them: its forward(), and its features(), or forward() again where it
-  // has none. Throw DataError if it fails, or gives other than as many values a row as for probe().
+  // Return the outputs of the module: of forward(), and of features(), or of forward() if there is
+  // no features(). Throw DataError if the call fails or gives another number of values per row than
+  // in probe().
   torch::Tensor logits(const torch::Tensor& x, bool training);
   torch::Tensor features(const torch::Tensor& x, bool training);
 

@@ -1,6 +1,5 @@
-// Layers as TorchScript modules with PyTorch's names and PyTorch's first weights, built in C++.
-// Every parameter is drawn from a stream of its own, so that LibTorch's generator has no part in
-// it.
+// Layers as TorchScript modules with PyTorch's names and PyTorch's initial weights, built in C++.
+// Every parameter is drawn from its own random stream; LibTorch's generator is not used.
 #pragma once
 
 #include <torch/script.h>
@@ -14,13 +13,14 @@ class TorchLayers {
  public:
   explicit TorchLayers(const Rng& rng) : rng_(rng) {}
 
-  // A module with nothing in it but the children that it will be given.
+  // Returns a module without children; the caller adds them.
   torch::jit::Module module(const std::string& name);
-  // Children are "0", "1", …, each fed by the one before it; none: the identity.
+  // The children are called "0", "1", …, and each takes the output of the one before. Without
+  // children it is the identity.
   torch::jit::Module sequence(const std::vector<torch::jit::Module>& children);
 
-  // U(±1/sqrt(inputs of a unit)), as torch.nn.Conv2d and torch.nn.Linear do; no bias for
-  // convolutions, whose batch normalisation has one.
+  // Weights are U(±1/sqrt(inputs of a unit)), as in torch.nn.Conv2d and torch.nn.Linear.
+  // Convolutions have no bias, because their batch normalisation has one.
   torch::jit::Module convolution(int in, int out, int kernel, int stride);
   torch::jit::Module batch_norm(int channels);  // ε 1e-5, momentum 0.1
   torch::jit::Module linear(int in, int out);
@@ -34,7 +34,7 @@ class TorchLayers {
       std::make_shared<torch::jit::CompilationUnit>();
 };
 
-// The statement that normalises x: "x = (x - …) / …", or nothing.
+// Returns the statement that normalises x: "x = (x - …) / …", or nothing.
 std::string normalise_text(const Normalisation& normalisation);
 
 }  // namespace gps

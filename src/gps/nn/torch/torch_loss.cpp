@@ -10,7 +10,7 @@ namespace {
 
 using torch::Tensor;
 
-// Σ over `count` rows of the term, from its row `first` on.
+// Returns the sum over `count` rows of the term, starting at its row `first`.
 Tensor summed_loss(const LossTerm& term, std::size_t first, std::size_t count, const Tensor& logits,
                    const Tensor& features) {
   const auto labels = [&] {

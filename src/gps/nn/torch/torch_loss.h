@@ -1,4 +1,4 @@
-// The terms of nn/loss.h over a network's outputs, as tensors that know their gradients.
+// The terms of nn/loss.h for the outputs of a network, as tensors with gradients.
 #pragma once
 
 #include <torch/types.h>
@@ -11,11 +11,11 @@ namespace gps {
 
 struct TorchOutputs {
   torch::Tensor logits;
-  torch::Tensor features;  // undefined where no term asks for them
+  torch::Tensor features;  // undefined if no term needs them
 };
 
-// The share of the terms that the rows [from, to) of the batch have, whose outputs these are;
-// undefined where they have none.
+// Returns the part of the terms that the rows [from, to) of the batch contribute. `outputs` are the
+// outputs of these rows. The result is undefined if no term covers them.
 torch::Tensor loss_of(const TorchOutputs& outputs, std::span<const LossTerm> terms,
                       std::size_t from, std::size_t to);
 

@@ -1,4 +1,4 @@
-// The backend itself: what libgps_torch.so gives to torch_backend().
+// The backend that libgps_torch.so provides to torch_backend().
 #include <fmt/format.h>
 #include <torch/csrc/jit/serialization/pickle.h>
 #include <torch/script.h>
@@ -95,8 +95,7 @@ class Backend final : public TorchBackend {
       for (const auto& entry : torch::jit::pickle_load(bytes).toGenericDict())
         all.push_back(named(entry.key().toStringRef(), entry.value().toTensor()));
     } catch (const std::exception&) {
-      // An OrderedDict with attributes, such as state_dict() itself, is more than LibTorch
-      // unpickles.
+      // LibTorch cannot unpickle an OrderedDict with attributes, such as state_dict() itself.
       throw DataError(
           fmt::format("{}: neither TorchScript nor a plain dict of tensors; write one with "
                       "torch.save(dict(model.state_dict()), ...), or a .safetensors file",
@@ -141,7 +140,7 @@ def forward(self, x: Tensor) -> Tensor:
 )",
                                    count - 1));
     made.eval();
-    std::ostringstream bytes;  // LibTorch's own files end the program when the disk is full
+    std::ostringstream bytes;  // LibTorch's own writer ends the program when the disk is full
     made.save(bytes);
     write_file(file, bytes.str());
   }
@@ -150,7 +149,7 @@ def forward(self, x: Tensor) -> Tensor:
 }  // namespace
 }  // namespace gps
 
-// Null for a library of another version, whose interface may be another one.
+// Returns null for another version of the program, which may expect another interface.
 extern "C" __attribute__((visibility("default"))) const gps::TorchBackend* gps_torch_backend(
     const char* version) {
   static const gps::Backend backend;

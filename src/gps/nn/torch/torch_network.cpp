@@ -83,7 +83,7 @@ class TorchNetwork final : public Network {
     weights_.theta.sub_(weights_.gradient, learning_rate);
     weights_.gradient.zero_();
   }
-  // The gradient goes straight into θ.
+  // Subtracts the gradient directly from θ, without accumulating it.
   double step(ImageRows images, std::span<const LossTerm> terms, float learning_rate) override {
     double loss = 0;
     const std::vector<Tensor> each = training_gradients(images, terms, loss);
@@ -100,8 +100,8 @@ class TorchNetwork final : public Network {
   std::unique_ptr<ExampleGradients> no_gradients() const override {
     return std::make_unique<DenseGradients>();
   }
-  // Row by row: in prediction mode none depends on another, and a backward pass over a batch for
-  // each of its rows would cost as many times more.
+  // Works row by row: in prediction mode the rows do not depend on each other, and a backward pass
+  // over the whole batch for each row would cost many times more.
   double example_gradients(ImageRows images, std::span<const LossTerm> terms,
                            ExampleGradients& out) override {
     const Session session(settings_);
@@ -195,7 +195,7 @@ class TorchNetwork final : public Network {
   }
 
   void save(const std::filesystem::path& file) const {
-    const TorchNetwork other(*this);  // whose θ is newest() in any case
+    const TorchNetwork other(*this);  // its θ is newest()
     Module copy = copied_module(other.calls_.module());
     std::size_t nth = 0;
     for_each_parameter(
@@ -204,7 +204,7 @@ class TorchNetwork final : public Network {
         });
     copy.to(torch::kCPU);
     copy.eval();
-    std::ostringstream bytes;  // LibTorch's own files end the program when the disk is full
+    std::ostringstream bytes;  // LibTorch's own writer ends the program when the disk is full
     try {
       copy.save(bytes);
     } catch (const std::exception& error) {
@@ -243,7 +243,7 @@ class TorchNetwork final : public Network {
                                  /*create_graph=*/false, /*allow_unused=*/true);
   }
 
-  // One forward and one backward pass in training mode.
+  // Does one forward and one backward pass in training mode.
   std::vector<Tensor> training_gradients(ImageRows images, std::span<const LossTerm> terms,
                                          double& loss) {
     const Session session(settings_);
@@ -265,7 +265,7 @@ class TorchNetwork final : public Network {
     return flat;
   }
 
-  // What weights() was given away as, if that is newer than θ.
+  // Returns the copy that weights() gave out, if there is one, because it is newer than θ.
   Tensor newest() const { return mirror_.defined() ? mirror_ : weights_.theta; }
   void upload() {
     if (!mirror_.defined()) return;
@@ -273,7 +273,8 @@ class TorchNetwork final : public Network {
     mirror_.reset();
   }
 
-  // Parameters that are not trained, then buffers, as they are now: a module may replace them.
+  // Returns the untrained parameters, then the buffers, in their current state: a module may
+  // replace them.
   std::vector<std::pair<std::string, Tensor>> state_tensors() const {
     std::vector<std::pair<std::string, Tensor>> all;
     std::size_t nth = 0;
@@ -290,7 +291,7 @@ class TorchNetwork final : public Network {
   TorchCalls calls_;
   std::vector<bool> is_trained_;  // by parameter
   TorchWeights weights_;
-  Tensor mirror_;            // θ on the host while weights() is out; GPU only
+  Tensor mirror_;            // copy of θ on the host, given out by weights(); GPU only
   std::vector<float> last_;  // logits of the last training pass
 };
 

@@ -1,7 +1,8 @@
-// Any TorchScript module that maps images to logits, as a Network, on the CPU or a GPU. θ is one
-// flat tensor of which the module's parameters are views. Results are the same bits for any number
-// of workers: LibTorch's graph optimisations, which depend on how often a module was called, are
-// off, and an operator uses as many threads as the settings say, on whichever thread it is called.
+// Any TorchScript module that maps images to logits, as a Network on the CPU or a GPU. θ is one
+// flat tensor, and the module's parameters are views of it. Results are the same to the bit for any
+// number of workers: LibTorch's graph optimisations, which depend on how often a module was called,
+// are off, and an operator uses the number of threads in the settings, on whichever thread it is
+// called.
 #pragma once
 
 #include <filesystem>
@@ -24,16 +25,16 @@ struct TorchSettings {
   int operator_threads = 1;
 };
 
-// The network learns those parameters that require a gradient. `name` is what errors call the
-// module. Throws UsageError for a device that is not there, and DataError for a module that does
-// not map images of this shape to rows of logits or has no parameters.
+// The network trains the parameters that require a gradient. Errors call the module `name`. Throws
+// UsageError if the device does not exist, and DataError if the module does not map images of this
+// shape to rows of logits or has no parameters to train.
 std::unique_ptr<Network> make_torch_network(torch::jit::Module module,
                                             const TorchSettings& settings, const std::string& name);
 
-// REQUIRES: the network is one of the above.
+// REQUIRES: the network comes from make_torch_network().
 void save_torch_network(const Network& network, const std::filesystem::path& file);
 
-// The last line of what LibTorch has to say, without its traceback.
+// Returns the last line of LibTorch's message, without the backtrace.
 std::string reason_of(const std::exception& error);
 
 }  // namespace gps

@@ -1,4 +1,4 @@
-// What must hold while LibTorch is at work for a network, on whichever thread that is.
+// Settings that must hold while LibTorch computes for a network, on whichever thread it runs.
 #pragma once
 
 #include <ATen/Parallel.h>
@@ -9,7 +9,7 @@
 
 namespace gps {
 
-// The operators' threads as the settings say, and no graph optimisations.
+// Sets the number of threads inside operators, and turns graph optimisations off.
 class Session {
  public:
   explicit Session(const TorchSettings& settings) : optimise_(false) {
@@ -21,7 +21,7 @@ class Session {
   torch::jit::GraphOptimizerEnabledGuard optimise_;
 };
 
-// bfloat16 for products, as torch.autocast.
+// Computes products in bfloat16, like torch.autocast.
 class Autocast {
  public:
   Autocast(bool is_on, bool is_cuda) : is_on_(is_on), is_cuda_(is_cuda) {

@@ -1,4 +1,4 @@
-// Tensors as plain numbers, and back; devices by name.
+// Converts tensors to plain numbers and back, and finds devices by name.
 #pragma once
 
 #include <torch/types.h>
@@ -9,14 +9,14 @@
 
 namespace gps {
 
-// Throws OptionError for a device that is not there.
+// Throws OptionError if the device does not exist.
 torch::Device device_named(const std::string& name);
 
-// All values as floats on the host. REQUIRES: there is room for them.
+// Copy all values as floats to the host. REQUIRES: `to` has room for them.
 void copy_out(const torch::Tensor& from, std::span<float> to);
 std::vector<float> to_vector(const torch::Tensor& tensor);
 
-// REQUIRES: as many values as the tensor has.
+// REQUIRES: there are as many values as the tensor has.
 void copy_in(std::span<const float> values, torch::Tensor to);
 
 }  // namespace gps

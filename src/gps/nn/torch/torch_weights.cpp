@@ -35,7 +35,7 @@ TorchWeights gather_weights(const Module& module, const std::vector<bool>& is_tr
   TorchWeights weights;
   std::int64_t total = 0;
   std::size_t nth = 0;
-  std::map<const void*, Tensor> seen;  // by where the old values lie
+  std::map<const void*, Tensor> seen;  // by address of the old values
   for_each_parameter(module,
                      [&](Module&, const std::string&, const std::string&, const Tensor& parameter) {
                        if (!is_trained[nth++] || !seen.try_emplace(parameter.data_ptr()).second)
@@ -43,7 +43,7 @@ TorchWeights gather_weights(const Module& module, const std::vector<bool>& is_tr
                        total += parameter.numel();
                      });
   seen.clear();
-  std::vector<Tensor> old_ones;  // kept, so that no address is used again meanwhile
+  std::vector<Tensor> old_ones;  // kept, so that no address is reused meanwhile
   weights.theta = torch::empty({total}, torch::TensorOptions().device(device));
   weights.gradient = torch::zeros_like(weights.theta);
   std::int64_t at = 0;
@@ -63,7 +63,7 @@ TorchWeights gather_weights(const Module& module, const std::vector<bool>& is_tr
     leaf.requires_grad_();
     owner.setattr(own_name, leaf);
     same->second = leaf;
-    seen.try_emplace(leaf.data_ptr(), leaf);  // a module that is there twice has it already
+    seen.try_emplace(leaf.data_ptr(), leaf);  // in case a shared module is visited again
     weights.names.push_back(name);
     weights.parameters.push_back(leaf);
     weights.gradient_views.push_back(weights.gradient.narrow(0, at, old.numel()).view(old.sizes()));

@@ -1,4 +1,4 @@
-// θ of a TorchScript module: one flat tensor of which the parameters that are trained are views.
+// θ of a TorchScript module: one flat tensor. The trained parameters are views of it.
 #pragma once
 
 #include <torch/script.h>
@@ -8,7 +8,7 @@
 
 namespace gps {
 
-// Calls use(owner, name in it, full name, parameter) in the order of PyTorch's parameters().
+// Calls use(owner, name in the owner, full name, parameter) in the order of PyTorch's parameters().
 template <typename Use>
 void for_each_parameter(const torch::jit::Module& module, const Use& use) {
   for (const auto& owner : module.named_modules()) {
@@ -21,20 +21,20 @@ void for_each_parameter(const torch::jit::Module& module, const Use& use) {
 
 struct TorchWeights {
   torch::Tensor theta;     // in PyTorch's order
-  torch::Tensor gradient;  // of θ's shape; zero at first
+  torch::Tensor gradient;  // has θ's shape; initially zero
   std::vector<std::string> names;
-  std::vector<torch::Tensor> parameters;      // views of theta, as the module has them
-  std::vector<torch::Tensor> gradient_views;  // likewise of gradient
+  std::vector<torch::Tensor> parameters;      // views of theta, also held by the module
+  std::vector<torch::Tensor> gradient_views;  // views of gradient
 };
 
-// Makes θ: all parameters that are trained become views of one tensor, in PyTorch's order. What is
-// one parameter under two names stays one. `is_trained` has an entry for each call of
+// Creates θ: all trained parameters become views of one tensor, in PyTorch's order. A parameter
+// with two names stays one parameter. `is_trained` has an entry for each call of
 // for_each_parameter().
 TorchWeights gather_weights(const torch::jit::Module& module, const std::vector<bool>& is_trained,
                             const torch::Device& device);
 
-// A deep copy that shares the types. LibTorch's own takes tensors of one storage for one tensor,
-// and those of gather_weights() all have one storage.
+// Returns a deep copy that shares the types. LibTorch's own copy treats tensors with the same
+// storage as one tensor, and all tensors of gather_weights() have the same storage.
 torch::jit::Module copied_module(const torch::jit::Module& module);
 
 }  // namespace gps

@@ -28,7 +28,7 @@ using ByLine = std::map<std::string, ByX>;
 void put(ByMeasure& at, std::uint64_t seed, const std::vector<std::optional<double>>& values) {
   at.resize(values.size());
   for (std::size_t m = 0; m < values.size(); ++m) {
-    if (values[m]) at[m].emplace(seed, *values[m]);  // the latest is first
+    if (values[m]) at[m].emplace(seed, *values[m]);  // keeps the first value, which is the latest
   }
 }
 
@@ -52,7 +52,7 @@ std::vector<AnalysisLine> lines_of(const ByLine& by_line) {
   return lines;
 }
 
-// "offline"; where a setting has curves of several ratios, "offline, ratios 0 0.5 1".
+// Returns "offline"; if a setting has curves with different ratios, "offline, ratios 0 0.5 1".
 std::string curve_label(const json& options, const AnalysisGroup& group) {
   const auto future = options.at("future").get<std::string>();
   const bool is_alone =
@@ -97,7 +97,7 @@ AnalysisChart ring_size_chart(const AnalysisGroup& group) {
   return chart;
 }
 
-// Half, or what is nearest to it, and what was asked for alone.
+// Returns 0.5 or the recorded ratio nearest to it, and the ratios that were recorded alone.
 std::set<double> ratios_to_follow(const AnalysisGroup& group) {
   std::set<double> all;
   std::set<double> followed;
@@ -184,7 +184,7 @@ std::vector<AnalysisChart> analysis_charts(const std::vector<ReportedAnalysis>& 
       groups_of(analyses, RingSizeOptions::kKind, {"future", "ratios"});
   for (const AnalysisGroup& group : curves) {
     charts.push_back(ring_size_chart(group));
-    if (charts.back().lines.empty()) charts.pop_back();  // single sizes
+    if (charts.back().lines.empty()) charts.pop_back();  // only single sizes
   }
   for (const AnalysisGroup& group : curves) {
     for (const double ratio : ratios_to_follow(group))

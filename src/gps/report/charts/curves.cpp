@@ -3,7 +3,7 @@
 namespace gps {
 namespace {
 
-// A metric after i tasks, for i = first, …, T.
+// Returns a metric after i tasks, for i = first, …, T.
 std::vector<Summary> curve(const Matrices& seeds, std::size_t first, const char* name) {
   std::vector<Summary> points;
   const Metric& metric = find(metric_catalog(), "metric", name);

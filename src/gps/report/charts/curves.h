@@ -1,5 +1,4 @@
-// What happens along the stream: the accuracy matrices of one spec's seeds, summed up after each
-// task.
+// Curves along the stream: the accuracy matrices of one spec's seeds, summarised after each task.
 #pragma once
 
 #include <span>
@@ -11,19 +10,19 @@ namespace gps {
 
 using Matrices = std::vector<const AccuracyMatrix*>;
 
-// (1/i) Σ_{j<=i} R_ij for i = 1, …, T, over seeds. Empty where a matrix has one row for several
-// tasks (all learnt at once).
+// (1/i) Σ_{j<=i} R_ij for i = 1, …, T, over seeds. Empty if a matrix has one row for several tasks
+// (all learnt at once).
 std::vector<Summary> accuracy_curve(const Matrices& seeds);
 
 // 1/(i-1) Σ_{j<i} (max_{j<=k<i} R_kj - R_ij) for i = 2, …, T, over seeds: the metric `forgetting`
-// as if the stream had ended there. Empty likewise.
+// as if the stream had ended there. Empty in the same case.
 std::vector<Summary> forgetting_curve(const Matrices& seeds);
 
-// The mean of each entry.
+// Returns the mean of each entry.
 AccuracyMatrix mean_matrix(const Matrices& seeds);
 
-// What part of the quota of task j a knob of its plan is, over the seeds that have one; empty where
-// nothing was decided.
+// Returns the value of a knob of each task's plan as a share of the task's quota, over the seeds
+// that have one. Empty if nothing was decided.
 std::vector<std::optional<Summary>> share_curve(const PlanKnob& knob,
                                                 std::span<const RunResult* const> seeds);
 

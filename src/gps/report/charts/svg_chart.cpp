@@ -30,7 +30,7 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
-// From values to pixels, with round numbers to mark between them.
+// Maps values to pixels, and chooses round numbers for the marks.
 class Scale {
  public:
   Scale(double low, double high, double first, double last) : first_(first), last_(last) {
@@ -140,12 +140,12 @@ double height_with_legend(std::size_t labels) {
   return kBottom + 48 + 16 * static_cast<double>(labels);
 }
 
-// Every so many of 1, 2, …, n, so that they do not touch.
+// Returns the step between labels of 1, 2, …, n, so that at most `fit` are shown.
 std::size_t stride(std::size_t n, std::size_t fit) {
   return std::max<std::size_t>(1, (n + fit - 1) / fit);
 }
 
-// Round numbers below a chart: every so many, where they are counted.
+// Returns round numbers for the x axis. If x is counted, returns every stride-th of its values.
 std::vector<double> x_marks(const Range& along, bool is_counted) {
   std::vector<double> marks;
   if (!is_counted) {
@@ -160,7 +160,7 @@ std::vector<double> x_marks(const Range& along, bool is_counted) {
   return marks;
 }
 
-std::string ramp(double share) {  // light to dark blue, even in grey
+std::string ramp(double share) {  // light to dark blue, also evenly in grey
   const auto mix = [&](double from, double to) {
     return static_cast<int>(std::lround(from + share * (to - from)));
   };
@@ -198,7 +198,7 @@ std::string svg_line_chart(const ChartTexts& texts, const std::vector<ChartLine>
   for (std::size_t k = 0; k < lines.size(); ++k) {
     std::string path;
     std::string upper;
-    std::string lower;  // backwards
+    std::string lower;  // in reverse order
     bool is_broken = true;
     for (std::size_t p = 0; p < lines[k].points.size(); ++p) {
       const auto& point = lines[k].points[p];

@@ -1,4 +1,5 @@
-// Charts as SVG, for a paper: black on white, a palette that also prints in grey, no script.
+// Charts as SVG, for a paper: black on white, with colours that also print in grey, without a
+// script.
 #pragma once
 
 #include <optional>
@@ -15,8 +16,8 @@ struct ChartTexts {
   std::string y;
 };
 
-// y over x = first, first + 1, …, or over numbers of its own (`at`), with a band of ± deviation
-// where there is one. A gap is left where there is no value.
+// Values over x = first, first + 1, …, or over the given numbers (`at`), with a band of ± deviation
+// if there is one. The line has a gap where a value is missing.
 struct ChartLine {
   std::string label;
   int first = 1;
@@ -29,7 +30,7 @@ struct ChartLine {
 };
 std::string svg_line_chart(const ChartTexts& texts, const std::vector<ChartLine>& lines);
 
-// One line a label: single values as ticks, their mean as a dot, an interval around it.
+// A line of a dot chart: single values as ticks, their mean as a dot, and an interval around it.
 struct ChartDots {
   std::string label;
   double mean = 0;
@@ -42,7 +43,8 @@ std::string svg_dot_chart(const ChartTexts& texts, const std::vector<ChartDots>&
 std::string svg_column_chart(const ChartTexts& texts, const std::vector<std::string>& labels,
                              const std::vector<std::vector<double>>& heights);
 
-// One square an entry, rows downwards, both counted from 1, numbers written into it where they fit.
+// Draws one square per entry. Rows go downwards; rows and columns are counted from 1. Numbers are
+// written into the squares if they fit.
 std::string svg_heat_map(const ChartTexts& texts, const std::vector<std::vector<double>>& rows);
 
 }  // namespace gps

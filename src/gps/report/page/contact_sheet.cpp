@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kWidest = 32;
 
-// Which images to show: all, or every n-th of each task.
+// Returns the images to show: all, or every n-th of each task.
 std::vector<std::size_t> shown(const ExportedMemory& memory, std::size_t most) {
   const std::size_t every = (memory.tasks.size() + most - 1) / most;
   std::map<int, std::size_t> seen;

@@ -1,4 +1,4 @@
-// The images of a memory on one sheet: a PNG of equal tiles, row by row.
+// The images of a memory on one sheet: a PNG with equal tiles, row by row.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ struct ContactSheet {
   int height = 0;
   int columns = 0;
   bool is_put_back = false;
-  std::size_t stored = 0;   // images of the memory, of which the sheet may show fewer
-  std::vector<Tile> tiles;  // in the order in which they lie
+  std::size_t stored = 0;   // images in the memory; the sheet may show fewer
+  std::vector<Tile> tiles;  // in the order on the sheet
   std::string png;
 };
 
-// Sheets stay small: images wider than 32 pixels are shrunk by a whole factor, and of more than
-// `most` images every second, third, … of each task is shown. REQUIRES: some images, grey or in
-// colour.
+// Keeps the sheet small: images wider than 32 pixels are shrunk by a whole factor, and with more
+// than `most` images only every second, third, … of each task is shown. REQUIRES: at least one
+// image, grey or in colour.
 ContactSheet contact_sheet(const ExportedMemory& memory, std::size_t most = 2000);
 
 }  // namespace gps

@@ -13,7 +13,7 @@ namespace gps {
 struct Gzip::Stream : z_stream {};
 
 Gzip::Gzip() : stream_(std::make_unique<Stream>()) {
-  constexpr int kGzip = 15 + 16;  // the largest window, and gzip's header instead of zlib's
+  constexpr int kGzip = 15 + 16;  // the largest window, and a gzip header instead of a zlib header
   if (deflateInit2(stream_.get(), /*level=*/6, Z_DEFLATED, kGzip, /*memLevel=*/8,
                    Z_DEFAULT_STRATEGY) != Z_OK)
     throw std::bad_alloc();
@@ -22,7 +22,7 @@ Gzip::Gzip() : stream_(std::make_unique<Stream>()) {
 Gzip::~Gzip() { deflateEnd(stream_.get()); }
 
 void Gzip::deflate_all(std::string_view bytes, int flush) {
-  // zlib takes what it only reads as if it could change it.
+  // zlib only reads the input, but its pointer is not const.
   stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream_->avail_in = static_cast<uInt>(bytes.size());
   std::array<char, 1 << 16> room;

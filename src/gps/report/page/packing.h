@@ -1,4 +1,4 @@
-// Bytes made small, and fit to stand in a text.
+// Compresses bytes, and encodes them as text.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace gps {
 
-// Packs bytes as they come, and knows how much it has become.
+// Compresses bytes piece by piece, and knows the compressed size.
 class Gzip {
  public:
   Gzip();
@@ -16,9 +16,9 @@ class Gzip {
   Gzip& operator=(const Gzip&) = delete;
 
   void add(std::string_view bytes);
-  // So far, without some kilobytes that are still in work.
+  // Returns the size so far, without some kilobytes that zlib still holds.
   std::size_t size() const { return packed_.size(); }
-  std::string finish();  // all of it; nothing can be added any more
+  std::string finish();  // returns everything; nothing can be added afterwards
 
  private:
   void deflate_all(std::string_view bytes, int flush);

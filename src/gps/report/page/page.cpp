@@ -38,7 +38,8 @@ json mean_json(const ReportedLine& line, const Metric& metric) {
           {"half_width", number(half_width_of_mean(values))}};
 }
 
-// [mean, deviation], or [mean] of a single seed. There are many, so they have five digits.
+// Returns [mean, deviation], or [mean] for a single seed. There are many points, so they have only
+// five digits.
 json point(const Summary& summary) {
   const auto rounded = [](double value) { return std::round(value * 1e5) / 1e5; };
   json both = json::array({rounded(summary.mean)});
@@ -52,7 +53,8 @@ json curve_json(const std::vector<Summary>& curve) {
   return points;
 }
 
-// One curve a knob of the plan, in the order of plan_knobs(); empty for those that have none.
+// Returns one curve per knob of the plan, in the order of plan_knobs(); empty for knobs that are
+// not part of the quota.
 json shares_json(const ReportedLine& line) {
   json curves = json::array();
   for (const PlanKnob& knob : plan_knobs()) {
@@ -131,7 +133,7 @@ json setting_json(const ReportedSetting& setting) {
   return data;
 }
 
-// A point is [x, [mean, deviation, seeds] of each measure, scaled as it is shown].
+// Returns [x, [mean, deviation, seeds] of each measure], scaled as it is shown.
 json point_json(const AnalysisPoint& point, const std::vector<SeedMeasure>& measures) {
   json all = json::array({number(point.x)});
   for (std::size_t m = 0; m < measures.size(); ++m) {
@@ -227,7 +229,7 @@ json run_json(const ReportedRun& reported) {
           {"has_sheet", reported.sheet.has_value()}};
 }
 
-// JSON that is text of an element of HTML: "</script>" and "<!--" cannot occur in it.
+// Returns JSON for the text of an HTML element: it cannot contain "</script>" or "<!--".
 std::string embedded(const json& data) {
   std::string text = data.dump(-1, ' ', /*ensure_ascii=*/false, json::error_handler_t::replace);
   for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))

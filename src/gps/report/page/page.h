@@ -1,9 +1,9 @@
-// The report as one self-contained HTML page: the template of report-ui/ with the data put into it.
+// The report as one self-contained HTML page: the template of report-ui/ with the data inserted.
 //
-// The data are two JSON texts, whose types report-ui/src/data.ts spells out. The overview, readable
-// as it stands, has what tables and most charts show: statistics are computed here, not in the
-// page, and texts of numbers are those of `gpscl runs compare` and `gpscl runs show`. The details,
-// gzipped, are what single runs have to show (page_details.h), as far as there is room.
+// The data are two JSON texts; report-ui/src/data.ts defines their types. The overview is plain
+// text and has what tables and most charts show. Statistics are computed here, not in the page, and
+// formatted numbers are those of `gpscl runs compare` and `gpscl runs show`. The details are
+// gzipped and have the data of single runs (page_details.h), as far as there is room.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -18,13 +18,12 @@ nlohmann::json overview_json(const Report& report);
 
 struct Page {
   std::string html;
-  std::size_t details_left_out = 0;  // runs whose details did not find room
+  std::size_t details_left_out = 0;  // runs whose details did not fit
 };
 
-// `page` is page_template(). `room`: bytes that details may take, as they stand in the page; one
-// run of each spec goes first, then a second of each, and so on. Mean accuracy matrices go before
-// all of them. Whatever names and errors the data contain, none of it can end a script element or
-// be taken for markup.
+// `page` is page_template(). `room` is the number of bytes that details may take in the page. Mean
+// accuracy matrices are included first, then one run of each spec, then a second of each, and so
+// on. Names and errors in the data can neither end a script element nor become markup.
 Page html_page(std::string_view page, const Report& report, double room = kRoomForDetails);
 
 }  // namespace gps

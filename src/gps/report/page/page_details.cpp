@@ -26,7 +26,8 @@ json matrix_json(const AccuracyMatrix& matrix) {
   return rows;
 }
 
-// The classes of each task that the memory may hold; all, where tasks have no labels of their own.
+// Returns the classes of each task that the memory may hold: all classes, if tasks have no labels
+// of their own.
 std::vector<std::vector<Label>> labels_of(const RunResult& result) {
   if (!result.labels.empty() || result.memory.empty()) return result.labels;
   std::vector<Label> all(result.memory.front().front().ring.size());
@@ -34,7 +35,7 @@ std::vector<std::vector<Label>> labels_of(const RunResult& result) {
   return std::vector<std::vector<Label>>(result.memory.size(), all);
 }
 
-// One number a knob, in the order of plan_knobs().
+// Returns one number per knob, in the order of plan_knobs().
 json plan_json(const Plan& plan) {
   json values = json::array();
   for (const PlanKnob& knob : plan_knobs()) values.push_back(plan.*knob.value);
@@ -83,7 +84,8 @@ json sheet_json(const ContactSheet& sheet) {
           {"put_back", sheet.is_put_back}, {"stored", sheet.stored}, {"images", std::move(images)}};
 }
 
-// One run of each spec by its lowest seed, the latest specs first; then the second of each, …
+// Returns one run of each spec, that with the lowest seed, the latest specs first; then the second
+// of each, and so on.
 std::vector<const ReportedRun*> in_turn(const Report& report) {
   std::map<std::string, std::map<std::uint64_t, const ReportedRun*>> by_spec;
   for (const ReportedRun& run : report.runs) {
@@ -126,7 +128,7 @@ PackedDetails packed_details(const Report& report, const std::vector<ReportedSet
   gzip.add("{\"matrices\":{");
   for (const ReportedSetting& setting : settings) {
     for (const ReportedLine& line : setting.lines) {
-      const bool is_single = line.seeds.size() < 2;  // which has its own
+      const bool is_single = line.seeds.size() < 2;  // a single run has its own matrix
       if (is_single || is_full() || !with_matrix.insert(line.ids.front()).second) continue;
       Matrices all;
       for (const RunResult* result : line.seeds) all.push_back(&result->accuracy);

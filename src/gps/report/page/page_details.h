@@ -9,19 +9,19 @@
 
 namespace gps {
 
-// {"accuracy", "class_accuracy", "labels", "decisions", "memory", "sheet"} of a run with a result:
-// accuracies as whole numbers of 1/10000, counts only of the classes that a task has.
+// Returns {"accuracy", "class_accuracy", "labels", "decisions", "memory", "sheet"} of a run with a
+// result. Accuracies are whole numbers of 1/10000. Counts cover only the classes that a task has.
 nlohmann::json details_json(const ReportedRun& run);
 
 struct PackedDetails {
   std::string
       text;  // base64 of gzip of {"matrices": {"first run of a line": …}, "runs": {"id": …}}
-  std::set<std::int64_t> runs;  // that have found room
+  std::set<std::int64_t> runs;  // the runs that fit
 };
 
-// As much as finds room, in bytes of the text, give or take a run: mean matrices of lines of
-// several seeds first, then one run of each spec, by its lowest seed, then a second of each, and so
-// on.
+// Packs as much as fits into `room` bytes of text, approximately: first the mean matrices of lines
+// with several seeds, then one run of each spec (that with the lowest seed), then a second of each,
+// and so on.
 PackedDetails packed_details(const Report& report, const std::vector<ReportedSetting>& settings,
                              double room);
 

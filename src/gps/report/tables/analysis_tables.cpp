@@ -24,7 +24,8 @@ struct ByTasks {
   }
 };
 
-// Of the curves of equal ring sizes; two points have one minimum, whatever they are.
+// Uses curves of equal ring sizes. Curves with fewer than three points are left out, because two
+// points always have one minimum.
 AnalysisTable one_minimum_table(const std::vector<ReportedAnalysis>& analyses) {
   AnalysisTable table{
       "one-minimum",
@@ -78,7 +79,8 @@ AnalysisTable variance_table(const std::vector<ReportedAnalysis>& analyses) {
   return table;
 }
 
-// What a search of gps is told besides its future, which brings sizes of its own.
+// future_of() returns the future of a gps search. search_of() returns all other options, without
+// the sizes whose defaults depend on the future.
 std::string future_of(const Spec& spec) {
   return std::get<std::string>(setting_of(spec.policy, "future"));
 }

@@ -1,5 +1,5 @@
-// A cell of a table: words, or what was measured, with the digits that are worth showing. Numbers
-// become text here and nowhere else; table.h says how cells make a table in each format.
+// A cell of a table: words, or a measured value with the digits that are worth showing. Only this
+// class turns numbers into text; table.h defines how cells make a table in each format.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace gps {
 
 class Cell {
  public:
-  // How the numbers of a cell are put together, '#' being one of them.
+  // How the numbers of a cell are combined; '#' stands for a number.
   enum class Form {
     words,      // no number
-    missing,    // no number, where there could be one
+    missing,    // no number, although there could be one
     number,     // #
     deviation,  // # ± #
     interval,   // # [#, #]
@@ -30,21 +30,21 @@ class Cell {
   Cell(std::string words) : words_(std::move(words)) {}
   Cell(const char* words) : words_(words) {}
 
-  // There is no value. `shown` stands for it.
+  // A cell without a value, which is shown as `shown`.
   static Cell missing(std::string shown = "-");
   static Cell nothing() { return missing(""); }
 
   static Cell count(std::uint64_t value);             // 1000
-  static Cell number(double value, int digits);       // 0.50: so many digits after the point
+  static Cell number(double value, int digits);       // 0.50: digits after the point
   static Cell change(double value, int digits);       // +0.50
-  static Cell significant(double value, int digits);  // 0.5: so many digits at most
-  static Cell exact(double value);                    // as many as it takes to read it back
+  static Cell significant(double value, int digits);  // 0.5: at most this many significant digits
+  static Cell exact(double value);                    // with all digits that it needs
   static Cell percent(double share, int digits = 2);  // 0.5 -> 50.00; the head says %
   static Cell percent(const std::optional<double>& share, int digits = 2);
   static Cell seconds(double value, int digits = 1);  // 2.7 s
 
-  // 85.12 ± 0.34, or the mean alone where the deviation is not known or not finite. Missing where
-  // there are no values.
+  // 85.12 ± 0.34, or the mean alone if the deviation is not known or not finite. Missing if there
+  // are no values.
   static Cell mean(const Summary& summary, int digits = 2);
   static Cell mean(const std::optional<Summary>& summary, int digits = 2);
   static Cell mean(std::span<const double> values, int digits = 2);
@@ -60,8 +60,8 @@ class Cell {
   static Cell both(double first, double second, int digits = 2);  // 4.20 and 0.31
 
   Form form() const { return form_; }
-  std::string text() const;                  // all of it
-  std::vector<std::string> numbers() const;  // each number as it stands in the text
+  std::string text() const;                  // the whole text
+  std::vector<std::string> numbers() const;  // each number as in the text
 
  private:
   enum class Notation { fixed, with_sign, significant, exact };

@@ -6,8 +6,8 @@
 
 namespace gps {
 
-// Every metric of the catalog in percent with two digits, "-" for what has no value; the accuracy
-// among all classes last, where tasks have classes of their own.
+// Returns every metric of the catalog in percent with two digits, "-" for a metric without a value.
+// The accuracy among all classes comes last, if tasks have classes of their own.
 Table metrics_table(const RunResult& result);
 
 }  // namespace gps

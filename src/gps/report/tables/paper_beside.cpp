@@ -11,7 +11,7 @@
 namespace gps {
 namespace {
 
-// "table2b" -> "Table 2b", "small-memory" -> "Small memory".
+// Turns "table2b" into "Table 2b", and "small-memory" into "Small memory".
 std::string title_of(std::string item) {
   if (item.starts_with("table")) return "Table " + item.substr(5);
   if (item.starts_with("fig")) return "Figure " + item.substr(3);
@@ -36,7 +36,7 @@ Row row_of(const Printed& printed, const ReportedLine& line) {
 }  // namespace
 
 std::vector<PaperTable> paper_beside(const std::vector<ReportedSetting>& settings) {
-  // Lines without a memory stand in several settings; one is enough.
+  // Lines without a memory are in several settings; use each once.
   std::vector<const ReportedLine*> lines;
   std::vector<std::vector<Printed>> printed;
   for (const ReportedSetting& setting : settings) {

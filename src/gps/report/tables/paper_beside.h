@@ -1,4 +1,4 @@
-// What the paper prints beside what our runs reached.
+// Compares the paper's numbers with those of runs.
 #pragma once
 
 #include "gps/report/report.h"
@@ -7,12 +7,12 @@ namespace gps {
 
 struct PaperTable {
   std::string title;  // "Table 1"
-  Table table;        // the paper's name of it, our runs, seeds, ours, the paper's, the difference
-  std::vector<std::vector<std::int64_t>> runs;  // of each row below the head, by their numbers
+  Table table;        // names, seeds, both accuracies and their difference
+  std::vector<std::vector<std::int64_t>> runs;  // the ids of the runs of each row
 };
 
-// One table for each item of the paper that some line of these settings belongs to, in the paper's
-// order.
+// Returns one table for each item of the paper that a line of these settings belongs to, in the
+// paper's order.
 std::vector<PaperTable> paper_beside(const std::vector<ReportedSetting>& settings);
 
 }  // namespace gps

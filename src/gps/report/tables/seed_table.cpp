@@ -10,7 +10,7 @@
 namespace gps {
 namespace {
 
-// "accuracy" of shares, "training s" of seconds.
+// Returns "accuracy" for fractions, "training s" for seconds.
 std::string unscaled_name(const SeedMeasure& measure) {
   return measure.column.unit == "%" ? measure.column.name : measure.column.head();
 }

@@ -1,5 +1,5 @@
-// A table of what was measured over seeds: each cell a list of values, shown as mean ± standard
-// deviation.
+// A table of values measured over seeds. Each cell is a list of values and is shown as mean ±
+// standard deviation.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,15 +12,15 @@
 namespace gps {
 
 struct SeedMeasure {
-  Column column;   // with the unit "%", values are shares and are shown times 100
-  int digits = 4;  // after the point, as it is shown
+  Column column;   // values with the unit "%" are fractions and are shown times 100
+  int digits = 4;  // digits after the point when shown
 
   double scale() const { return column.unit == "%" ? 100 : 1; }
 };
 
 struct SeedRow {
-  std::vector<std::string> keys;            // what it is about
-  std::vector<std::vector<double>> values;  // a list for each measure; empty: there is none
+  std::vector<std::string> keys;            // what the row is about
+  std::vector<std::vector<double>> values;  // a list for each measure; empty: no value
 };
 
 struct SeedTable {
@@ -29,19 +29,19 @@ struct SeedTable {
   std::vector<SeedRow> rows;
 };
 
-// For people: "0.1234 ± 0.0012", "-" where there is nothing.
+// For people: "0.1234 ± 0.0012", or "-" without values.
 Table shown(const SeedTable& table);
 
-// For programs: three columns a measure, the mean, the deviation and the number of values, scaled,
-// with all digits.
+// For programs: three columns per measure with the mean, the deviation and the number of values,
+// scaled, with all digits.
 Table plain(const SeedTable& table);
 
-// One object a row: the keys, and for each measure {"values", "mean", "deviation"}, not scaled, and
-// so without the " %" of its name: "accuracy" is a share. null where there is nothing, and for a
-// value that is not finite.
+// Returns one object per row: the keys, and for each measure {"values", "mean", "deviation"}.
+// Values are not scaled, so the names have no " %": "accuracy" is a fraction. Missing values and
+// values that are not finite are null.
 nlohmann::json to_json(const SeedTable& table);
 
-// One small column a value: "▇▄▁▂▅".
+// Returns one small column per value: "▇▄▁▂▅".
 std::string spark_line(std::span<const double> values);
 
 }  // namespace gps

@@ -45,7 +45,7 @@ std::vector<std::string> escaped(const std::vector<std::string>& row,
   return all;
 }
 
-// What is added to the head of a column for each number of its cells.
+// Returns what is added to the head of a column for each number of its cells.
 std::vector<std::string> endings_of(Cell::Form form) {
   switch (form) {
     case Cell::Form::deviation:
@@ -66,8 +66,8 @@ std::vector<std::string> endings_of(Cell::Form form) {
   return {""};
 }
 
-// The form of a column's cells: that of those that are more than a number, if all others are a
-// number or missing. Words where there is no number, or another form.
+// Returns the form of a column: the form of the cells with more than one number, if all other cells
+// are single numbers or missing. Returns words if there is no number, or there are several forms.
 Cell::Form form_of(const Table& table, std::size_t column) {
   using Form = Cell::Form;
   Form found = Form::words;

@@ -1,4 +1,4 @@
-// A table of typed cells (cell.h), and the formats in which people and programs want it.
+// A table of typed cells (cell.h), and its output formats.
 #pragma once
 
 #include <initializer_list>
@@ -10,7 +10,7 @@
 
 namespace gps {
 
-// What a column is about. Its head is "accuracy %" for a name and a unit, or the name alone.
+// The name and unit of a column. The head is "accuracy %" with a unit, or the name alone.
 struct Column {
   Column(const char* called) : name(called) {}
   Column(std::string called, std::string in = "") : name(std::move(called)), unit(std::move(in)) {}
@@ -28,37 +28,37 @@ struct Table {
   explicit Table(std::vector<Column> all) : columns(std::move(all)) {}
   Table(std::initializer_list<Column> all) : columns(all) {}
 
-  bool is_empty() const { return rows.empty(); }  // no rows, whatever its columns are
+  bool is_empty() const { return rows.empty(); }  // whether there are no rows; columns do not count
 
   std::vector<Column> columns;
-  std::vector<Row> rows;  // REQUIRES: each has as many cells as there are columns
+  std::vector<Row> rows;  // REQUIRES: each row has one cell per column
 };
 
-std::string text_table(const Table& table);  // columns aligned with blanks
+std::string text_table(const Table& table);  // columns aligned with spaces
 std::string markdown_table(const Table& table);
 std::string latex_table(const Table& table);  // a tabular with booktabs' rules
 
-// RFC 4180, with one number a cell. A column all of whose cells are numbers of one form, or
-// missing, becomes several, named after it:
+// RFC 4180, with one number per cell. If all cells of a column are missing or numbers of one form,
+// the column becomes several columns, named after it:
 //
 //   85.12 ± 0.34           ->  "accuracy %", "accuracy % deviation"
 //   +0.58 [-0.54, +1.71]   ->  "vs reservoir", "vs reservoir low", "vs reservoir high"
 //   3 of 5, 4.2 and 0.3    ->  "one minimum", "one minimum of"; likewise "and"
 //   2.7 s                  ->  "time a run s"
 //
-// A cell with the first number alone leaves the others empty, and a missing one leaves all of them
+// A cell with only the first number leaves the others empty, and a missing cell leaves all of them
 // empty. A column with words, with numbers of two forms, or without a number is written as it is
 // shown.
 std::string csv_table(const Table& table);
 
-// {"head": ["accuracy %", …], "rows": [["85.12 ± 0.34", …], …]}, for the report's page.
+// Returns {"head": ["accuracy %", …], "rows": [["85.12 ± 0.34", …], …]}, for the report's page.
 nlohmann::json json_table(const Table& table);
 
-// What is shown: the heads, and the texts of a row.
+// Return the text of the heads, and of a row.
 std::vector<std::string> heads_of(const Table& table);
 std::vector<std::string> texts_of(const Row& row);
 
-// How wide a text shows: bytes that start a UTF-8 character.
+// Returns the width of a text in characters: the number of bytes that start a UTF-8 character.
 std::size_t shown_width(const std::string& text);
 
 }  // namespace gps

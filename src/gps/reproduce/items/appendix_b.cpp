@@ -25,7 +25,7 @@ Judgement judge_share(std::string claim, std::size_t some, std::size_t all,
   Judgement judgement{std::move(claim),
                       fmt::format("at least {:g} % of the curves (one for each task and seed){}",
                                   printed->value, of_which),
-                      Verdict::not_tried, "no curve is there"};
+                      Verdict::not_tried, "there are no curves"};
   if (all == 0) return judgement;
   judgement.numbers = share_text(some, all);
   judgement.verdict = 100.0 * static_cast<double>(some) >= printed->value * static_cast<double>(all)
@@ -40,7 +40,7 @@ Finding judge_appendix_b(const Question& question, const Evidence& evidence) {
   for (const double ratio : ratios) table.columns.emplace_back(fmt::format("{:g}", ratio));
   for (const char* head : {"switching ratio", "one minimum", "beyond noise", "chance if flat"})
     table.columns.emplace_back(head);
-  Section section{fmt::format("{}: test loss of a task in the end, over the ratio of its ring part",
+  Section section{fmt::format("{}: final test loss of a task, over the ratio of its ring part",
                               title_of(spec_of(question, "er", "reservoir"))),
                   table, nlohmann::json::array()};
   std::size_t curves = 0;
@@ -84,7 +84,8 @@ Finding judge_appendix_b(const Question& question, const Evidence& evidence) {
     section.data.push_back(std::move(data));
   }
   const std::string claim =
-      "likewise, where a second minimum within the noise of the seeds does not count";
+      "one minimum in over 85 % of the cases, if a second minimum within the noise of the seeds "
+      "does not count";
   const bool is_flat = curves > 0 && dependent == 0;
   return {
       {section},
@@ -103,27 +104,27 @@ Finding judge_appendix_b(const Question& question, const Evidence& evidence) {
 }  // namespace
 
 Item make_appendix_b() {
-  return {
-      "appendix-b",
-      "Is there one switching point? The loss of five tasks over the share of the ring part",
-      "Appendix B and Figure 5, Figure 1, section 4.3",
-      "L^G_j of Eqn. 8, on the test set of the task, for the real tasks to come. The noise is "
-      "what seeds differ in beyond their own level (`gpscl probe one-minimum`); a curve with two "
-      "minima that it explains counts as `beyond noise`. Flat curves nearly all do, and are told "
-      "apart by `chance if flat`: how often the means over seeds of a loss that does not depend on "
-      "the ratio differ as much (F test).",
-      {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
-      {"p-mnist"},
-      {},
-      judge_appendix_b,
-      [](const Question& question) {
-        Analyses all;
-        for (int task = 1; task <= tasks_of(question); ++task) {
-          const auto some = ring_size_analyses(question, task, "offline");
-          all.ring_sizes.insert(all.ring_sizes.end(), some.begin(), some.end());
-        }
-        return all;
-      }};
+  return {"appendix-b",
+          "Is there one switching point? The loss of five tasks over the share of the ring part",
+          "Appendix B and Figure 5, Figure 1, section 4.3",
+          "The loss is L^G_j of Eqn. 8 on the test set of the task, with the real later tasks. The "
+          "noise is the difference between seeds that is left after the mean of each seed is "
+          "removed (`gpscl probe one-minimum`). The column `beyond noise` also counts curves whose "
+          "second minimum the noise can explain. Nearly all flat curves are among them, and "
+          "`chance if flat` shows them: it is the probability that the means over seeds differ as "
+          "much if the loss does not depend on the ratio (F test).",
+          {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
+          {"p-mnist"},
+          {},
+          judge_appendix_b,
+          [](const Question& question) {
+            Analyses all;
+            for (int task = 1; task <= tasks_of(question); ++task) {
+              const auto some = ring_size_analyses(question, task, "offline");
+              all.ring_sizes.insert(all.ring_sizes.end(), some.begin(), some.end());
+            }
+            return all;
+          }};
 }
 
 }  // namespace gps

@@ -4,7 +4,7 @@
 namespace gps {
 namespace {
 
-// As printed, ties in the learned epoch are ranked by loss; the other reading leaves the loss out.
+// In the paper, ties in the learned epoch are ranked by loss; the other reading ignores the loss.
 AccuracyTable curriculum_table(const Question& question, bool is_small) {
   const int memory = default_memory(question.benchmark) / (is_small ? 10 : 1);
   AccuracyTable table;

@@ -8,7 +8,7 @@
 namespace gps {
 namespace {
 
-// |switching ratio of this future - that of the real one|, seed by seed.
+// Returns |switching ratio of this future - that of the real one|, seed by seed.
 BySeed distances(const BySeed& real, const BySeed& simulated) {
   BySeed all;
   for (const auto& [seed, ratio] : simulated) {
@@ -23,10 +23,9 @@ Finding judge_fig4a(const Question& question, const Evidence& evidence) {
   Table table = {"future", "seeds"};
   for (const double ratio : ratios) table.columns.emplace_back(fmt::format("{:g}", ratio));
   table.columns.emplace_back("switching ratio");
-  Section section{
-      fmt::format("{}: test loss of task {} in the end, over the ratio of the ring part",
-                  title_of(spec_of(question, "er", "reservoir")), task),
-      table, nlohmann::json::array()};
+  Section section{fmt::format("{}: final test loss of task {}, over the ratio of the ring part",
+                              title_of(spec_of(question, "er", "reservoir")), task),
+                  table, nlohmann::json::array()};
   std::map<std::string, BySeed> points;  // switching ratios
   std::map<std::string, BySeed> losses;  // at half ring, half random
   for (const std::string& future : figure_4_futures()) {
@@ -75,27 +74,26 @@ Finding judge_fig4a(const Question& question, const Evidence& evidence) {
 }  // namespace
 
 Item make_fig4a() {
-  return {
-      "fig4a",
-      "The loss of a task over the share of the ring part, for each future",
-      "Figure 4 (a), section 6.3",
-      "The paper has task 3 of S-CIFAR-100 here, and curves without numbers; on P-MNIST it is task "
-      "1, as from task 2 on images are permuted already and rotation leaves nothing to transfer. "
-      "Futures have all examples and "
-      "epochs, as the paper's do; `offline` is the real one. Losses are compared at a ratio of "
-      "0.5. At a switching ratio, the mean is over the lowest points of single seeds.",
-      {"s-cifar-100"},
-      {"p-mnist"},
-      {},
-      judge_fig4a,
-      [](const Question& question) {
-        Analyses all;
-        for (const std::string& future : figure_4_futures()) {
-          const auto some = ring_size_analyses(question, analysed_task(question), future);
-          all.ring_sizes.insert(all.ring_sizes.end(), some.begin(), some.end());
-        }
-        return all;
-      }};
+  return {"fig4a",
+          "The loss of a task over the share of the ring part, for each future",
+          "Figure 4 (a), section 6.3",
+          "The paper shows task 3 of S-CIFAR-100, as curves without numbers. On P-MNIST we use "
+          "task 1, because from task 2 on the images are already permuted and nothing can transfer "
+          "to a rotation of them. As in the paper, futures have all examples and epochs; `offline` "
+          "is the real future. Losses are compared at a ratio of 0.5. The switching ratio is the "
+          "mean over seeds of the ratio with the lowest loss.",
+          {"s-cifar-100"},
+          {"p-mnist"},
+          {},
+          judge_fig4a,
+          [](const Question& question) {
+            Analyses all;
+            for (const std::string& future : figure_4_futures()) {
+              const auto some = ring_size_analyses(question, analysed_task(question), future);
+              all.ring_sizes.insert(all.ring_sizes.end(), some.begin(), some.end());
+            }
+            return all;
+          }};
 }
 
 }  // namespace gps

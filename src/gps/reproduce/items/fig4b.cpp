@@ -8,7 +8,7 @@
 namespace gps {
 namespace {
 
-// The test loss after 0, 1, … tasks to come, with a memory of half ring, half random.
+// Returns the test loss after 0, 1, … later tasks, with a memory that is half ring, half random.
 std::vector<double> path_of(const RingSizeCurve& curve, Scale scale) {
   const std::vector<double> ratios = ring_ratios(scale);
   std::size_t half = 0;
@@ -16,8 +16,8 @@ std::vector<double> path_of(const RingSizeCurve& curve, Scale scale) {
   return forgetting_curve(curve.points.at(half), Measure::test_loss);
 }
 
-// The pattern of a path, whatever its level and its size: from 0, in units of the largest change,
-// which is the whole rise where it only rises.
+// Returns the pattern of a path, independent of its level and size: it starts at 0 and is in units
+// of the largest change, which is the whole rise if the path only rises.
 std::vector<double> pattern_of(std::vector<double> path) {
   const double start = path.front();
   double largest = 0;
@@ -31,7 +31,7 @@ std::vector<double> pattern_of(std::vector<double> path) {
   return path;
 }
 
-// How far apart the patterns of two paths are, on average over their steps.
+// Returns the mean distance between the patterns of two paths, over their steps.
 double distance(const std::vector<double>& path, const std::vector<double>& other) {
   const std::vector<double> a = pattern_of(path);
   const std::vector<double> b = pattern_of(other);
@@ -46,14 +46,14 @@ Finding judge_fig4b(const Question& question, const Evidence& evidence) {
   const int left = spec_of(question, "er", "reservoir").benchmark.tasks - task;
   Table table = {"future", "seeds"};
   for (int k = 0; k <= left; ++k) table.columns.emplace_back(fmt::format("+{}", k));
-  Section section{fmt::format("{}: test loss of task {} after so many tasks to come",
+  Section section{fmt::format("{}: test loss of task {} after each number of later tasks",
                               title_of(spec_of(question, "er", "reservoir")), task),
                   table, nlohmann::json::array()};
   const RingSizeOptions real = ring_size_options(question, task, "offline");
   const auto reals = evidence.find(real, question.seeds);
   std::map<std::string, Named> ends;
   std::map<std::string, Named> distances;
-  BySeed early;  // rises of blurring in the first and in the second half of the future
+  BySeed early;  // rises under blurring in the first and the second half
   BySeed late;
   for (const std::string& future : figure_4_futures()) {
     std::vector<BySeed> steps(static_cast<std::size_t>(left) + 1);
@@ -96,20 +96,18 @@ Finding judge_fig4b(const Question& question, const Evidence& evidence) {
 }  // namespace
 
 Item make_fig4b() {
-  return {
-      "fig4b",
-      "The loss of a task after each of the tasks to come",
-      "Figure 4 (b), section 6.3",
-      "The paper has task 3 of S-CIFAR-100 here, and curves without numbers; on P-MNIST it is task "
-      "1. From the analyses of Figure 4 (a), at a ratio of 0.5. \"Like\" is by the mean distance "
-      "of "
-      "the two curves' patterns: from 0, in units of the largest change, which is the whole rise "
-      "where a loss only rises.",
-      {"s-cifar-100"},
-      {"p-mnist"},
-      {},
-      judge_fig4b,
-      [](const Question& question) { return make_fig4a().analyses(question); }};
+  return {"fig4b",
+          "The loss of a task after each of the tasks to come",
+          "Figure 4 (b), section 6.3",
+          "The paper shows task 3 of S-CIFAR-100, as curves without numbers. On P-MNIST we use "
+          "task 1. The numbers come from the analyses of Figure 4 (a), at a ratio of 0.5. How much "
+          "two patterns are alike is measured by the mean distance of the curves, each shifted to "
+          "start at 0 and divided by its largest change.",
+          {"s-cifar-100"},
+          {"p-mnist"},
+          {},
+          judge_fig4b,
+          [](const Question& question) { return make_fig4a().analyses(question); }};
 }
 
 }  // namespace gps

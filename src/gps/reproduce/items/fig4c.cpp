@@ -11,7 +11,7 @@ AccuracyTable fig4c_table(const Question& question, int tasks) {
   AccuracyTable table;
   table.title = title_of(spec_of(question, "er", "reservoir", tasks));
   table.reference = "reservoir";
-  const bool is_short = tasks == 10;  // which is Table 1
+  const bool is_short = tasks == 10;  // this length is in Table 1
   const Source source =
       is_short ? Source{"table1", "P-MNIST"} : Source{"fig4c", fmt::format("T = {}", tasks)};
   const auto add = [&](const std::string& policy, const std::string& row = "") {
@@ -25,7 +25,7 @@ AccuracyTable fig4c_table(const Question& question, int tasks) {
   add("mixed:0");
   add("mixed:1");
   add("gps:permutation", is_short ? "GPS, Permutation" : "GPS");
-  // Four times as long at T = 20 as at T = 10, and sixteen times at T = 40.
+  // The oracle takes four times as long at T = 20 as at T = 10, and sixteen times at T = 40.
   const bool is_too_long = !is_short && question.scale == Scale::reduced;
   if (!is_too_long) add("gps:offline", "ER-Oracle");
   return table;
@@ -37,7 +37,7 @@ std::vector<AccuracyTable> fig4c_tables(const Question& question) {
   return tables;
 }
 
-// The gain of GPS over ER-Res, seed by seed.
+// Returns the gain of GPS over ER-Res, seed by seed.
 BySeed gain(const AccuracyTable& table, const Question& question, const Evidence& evidence) {
   const BySeed before = row_of(table, "reservoir", question, evidence).values;
   BySeed gains;
@@ -48,7 +48,7 @@ BySeed gain(const AccuracyTable& table, const Question& question, const Evidence
   return gains;
 }
 
-// How far ER-Oracle is above the mean of the baselines, seed by seed.
+// Returns how far ER-Oracle is above the mean of the baselines, seed by seed.
 BySeed lead_of_oracle(const AccuracyTable& table, const std::vector<std::string>& baselines,
                       const Question& question, const Evidence& evidence) {
   BySeed leads;

@@ -44,8 +44,8 @@ Item make_long_tailed() {
   return {"long-tailed",
           "Long-tailed tasks, where memory construction matters",
           "not in the paper",
-          "The commonest class of each task has 100 times as many training examples as the rarest, "
-          "in an order of its own for each task; test sets stay balanced.",
+          "The commonest class of each task has 100 times as many training examples as the rarest. "
+          "Each task has its own order of the classes. Test sets stay balanced.",
           {"p-mnist"},
           {"p-mnist"},
           [](const Question& question) { return jobs_of({long_tailed_table(question)}, question); },

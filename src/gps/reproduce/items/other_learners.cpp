@@ -38,7 +38,7 @@ AccuracyTable other_learners_table(const Question& question, const std::string& 
   add("icarl", "icarl", "", "iCaRL");
   add("gss", "gss", "", "GSS");
   add("agem", "agem", "", "A-GEM");
-  if (!is_split(question.benchmark)) add("ogd", "ogd", "", "OGD");  // the paper has it there only
+  if (!is_split(question.benchmark)) add("ogd", "ogd", "", "OGD");  // the paper has it only there
   for (const std::string& learner : variants) {
     add(learner, learner, "reservoir", upper(learner));
     add(learner + " gps", learner, "gps:permutation", fmt::format("GPS+{}", upper(learner)));

@@ -3,14 +3,14 @@
 namespace gps {
 namespace {
 
-const std::vector<std::pair<std::string, std::string>>& futures() {  // and the paper's rows
+const std::vector<std::pair<std::string, std::string>>& futures() {  // with the paper's rows
   static const std::vector<std::pair<std::string, std::string>> all = {
       {"permutation", "Permutation"}, {"rotation", "Rotation"}, {"blurring", "Blurring"}};
   return all;
 }
 
 Finding judge_pseudo_difficulty(const Question& question, const Evidence& evidence) {
-  // The paper's numbers are S-CIFAR-100's.
+  // The paper has numbers only for S-CIFAR-100.
   const std::string item = question.benchmark == "s-cifar-100" ? "pseudo-difficulty" : "";
   Section section{
       paper_name(question.benchmark) + ": accuracy of pseudo-tasks of task 1 learnt alone, percent",
@@ -46,8 +46,8 @@ Item make_pseudo_difficulty() {
   return {"pseudo-difficulty",
           "The difficulty of pseudo-tasks",
           "Table 4, Appendix C.1",
-          "The paper has S-CIFAR-100 here. Pseudo-tasks are made of task 1, with all its examples, "
-          "and learnt alone. `real` are the benchmark's own tasks (Table 3).",
+          "The paper uses S-CIFAR-100. Pseudo-tasks are made from task 1, with all its examples, "
+          "and learnt alone. `real` means the benchmark's own tasks (Table 3).",
           {"s-cifar-100"},
           {"p-mnist", "s-mnist"},
           {},

@@ -31,8 +31,8 @@ BySeed distances(const Question& question, const Evidence& evidence, const std::
   return all;
 }
 
-// What would be nearness by chance: permutation's ratios at a seed, and the oracle's at each other
-// one, on average over these.
+// Returns the distance that is due to chance: between permutation's ratios at a seed and the
+// oracle's at each other seed, averaged over these.
 BySeed distances_to_others(const Question& question, const Evidence& evidence) {
   const auto seeds = static_cast<std::uint64_t>(question.seeds);
   BySeed all;

@@ -10,7 +10,7 @@ std::vector<double> ring_ratios(Scale scale) {
 }
 
 int analysed_task(const Question& question) {
-  // From task 2 on the images of P-MNIST are permuted already: a rotation of them is as foreign to
+  // From task 2 on, the images of P-MNIST are already permuted. A rotation of them is as foreign to
   // the network as another permutation.
   const int task = question.benchmark == "p-mnist" ? 1 : 3;
   return std::min(task, spec_of(question, "er", "mixed:0.5").benchmark.tasks - 1);

@@ -30,7 +30,7 @@ std::vector<AccuracyTable> small_memory_tables(const Question& question) {
   return {small_memory_table(question, "sum"), small_memory_table(question, "concat")};
 }
 
-// The mean ratio s_j / (|M|/j) of the tasks for which one was searched.
+// Returns the mean ratio s_j / (|M|/j) over the tasks for which a ratio was searched.
 std::optional<double> mean_ratio(const RunResult& result) {
   double sum = 0;
   std::size_t searched = 0;
@@ -76,7 +76,7 @@ Item make_small_memory() {
   return {"small-memory",
           "A tenth of the memory",
           "Table 6, Appendix D.1",
-          "The second table is with the mean over all rows of a step together, as peers take it.",
+          "The second table uses the peers' loss: the mean over all rows of a step together.",
           {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
           {"p-mnist"},
           [](const Question& question) { return jobs_of(small_memory_tables(question), question); },

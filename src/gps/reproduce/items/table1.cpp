@@ -14,7 +14,7 @@ AccuracyTable table1_table(const Question& question) {
     add_line(table, policy, spec_of(question, "er", policy), source, row);
   };
   add("reservoir", "ER-Res");
-  if (is_natural(question) && question.scale != Scale::full) {  // as configs/reduced-natural.toml
+  if (is_natural(question) && question.scale != Scale::full) {  // see configs/reduced-natural.toml
     add("ring-full", "ER-Ring-Full");
     add("gps:permutation", "GPS, Permutation");
     for (const char* bound : {"sgd", "joint"}) add_line(table, bound, spec_of(question, bound, ""));
@@ -79,9 +79,9 @@ Item make_table1() {
   return {"table1",
           "Accuracy of GPS with different simulations, and of the baselines",
           "Table 1, section 6.2",
-          "`ring-full:floor` rounds the quota of a class down, as printed; `ring-full` deals all "
-          "slots out. `mixed` is not in the paper: the ends and the middle of what GPS searches "
-          "over.",
+          "`ring-full:floor` rounds the quota of a class down, as printed; `ring-full` uses all "
+          "slots. `mixed` is not in the paper: its ratios are the ends and the middle of the range "
+          "that GPS searches.",
           {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
           {"p-mnist"},
           [](const Question& question) { return jobs_of({table1_table(question)}, question); },

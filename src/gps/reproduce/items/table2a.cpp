@@ -9,9 +9,9 @@ namespace gps {
 namespace {
 
 struct Length {
-  std::string row;  // the paper's
+  std::string row;  // the paper's name of the row
   Spec spec;        // the paper's search
-  Spec shortcut;    // ours, which does not simulate near neighbours again
+  Spec shortcut;    // gpscl's search, which does not simulate near neighbours again
 };
 
 constexpr const char* kShortcut = ", --reuse 0.25";
@@ -112,19 +112,18 @@ Finding judge_table2a(const Question& question, const Evidence& evidence) {
 }  // namespace
 
 Item make_table2a() {
-  return {
-      "table2a",
-      "The time that simulation adds to training",
-      "Table 2 (a), section 6.5",
-      "The paper's search is `--reuse 0`, which is judged; the rows with `--reuse 0.25` are our "
-      "default. Times are those of the machine that made the runs, and only their ratio is "
-      "comparable; with several jobs, workers that are idle help a search along. Use `--jobs 1` "
-      "on an idle machine where they matter. With a window of ten, T = 20 and 40 have 145 and "
-      "345 pseudo-tasks a sweep, without it 190 and 780.",
-      {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
-      {"p-mnist"},
-      jobs_of_table2a,
-      judge_table2a};
+  return {"table2a",
+          "The time that simulation adds to training",
+          "Table 2 (a), section 6.5",
+          "The paper's search is `--reuse 0`, and the claims are judged by it; `--reuse 0.25` is "
+          "our default. Times depend on the machine, so only their ratio is comparable. With "
+          "several jobs, idle workers help with a search; if times matter, use `--jobs 1` on an "
+          "idle machine. With a window of ten, one candidate after each task takes 145 "
+          "pseudo-tasks in all at T = 20 and 345 at T = 40, without it 190 and 780.",
+          {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
+          {"p-mnist"},
+          jobs_of_table2a,
+          judge_table2a};
 }
 
 }  // namespace gps

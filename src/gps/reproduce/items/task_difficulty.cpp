@@ -21,22 +21,21 @@ Finding judge_task_difficulty(const Question& question, const Evidence& evidence
 }  // namespace
 
 Item make_task_difficulty() {
-  return {
-      "task-difficulty",
-      "The difficulty of tasks",
-      "Table 3, Appendix C.1",
-      "Each task is learnt alone from the same first weights, by plain gradient descent with the "
-      "settings of a run. The variance is over the five tasks; \"similar\" is at most 3, the "
-      "largest printed one being 2.18.",
-      {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
-      {"p-mnist"},
-      {},
-      judge_task_difficulty,
-      [](const Question& question) {
-        Analyses all;
-        all.difficulties = difficulty_analyses(question, "real");
-        return all;
-      }};
+  return {"task-difficulty",
+          "The difficulty of tasks",
+          "Table 3, Appendix C.1",
+          "Each task is learnt alone from the same first weights, by plain gradient descent with "
+          "the settings of a run. The variance is over the five tasks. \"Similar\" means a "
+          "variance of at most 3; the largest printed one is 2.18.",
+          {"p-mnist", "s-cifar-10", "s-cifar-100", "tiny-imagenet"},
+          {"p-mnist"},
+          {},
+          judge_task_difficulty,
+          [](const Question& question) {
+            Analyses all;
+            all.difficulties = difficulty_analyses(question, "real");
+            return all;
+          }};
 }
 
 }  // namespace gps

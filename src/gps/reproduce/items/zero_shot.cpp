@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kZeroShotTasks = 5;
 
-// Two tasks, as in the paper; on P-MNIST one, as from task 2 on its images are permuted already and
-// a rotation of them leaves nothing to transfer.
+// Returns two tasks, as in the paper. On P-MNIST it is one, because from task 2 on its images are
+// already permuted, so nothing can transfer to a rotation of them.
 int after_of(const Question& question) { return question.benchmark == "p-mnist" ? 1 : 2; }
 
 ZeroShotOptions options_of(const Question& question) {
@@ -21,7 +21,7 @@ ZeroShotOptions options_of(const Question& question) {
   return options;
 }
 
-const std::vector<std::pair<std::string, std::string>>& sources() {  // and the paper's rows
+const std::vector<std::pair<std::string, std::string>>& sources() {  // with the paper's rows
   static const std::vector<std::pair<std::string, std::string>> all = {
       {"real", "Real"},
       {"permutation", "Permutation"},
@@ -119,25 +119,24 @@ Finding judge_zero_shot(const Question& question, const Evidence& evidence) {
 }  // namespace
 
 Item make_zero_shot() {
-  return {
-      "zero-shot",
-      "Zero-shot transfer to tasks and pseudo-tasks",
-      "Table 5, Appendix C.2",
-      "The paper has S-CIFAR-100 here. The network of an ER-Res run after two tasks (P-MNIST: one, "
-      "as images are permuted already from task 2 on), on the real tasks to come and on "
-      "pseudo-tasks of the last one learnt, each among its own labels. \"No\" transfer and a guess "
-      "is at most five points above chance, \"nearly perfect\" at least half of what is between "
-      "chance and 100.",
-      {"s-cifar-100"},
-      {"p-mnist", "s-mnist"},
-      {},
-      judge_zero_shot,
-      [](const Question& question) {
-        Analyses all;
-        for (int seed = 0; seed < question.seeds; ++seed)
-          all.zero_shots.push_back({options_of(question), static_cast<std::uint64_t>(seed)});
-        return all;
-      }};
+  return {"zero-shot",
+          "Zero-shot transfer to tasks and pseudo-tasks",
+          "Table 5, Appendix C.2",
+          "The paper uses S-CIFAR-100. The network of an ER-Res run is tested after two tasks "
+          "(P-MNIST: one, because from task 2 on the images are already permuted) on the real "
+          "later tasks and on pseudo-tasks of the last learnt task, each among its own labels. "
+          "\"No transfer\" and \"guesses\" mean at most five points above chance. \"Nearly "
+          "perfect\" means at least half-way from chance to 100.",
+          {"s-cifar-100"},
+          {"p-mnist", "s-mnist"},
+          {},
+          judge_zero_shot,
+          [](const Question& question) {
+            Analyses all;
+            for (int seed = 0; seed < question.seeds; ++seed)
+              all.zero_shots.push_back({options_of(question), static_cast<std::uint64_t>(seed)});
+            return all;
+          }};
 }
 
 }  // namespace gps
