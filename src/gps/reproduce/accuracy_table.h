@@ -32,6 +32,13 @@ struct Source {
 void add_line(AccuracyTable& table, const std::string& label, Spec spec, const Source& source = {},
               const std::string& row = {});
 
+// The methods of Table 1, and between them some of ours.
+struct Table1Row {
+  std::string policy;
+  std::string paper = {};  // what the paper calls it; empty: ours
+};
+const std::vector<Table1Row>& table1_rows();
+
 // "P-MNIST, T = 10, |M| = 1000", of the settings as they are at the scale
 std::string title_of(const Spec& spec);
 
