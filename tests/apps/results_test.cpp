@@ -182,6 +182,21 @@ TEST_F(Results, EveryLearnerMakesThem) {
   }
 }
 
+TEST_F(Results, OfALearnerDoNotChangeWithOptionsOfAnother) {
+  const Outcome both =
+      gpscl(arguments({"--learner", "er,gss", "--repeats", "3", "--json"}, "both"));
+  ASSERT_EQ(both.exit_code, 0) << both.err;
+  const Outcome alone = gpscl(arguments({"--learner", "er", "--json"}, "alone"));
+  ASSERT_EQ(alone.exit_code, 0) << alone.err;
+  const auto results = without_times(nlohmann::json::parse(both.out));
+  const auto plain = without_times(nlohmann::json::parse(alone.out));
+  ASSERT_EQ(results.size(), 2u);
+  ASSERT_EQ(plain.size(), 1u);
+  EXPECT_EQ(results[0], plain[0]);
+  EXPECT_EQ(results[1].at("spec").at("learner"), "gss");
+  EXPECT_NE(results[1].at("accuracy"), plain[0].at("accuracy"));
+}
+
 TEST_F(Results, OfARunThatDivergesAreNone) {
   const Outcome outcome = gpscl(arguments({"--lr", "1e30", "--json"}));
   EXPECT_EQ(outcome.exit_code, 1);

@@ -114,5 +114,32 @@ TEST(Rng, DistinctGivesEverySubsetWithEqualProbability) {
   EXPECT_LT(chi_square(subsets), kBound9);
 }
 
+// Each number is drawn with probability 1/2, and each pair of neighbours with probability
+// (100 · 99)/(200 · 199). Six standard deviations of a binomial; with the normal approximation, one
+// of the 399 counts exceeds them with a probability below 1e-6.
+TEST(Rng, DistinctGivesEveryNumberAndPairOfMany) {
+  Rng rng(22);
+  constexpr int kTimes = 2000;
+  constexpr std::size_t kNumbers = 200;
+  std::vector<int> singles(kNumbers);
+  std::vector<int> pairs(kNumbers - 1);
+  std::vector<std::uint32_t> out;
+  for (int i = 0; i < kTimes; ++i) {
+    rng.distinct(kNumbers / 2, kNumbers, out);
+    std::vector<bool> is_drawn(kNumbers);
+    for (const std::uint32_t number : out) is_drawn.at(number) = true;
+    for (std::size_t k = 0; k < kNumbers; ++k) singles[k] += is_drawn[k] ? 1 : 0;
+    for (std::size_t k = 0; k + 1 < kNumbers; ++k)
+      pairs[k] += is_drawn[k] && is_drawn[k + 1] ? 1 : 0;
+  }
+  const auto expect_near = [](const std::vector<int>& counts, double probability) {
+    const double expected = kTimes * probability;
+    const double bound = 6 * std::sqrt(expected * (1 - probability));
+    for (std::size_t k = 0; k < counts.size(); ++k) EXPECT_NEAR(counts[k], expected, bound) << k;
+  };
+  expect_near(singles, 0.5);
+  expect_near(pairs, 100.0 * 99 / (200 * 199));
+}
+
 }  // namespace rng_distribution_test
 }  // namespace gps

@@ -119,5 +119,53 @@ TEST(Rng, DistinctGivesDifferentNumbersBelowTheBound) {
   EXPECT_THAT(out, IsEmpty());
 }
 
+// Floyd's algorithm as it is published: of the numbers below top + 1, the drawn one, or top itself
+// if that one was drawn before.
+std::vector<std::uint32_t> floyd(Rng& rng, std::size_t count, std::size_t n) {
+  std::vector<std::uint32_t> drawn;
+  std::set<std::uint32_t> known;
+  for (std::size_t top = n - count; top < n; ++top) {
+    auto number = static_cast<std::uint32_t>(rng.index(top + 1));
+    if (known.contains(number)) number = static_cast<std::uint32_t>(top);
+    known.insert(number);
+    drawn.push_back(number);
+  }
+  return drawn;
+}
+
+TEST(Rng, DistinctIsFloydsAlgorithmForFewAndForMany) {
+  std::vector<std::uint32_t> out;
+  for (const std::size_t count : {1u, 63u, 64u, 65u, 66u, 500u, 999u, 1000u}) {
+    Rng rng(19);
+    Rng reference(19);
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      rng.distinct(count, 1000, out);
+      EXPECT_EQ(out, floyd(reference, count, 1000)) << count;
+    }
+    EXPECT_EQ(rng, reference) << "not as far in its stream after " << count;
+  }
+}
+
+TEST(Rng, DistinctOfAllIsEveryNumberOnce) {
+  std::vector<std::uint32_t> out;
+  for (const std::size_t count : {64u, 65u, 2000u}) {
+    Rng(20).distinct(count, count, out);
+    std::sort(out.begin(), out.end());
+    ASSERT_EQ(out.size(), count);
+    for (std::uint32_t i = 0; i < count; ++i) EXPECT_EQ(out[i], i);
+  }
+}
+
+// Searching the list for each draw would take about 5e11 comparisons.
+TEST(Rng, DistinctDrawsAMillionNumbers) {
+  constexpr std::size_t kCount = 1000000;
+  std::vector<std::uint32_t> out;
+  Rng(21).distinct(kCount, 2 * kCount, out);
+  ASSERT_EQ(out.size(), kCount);
+  std::sort(out.begin(), out.end());
+  EXPECT_LT(out.back(), 2 * kCount);
+  EXPECT_EQ(std::adjacent_find(out.begin(), out.end()), out.end());
+}
+
 }  // namespace rng_test
 }  // namespace gps

@@ -4,9 +4,16 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace gps {
 namespace statistics_test {
+
+TEST(Mean, IsAsComputedByHand) {
+  EXPECT_EQ(mean(std::vector<double>{1, 2, 6}), 3);
+  EXPECT_EQ(mean(std::vector<double>{-4.5}), -4.5);
+  EXPECT_TRUE(std::isnan(mean({})));
+}
 
 TEST(Summarise, GivesTheMeanAndTheSampleStandardDeviation) {
   const std::vector<double> values = {2, 4, 4, 4, 5, 5, 7, 9};  // squares around 5 sum to 32

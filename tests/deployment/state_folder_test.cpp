@@ -7,6 +7,7 @@
 
 #include "deployment/weeks.h"
 #include "gps/core/files/files.h"
+#include "gps/core/files/framed.h"
 #include "support/temporary_folder.h"
 #include "support/traced_child.h"
 
@@ -37,6 +38,12 @@ class Folder : public ::testing::Test {
     std::string bytes = read_file(file);
     bytes.at(at) = static_cast<char>(bytes.at(at) ^ 1);
     std::ofstream(file, std::ios::binary) << bytes;
+  }
+
+  // Writes a version with this format and body, and a right checksum.
+  void write_version(int version, std::uint32_t format, const std::string& body) {
+    const FileKind kind = {"a state", "gpscl state\n", format};
+    std::ofstream(folder_.file(version), std::ios::binary) << framed(kind, body);
   }
 
   std::string complaint() {
@@ -200,22 +207,75 @@ TEST_F(Folder, KilledWhileItCommitsOrGoesBackIsTheOldOneOrTheNewOne) {
   expect_change_at_once(folder_, saved, 2, 1, [&] { folder_.rollback(); });
 }
 
-TEST_F(Folder, ReadsAStateOfTheFirstFormat) {
+TEST_F(Folder, ReadsStatesOfOlderFormats) {
+  learn_weeks(2);
+  LearnState newest = folder_.load();
+  const std::string expected = to_bytes(newest);
+  for (const std::uint32_t format : {1u, 2u}) {
+    write_version(2, format, to_bytes(newest, format));
+    LearnState state = folder_.load();
+    ASSERT_EQ(state.tasks.size(), 2u);
+    for (std::size_t k = 0; k < 2; ++k) {
+      TaskRecord& task = state.tasks[k];
+      EXPECT_GT(task.quota, 0u);
+      EXPECT_EQ(task.quota, newest.tasks[k].quota);
+      EXPECT_GT(task.plan.ring_size, 0u);
+      EXPECT_EQ(task.plan, newest.tasks[k].plan);
+      EXPECT_EQ(task.data, format == 1 ? "" : newest.tasks[k].data);
+      task.data = newest.tasks[k].data;
+    }
+    EXPECT_EQ(to_bytes(state), expected) << "format " << format;
+  }
   learn_weeks(1);
-  LearnState state = folder_.load();
-  std::string bytes = read_file(folder_.file(1));
-  const std::string body = to_bytes(state, 1);
-  bytes.resize(28);
-  const auto put = [&](std::size_t at, std::uint64_t value, std::size_t size) {
-    for (std::size_t k = 0; k < size; ++k) bytes[at + k] = static_cast<char>(value >> (8 * k));
+  EXPECT_EQ(folder_.load().tasks.size(), 3u);
+}
+
+// Without its classes, labels and name, and with the numbers that stand in no record but this one.
+TEST(TaskRecords, OfFormatTwoLieAsVersion010WroteThem) {
+  TaskRecord task;
+  task.when = 0x11;
+  task.examples = 0x22;
+  task.new_classes = 0x33;
+  task.tested = 0x44;
+  task.plan.ring_size = 0x55;
+  task.quota = 0x66;
+  task.data = "not here";
+  Archive archive;
+  task.persist(archive, 2);
+  std::string bytes;
+  const auto put = [&](std::uint64_t value, std::size_t size) {
+    for (std::size_t k = 0; k < size; ++k) bytes.push_back(static_cast<char>(value >> (8 * k)));
   };
-  put(12, 1, 4);
-  put(16, checksum(body), 4);
-  put(20, body.size(), 8);
-  std::ofstream(folder_.file(1), std::ios::binary) << bytes + body;
-  EXPECT_EQ(folder_.load().tasks.size(), 1u);
-  learn_weeks(1);
-  EXPECT_EQ(folder_.load().tasks.size(), 2u);
+  put(0, 8);  // length of the name
+  put(0x11, 8);
+  put(0x22, 8);
+  put(0, 8);  // number of labels
+  put(0x33, 4);
+  put(0x44, 8);
+  put(0, 16);  // accuracies
+  put(0x55, 8);
+  put(0x66, 8);
+  EXPECT_EQ(archive.bytes(), bytes);
+}
+
+TEST_F(Folder, NeitherReadsNorRemovesAStateWithAnUnknownKnob) {
+  learn_weeks(2);
+  LearnState state = folder_.load();
+  std::string body = to_bytes(state);
+  const std::size_t at = body.find("ring_size");
+  ASSERT_NE(at, std::string::npos);
+  body.replace(at, 9, "ring_sort");
+  write_version(2, kStateFormat, body);
+  EXPECT_THAT(complaint(), HasSubstr("ring_size"));
+  body.replace(at, 9, "ring_size");
+  const std::string pairs = std::string("\1\0\0\0\0\0\0\0\11\0\0\0\0\0\0\0", 16) + "ring_size";
+  ASSERT_EQ(body.substr(at - 16, 25), pairs) << "one pair, whose key has nine letters";
+  body[at - 16] = 2;
+  body.insert(at - 8, std::string("\3\0\0\0\0\0\0\0", 8) + "age" + std::string(8, '\0'));
+  write_version(2, kStateFormat, body);
+  EXPECT_THAT(complaint(), HasSubstr("newer gpscl (this gpscl does not know 'age')"));
+  EXPECT_THROW(folder_.rollback(), DataError);
+  EXPECT_THAT(folder_.versions(), ElementsAre(1, 2));
 }
 
 TEST_F(Folder, IsNotMadeAmongOtherThings) {

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "gps/core/files/framed.h"
+
 namespace gps {
 namespace plan_test {
 
@@ -66,6 +68,38 @@ TEST(Plan, OfAnOlderResultHasTheDefaultsOfNewerKnobs) {
     } else {
       EXPECT_EQ(plan_from_json(object).*knob.value, Plan().*knob.value) << knob.key;
     }
+  }
+}
+
+TEST(Plan, SurvivesAsValuesByKey) {
+  const PlanValues values = values_by_key(numbered(7));
+  EXPECT_EQ(values.size(), plan_knobs().size());
+  EXPECT_EQ(values.at("ring_size"), 7u);
+  EXPECT_EQ(plan_from(values), numbered(7));
+}
+
+TEST(Plan, OfAnOlderStateHasTheDefaultsOfNewerKnobs) {
+  for (const PlanKnob& knob : plan_knobs()) {
+    PlanValues values = values_by_key(numbered(7));
+    values.erase(knob.key);
+    if (knob.is_in_all_results) {
+      EXPECT_THROW(plan_from(values), DataError) << knob.key;
+    } else {
+      EXPECT_EQ(plan_from(values).*knob.value, Plan().*knob.value) << knob.key;
+    }
+  }
+}
+
+TEST(Plan, OfANewerProgramIsRefused) {
+  PlanValues values = values_by_key(numbered(7));
+  values["unknown_knob"] = 1;
+  try {
+    plan_from(values);
+    FAIL();
+  } catch (const NewerFormat& error) {
+    EXPECT_STREQ(error.what(),
+                 "was written by a newer gpscl (this gpscl does not know 'unknown_knob'); use the "
+                 "newer gpscl");
   }
 }
 

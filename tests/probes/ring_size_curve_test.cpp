@@ -57,7 +57,7 @@ void expect_what_gps_saw(const std::string& future, std::size_t task) {
   EXPECT_EQ(curve.quota, decision.quota);
   ASSERT_EQ(curve.points.size(), decision.trials.size());
   for (std::size_t k = 0; k < curve.points.size(); ++k) {
-    EXPECT_EQ(curve.points[k].ring_size, decision.trials[k].plan.ring_size);
+    EXPECT_EQ(curve.points[k].plan, decision.trials[k].plan);
     EXPECT_EQ(curve.points[k].end().loss, decision.trials[k].outcome.loss);
     EXPECT_EQ(curve.points[k].end().accuracy, decision.trials[k].outcome.accuracy);
   }
@@ -85,9 +85,9 @@ TEST(RingSizeCurve, HasAScoreBeforeTheFutureAndAfterEachOfItsTasks) {
   const RingSizeCurve curve = curve_of(tiny_options(1, "rotation"));
   EXPECT_EQ(curve.quota, 24u);
   ASSERT_EQ(curve.points.size(), 3u);
-  EXPECT_EQ(curve.points[0].ring_size, 0u);
-  EXPECT_EQ(curve.points[1].ring_size, 12u);
-  EXPECT_EQ(curve.points[2].ring_size, 24u);
+  EXPECT_EQ(curve.points[0].plan, Plan{.ring_size = 0});
+  EXPECT_EQ(curve.points[1].plan, Plan{.ring_size = 12});
+  EXPECT_EQ(curve.points[2].plan, Plan{.ring_size = 24});
   for (const RingSizePoint& point : curve.points) EXPECT_EQ(point.path.size(), 3u);
   RingSizeOptions shorter = tiny_options(1, "rotation");
   shorter.window = 1;
@@ -130,6 +130,13 @@ TEST(RingSizeCurve, SurvivesJsonToTheBit) {
   EXPECT_EQ(to_json(again).dump(), text);
   EXPECT_EQ(again.points[0].end().loss, std::numeric_limits<double>::infinity());
   EXPECT_EQ(again.points[1].end().loss, curve.points[1].end().loss);
+}
+
+TEST(RingSizeCurve, HasOneMemberOfItsJsonForEachKnob) {
+  const RingSizeCurve curve{24, {{{.ring_size = 7}, {{1, 0.5, 2, 0.25}}}}};
+  EXPECT_EQ(to_json(curve).dump(),
+            R"({"points":[{"path":[{"accuracy":0.5,"loss":1.0,"test_accuracy":0.25,)"
+            R"("test_loss":2.0}],"ring_size":7}],"quota":24})");
 }
 
 TEST(RingSizeCurve, CountsItsTasks) {

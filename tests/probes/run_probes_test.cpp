@@ -32,7 +32,7 @@ TEST(ForgettingCurve, OfARunIsAColumnOfItsMatrixFromTheDiagonalOn) {
 }
 
 TEST(ForgettingCurve, OfAFutureIsThePathOfAPoint) {
-  const RingSizePoint point{5, {{1, 0.9, 2, 0.8}, {3, 0.7, 4, 0.6}}};
+  const RingSizePoint point{{.ring_size = 5}, {{1, 0.9, 2, 0.8}, {3, 0.7, 4, 0.6}}};
   EXPECT_THAT(forgetting_curve(point, Measure::loss), ElementsAre(1, 3));
   EXPECT_THAT(forgetting_curve(point, Measure::test_loss), ElementsAre(2, 4));
   EXPECT_THAT(forgetting_curve(point, Measure::accuracy), ElementsAre(0.9, 0.7));

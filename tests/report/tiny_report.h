@@ -80,7 +80,7 @@ inline RingSizeCurve tiny_curve(const RingSizeOptions& options, const std::vecto
   RingSizeCurve curve{20, {}};
   for (std::size_t k = 0; k < options.ratios.size(); ++k) {
     const double loss = losses[k];
-    RingSizePoint point{static_cast<std::size_t>(20 * options.ratios[k]), {}};
+    RingSizePoint point{.plan = {.ring_size = static_cast<std::size_t>(20 * options.ratios[k])}};
     for (const double share : {0.25, 0.5, 1.0})
       point.path.push_back(
           {2 * share * loss, 0.5, share * loss, std::isfinite(loss) ? 1 - share * loss / 4 : 0});

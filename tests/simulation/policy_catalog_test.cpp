@@ -57,6 +57,27 @@ TEST(Policies, SeeTheLearnerOnlyIfTheyLookAtIt) {
                                                         "gradient", "herding", "gps"));
 }
 
+TEST(Policies, RefuseToBeMadeWithoutWhatTheyNeedOfTheRun) {
+  const auto said = [](const std::string& name, const PolicyContext& context) {
+    try {
+      make_policy(with_policy(name), context);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string("(made)");
+  };
+  const SimulationNeeds no_executor;
+  for (const std::string& name : names(policy_catalog())) {
+    if (name == "gps") continue;
+    EXPECT_EQ(said(name, {}), "(made)") << name;
+  }
+  EXPECT_EQ(said("gps", {}), "policy 'gps' needs PolicyContext::simulation, which is null");
+  EXPECT_EQ(said("gps", {.simulation = &no_executor}),
+            "policy 'gps' needs SimulationNeeds::executor, which is null");
+  EXPECT_THROW(settled(with_policy("gps"), {}), UsageError);
+  EXPECT_NO_THROW(settled(with_policy("gps"), {.simulation = &no_executor}));
+}
+
 TEST(SetPolicy, TakesTheVariantAfterTheColon) {
   EXPECT_EQ(setting("mixed:0.25", "ring"), "0.25");
   EXPECT_EQ(setting("gps:rotation", "future"), "rotation");

@@ -34,7 +34,7 @@ Findings probe_ring_size(ProbeOptions& options, const MakeBench& bench) {
       using Point = RingSizePoint;
       findings.table.rows.push_back(
           {{of.future, fmt::format("{}", of.task), fmt::format("{:.3g}", of.ratios[k]),
-            fmt::format("{}", results[c].front().points[k].ring_size)},
+            short_text(results[c].front().points[k].plan)},
            {values([](const Point& p) -> Value { return p.end().test_loss; }),
             values([](const Point& p) -> Value { return p.end().test_accuracy; }),
             values([](const Point& p) -> Value { return p.end().loss; }),

@@ -1,7 +1,6 @@
 #include "gps/benchmarks/own_benchmark.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "gps/benchmarks/class_order.h"
@@ -60,27 +59,16 @@ class OwnBenchmark final : public Benchmark {
   }
 
   Normalisation normalisation() const override {
-    Normalisation normalisation;
-    if (data_->sums.empty()) return normalisation;
-    for (std::size_t c = 0; c < static_cast<std::size_t>(shape().channels); ++c) {
-      ChannelSums sum;
-      std::uint64_t images = 0;
-      for (const Part& part : parts_) {
-        images += part.train.size();
-        for (const std::uint32_t i : part.train) {
-          sum.values += data_->sums[i][c].values;
-          sum.squares += data_->sums[i][c].squares;
-        }
+    if (data_->sums.empty()) return {};
+    std::vector<ChannelSums> channels(static_cast<std::size_t>(shape().channels));
+    std::size_t images = 0;
+    for (const Part& part : parts_) {
+      images += part.train.size();
+      for (const std::uint32_t i : part.train) {
+        for (std::size_t c = 0; c < channels.size(); ++c) channels[c].add(data_->sums[i][c]);
       }
-      const double count = static_cast<double>(images) * static_cast<double>(shape().pixels());
-      const double mean = static_cast<double>(sum.values) / count;
-      const double variance = static_cast<double>(sum.squares) / count - mean * mean;
-      // If all images are uniform the variance is 0, so the deviation is at least one grey level.
-      const double deviation = std::max(1.0, std::sqrt(std::max(0.0, variance)));
-      normalisation.mean.push_back(static_cast<float>(mean / 255));
-      normalisation.deviation.push_back(static_cast<float>(deviation / 255));
     }
-    return normalisation;
+    return normalisation_from(channels, images, shape().pixels());
   }
 
   std::vector<std::string> class_names() const override { return data_->outline.class_names; }
@@ -130,12 +118,8 @@ std::vector<std::vector<ChannelSums>> channel_sums(const Dataset& images, const 
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint8_t* image = images.image(i, {});
       for (int c = 0; c < images.shape().channels; ++c, image += pixels) {
-        ChannelSums sum;
-        for (std::size_t p = 0; p < pixels; ++p) {
-          sum.values += image[p];
-          sum.squares += std::uint64_t{image[p]} * image[p];
-        }
-        sums[i].push_back(sum);
+        sums[i].emplace_back();
+        sums[i].back().add({image, pixels});
       }
     }
   });

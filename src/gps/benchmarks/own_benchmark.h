@@ -6,15 +6,9 @@
 #include "gps/benchmarks/benchmark.h"
 #include "gps/benchmarks/own_outline.h"
 #include "gps/core/rng.h"
+#include "gps/data/normalisation.h"
 
 namespace gps {
-
-// Sums over the pixels of one image, by channel. They are whole numbers, so that a mean over images
-// does not depend on their order.
-struct ChannelSums {
-  std::uint64_t values = 0;
-  std::uint64_t squares = 0;
-};
 
 // The decoded images with their classes, tasks and splits.
 struct OwnData {

@@ -52,11 +52,15 @@ constexpr double kNormal975 = 1.959964;  // the 97.5 % quantile of the normal di
 
 }  // namespace
 
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 Summary summarise(std::span<const double> values) {
   assert(!values.empty());
   const auto n = static_cast<double>(values.size());
   Summary summary;
-  summary.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  summary.mean = mean(values);
   if (values.size() > 1) {
     double squares = 0;
     for (const double value : values) squares += (value - summary.mean) * (value - summary.mean);

@@ -11,6 +11,9 @@
 
 namespace gps {
 
+// The values are added in their order. NaN without values.
+double mean(std::span<const double> values);
+
 struct Summary {
   double mean = 0;
   std::optional<double> deviation;  // sample standard deviation; none for a single value

@@ -27,14 +27,19 @@ Task past_task(const LearnState& state) {
            state.labels(), static_cast<int>(count)}};
 }
 
+void persist_tasks(Archive& archive, std::vector<TaskRecord>& tasks, std::uint32_t format) {
+  tasks.resize(archive.count(tasks.size(), /*least=*/1));
+  for (TaskRecord& task : tasks) task.persist(archive, format);
+  if (format == 2) {
+    for (TaskRecord& task : tasks) archive(task.data);
+  }
+}
+
 void persist_all(Archive& archive, LearnState& state, std::uint32_t format) {
   archive.section("classes");
   archive(state.classes);
   archive.section("tasks");
-  archive(state.tasks);
-  if (format >= 2) {
-    for (TaskRecord& task : state.tasks) archive(task.data);
-  }
+  persist_tasks(archive, state.tasks, format);
   std::uint64_t outputs = state.learner ? state.learner->classes() : 0;
   archive(outputs);
   std::unique_ptr<Network> network;
@@ -55,6 +60,17 @@ void persist_all(Archive& archive, LearnState& state, std::uint32_t format) {
 }
 
 }  // namespace
+
+void TaskRecord::persist(Archive& archive, std::uint32_t format) {
+  archive(name, when, examples, labels, new_classes, tested, accuracy, among_all);
+  if (format < 3) {
+    archive(plan.ring_size, quota);
+    return;
+  }
+  PlanValues values = values_by_key(plan);
+  archive(values, quota, data);
+  plan = plan_from(values);
+}
 
 LearnState::LearnState(const LearnOptions& settled)
     : options(settled),

@@ -33,12 +33,9 @@ struct TaskRecord {
   std::uint64_t quota = 0;   // number of its stored examples; 0: its policy makes no decisions
   std::string data = {};     // its fingerprint (learn.h); empty in states of format 1
 
-  // Writes or reads the members of format 1: all but `data`, and only ring_size of the plan. A knob
-  // that is added to Plan is saved where `data` is (learn_state.cpp), in a new format.
-  void persist(Archive& archive) {
-    archive(name, when, examples, labels, new_classes, tested, accuracy, among_all, plan.ring_size,
-            quota);
-  }
+  // Writes or reads all members; formats before 3 have only ring_size of the plan, and `data`
+  // elsewhere (learn_state.cpp).
+  void persist(Archive& archive, std::uint32_t format);
 };
 
 struct LearnState {
@@ -66,11 +63,13 @@ void add_classes(LearnState& state, const std::vector<std::string>& names);
 // Makes a new learner around the network, in the state it had when the last task ended.
 void renew_learner(LearnState& state, std::unique_ptr<Network> network);
 
-// Format 2 added TaskRecord::data.
-inline constexpr std::uint32_t kStateFormat = 2;
+// Format 2 added TaskRecord::data. Format 3 has plans by the keys of their knobs (memory/plan.h),
+// so that a new knob needs no new format.
+inline constexpr std::uint32_t kStateFormat = 3;
 std::string to_bytes(LearnState& state, std::uint32_t format = kStateFormat);
 
-// Throws DataError for bytes that are not a state. A user's own model is read from `folder`.
+// Throws DataError for bytes that are not a state, and NewerFormat for a state with a knob that
+// this program does not know. A user's own model is read from `folder`.
 LearnState state_from(std::string bytes, const std::filesystem::path& folder,
                       std::uint32_t format = kStateFormat);
 

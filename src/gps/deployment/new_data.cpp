@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -100,27 +99,16 @@ LabelledImages read_images(const ImageListing& listing, const std::vector<std::s
 
 Normalisation measured(const Dataset& data) {
   const ImageShape& shape = data.shape();
-  const auto channels = static_cast<std::size_t>(shape.channels);
-  std::vector<std::uint64_t> sums(channels, 0);
-  std::vector<std::uint64_t> squares(channels, 0);
+  std::vector<ChannelSums> channels(static_cast<std::size_t>(shape.channels));
   std::vector<std::uint8_t> scratch(shape.bytes());
   for (std::size_t row = 0; row < data.size(); ++row) {
-    const std::uint8_t* const image = data.image(row, scratch);
-    for (std::size_t p = 0; p < shape.bytes(); ++p) {
-      const std::uint64_t value = image[p];
-      sums[p / shape.pixels()] += value;
-      squares[p / shape.pixels()] += value * value;
+    const std::uint8_t* image = data.image(row, scratch);
+    for (ChannelSums& channel : channels) {
+      channel.add({image, shape.pixels()});
+      image += shape.pixels();
     }
   }
-  const double count = static_cast<double>(data.size()) * static_cast<double>(shape.pixels());
-  Normalisation result;
-  for (std::size_t c = 0; c < channels; ++c) {
-    const double mean = static_cast<double>(sums[c]) / count;
-    const double variance = static_cast<double>(squares[c]) / count - mean * mean;
-    result.mean.push_back(static_cast<float>(mean / 255));
-    result.deviation.push_back(static_cast<float>(std::sqrt(std::max(1.0, variance)) / 255));
-  }
-  return result;
+  return normalisation_from(channels, data.size(), shape.pixels());
 }
 
 }  // namespace gps

@@ -1,8 +1,9 @@
 #include "gps/deployment/predict.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
+
+#include "gps/nn/softmax.h"
 
 namespace gps {
 
@@ -16,12 +17,7 @@ std::vector<std::vector<Guess>> predict(LearnState& state, ImageRows images, std
   std::vector<Label> order(classes);
   for (std::size_t row = 0; row < images.size(); ++row) {
     const auto of_row = std::span(scores).subspan(row * outputs, classes);
-    const float largest = *std::max_element(of_row.begin(), of_row.end());
-    float sum = 0;
-    for (float& score : of_row) {
-      score = std::exp(score - largest);
-      sum += score;
-    }
+    const float sum = exponentials(of_row);
     std::iota(order.begin(), order.end(), Label{0});
     std::partial_sort(
         order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),

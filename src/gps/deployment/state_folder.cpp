@@ -182,10 +182,11 @@ int StateFolder::rollback() {
   const int before = all[all.size() - 2];
   read(before);
   try {
-    unframed(kKind, read_file(file(last)));
-  } catch (const NewerFormat& newer) {  // may be intact, so it is not removed
-    throw DataError(fmt::format("{} {}", file(last).string(), newer.what()));
-  } catch (const DataError&) {  // damaged, so it can be removed
+    read(last);
+  } catch (const NewerFormat&) {  // may be intact, so it is not removed
+    throw;
+  } catch (const DataError&) {   // damaged, so it can be removed
+  } catch (const UsageError&) {  // of no use here, so it can be removed
   }
   std::error_code error;
   fs::remove(file(last), error);

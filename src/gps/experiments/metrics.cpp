@@ -1,15 +1,12 @@
 #include "gps/experiments/metrics.h"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
+
+#include "gps/core/statistics.h"
 
 namespace gps {
 namespace {
-
-double mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 double average_accuracy(const Measured& measured) { return mean(measured.accuracy.back()); }
 

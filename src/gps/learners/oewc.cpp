@@ -13,6 +13,7 @@
 
 #include "gps/learners/network_learner.h"
 #include "gps/nn/aligned_floats.h"
+#include "gps/nn/softmax.h"
 
 namespace gps {
 namespace {
@@ -43,13 +44,6 @@ const OptionTable<OewcOptions>& oewc_options() {
              "by theirs"),
   };
   return table;
-}
-
-void softmax(std::span<float> logits) {
-  const float largest = *std::max_element(logits.begin(), logits.end());
-  float sum = 0;
-  for (float& value : logits) sum += value = std::exp(value - largest);
-  for (float& value : logits) value /= sum;
 }
 
 class Oewc final : public NetworkLearner {

@@ -1,10 +1,18 @@
 #include "gps/memory/plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "gps/core/files/framed.h"
+
 namespace gps {
+
+void Plan::persist(Archive& archive) {
+  for (const PlanKnob& knob : plan_knobs()) archive(this->*knob.value);
+}
 
 std::span<const PlanKnob> plan_knobs() {
   static constexpr std::array kKnobs = {
@@ -47,6 +55,32 @@ Plan plan_from_json(const nlohmann::json& object) {
   for (const PlanKnob& knob : plan_knobs()) {
     if (knob.is_in_all_results || object.contains(knob.key))
       object.at(knob.key).get_to(plan.*knob.value);
+  }
+  return plan;
+}
+
+PlanValues values_by_key(const Plan& plan) {
+  PlanValues values;
+  for (const PlanKnob& knob : plan_knobs()) values[knob.key] = plan.*knob.value;
+  return values;
+}
+
+Plan plan_from(const PlanValues& values) {
+  Plan plan;
+  PlanValues unknown = values;
+  for (const PlanKnob& knob : plan_knobs()) {
+    const auto at = unknown.find(knob.key);
+    if (at != unknown.end()) {
+      plan.*knob.value = at->second;
+      unknown.erase(at);
+    } else if (knob.is_in_all_results) {
+      throw DataError(fmt::format("saved state: a plan without '{}'", knob.key));
+    }
+  }
+  if (!unknown.empty()) {
+    throw NewerFormat(fmt::format(
+        "was written by a newer gpscl (this gpscl does not know '{}'); use the newer gpscl",
+        unknown.begin()->first));
   }
   return plan;
 }

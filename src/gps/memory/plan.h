@@ -2,15 +2,16 @@
 // them. Trials and decisions are identified by their plan.
 //
 // A plan consists of knobs, each of which is a whole number. The table of knobs describes them for
-// results, TensorBoard, reports and texts, so that these show all knobs of a plan. To add a knob:
-// add a member and its line in persist() here, its row in plan.cpp, and the code that acts on it.
-// Saved states of deployed classifiers that are older than the knob do not contain it: see
-// deployment/learn_state.h.
+// results, TensorBoard, reports, texts and saved states, so that these have all knobs of a plan. To
+// add a knob: add a member here, its row in plan.cpp with `is_in_all_results` false, and the code
+// that acts on it. Results and states that are older than the knob mean its default.
 #pragma once
 
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -24,7 +25,8 @@ struct Plan {
   std::size_t ring_size = 0;  // a_j: size of the class-balanced part of a task's share
 
   auto operator<=>(const Plan&) const = default;
-  void persist(Archive& archive) { archive(ring_size); }
+  // The values, in the order of the knobs: for checkpoints, which only the same build reads.
+  void persist(Archive& archive);
 };
 
 struct PlanKnob {
@@ -34,7 +36,7 @@ struct PlanKnob {
   const char* meaning;  // for people who do not: "class-balanced"
   std::size_t Plan::*value;
   bool is_of_quota;        // whether it is a part of the task's quota; its share is then shown
-  bool is_in_all_results;  // if false, older results lack it and mean its default
+  bool is_in_all_results;  // if false, older results and states lack it and mean its default
 };
 
 // All knobs, in the order of Plan's members.
@@ -54,6 +56,13 @@ std::string short_text(const Plan& plan);
 // exceptions if a knob is missing that every result has.
 void put_plan(const Plan& plan, nlohmann::json& object);
 Plan plan_from_json(const nlohmann::json& object);
+
+// The values by the keys of their knobs, for states that programs with more knobs read too. Reading
+// throws DataError if a knob is missing that every state has, and NewerFormat (core/files/framed.h)
+// for a key that is not in the table.
+using PlanValues = std::map<std::string, std::uint64_t>;
+PlanValues values_by_key(const Plan& plan);
+Plan plan_from(const PlanValues& values);
 
 // Candidate plans at positions 0, …, last. Neighbours are similar.
 struct PlanLine {

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "gps/learners/learner.h"
+#include "gps/nn/softmax.h"
 
 namespace gps {
 namespace {
@@ -15,12 +16,9 @@ namespace {
 constexpr int kNever = std::numeric_limits<int>::max();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-// -log softmax(logits)[label], without overflow for large logits; infinite instead of NaN.
-double cross_entropy(std::span<const float> logits, std::size_t label) {
-  const float largest = *std::max_element(logits.begin(), logits.end());
-  double sum = 0;
-  for (const float logit : logits) sum += std::exp(static_cast<double>(logit - largest));
-  const double loss = std::log(sum) + static_cast<double>(largest - logits[label]);
+// Infinite instead of NaN, so that losses have an order.
+double loss_of(std::span<const float> logits, std::size_t label) {
+  const double loss = cross_entropy<double>(logits, label);
   return std::isnan(loss) ? kInfinite : loss;
 }
 
@@ -66,7 +64,7 @@ void LearningHistory::check(const Dataset& train, const Learner& learner,
       const std::span<const float> row = labels.empty() ? all : std::span<const float>(masked);
       const auto predicted = std::max_element(row.begin(), row.end()) - row.begin();
       is_right[first + k] = predicted == static_cast<std::ptrdiff_t>(train.label(first + k));
-      losses[first + k] = cross_entropy(row, train.label(first + k));
+      losses[first + k] = loss_of(row, train.label(first + k));
     }
   }
   record(is_right, losses);

@@ -107,7 +107,7 @@ struct SimulationNeeds;  // simulation/gps_policy.h
 // What a policy may need to know about the run besides its own options.
 struct PolicyContext {
   int batch = 10;                               // examples in each step
-  const SimulationNeeds* simulation = nullptr;  // for policies that simulate
+  const SimulationNeeds* simulation = nullptr;  // for gps, which throws UsageError without it
 };
 
 // Describes a policy and makes it. Each entry is in the policy's source file, beside its options;

@@ -19,12 +19,6 @@ std::pair<double, double> normal_pair(Rng& rng) {
   return {radius * std::cos(angle), radius * std::sin(angle)};
 }
 
-double mean(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 // Replaces values that are not finite by infinity, which is above all others.
 std::vector<std::vector<double>> with_infinities(std::vector<std::vector<double>> curves) {
   for (auto& curve : curves) {

@@ -8,11 +8,11 @@ namespace gps {
 namespace {
 
 std::vector<double> ratios_of(const RunResult& result) {
+  const PlanKnob& ring_size = plan_knobs().front();
   std::vector<double> ratios;
   for (const Decision& decision : result.decisions) {
     if (decision.task == result.spec.benchmark.tasks) continue;  // no search follows the last task
-    const auto quota = static_cast<double>(decision.quota);
-    ratios.push_back(quota > 0 ? static_cast<double>(decision.plan.ring_size) / quota : 0);
+    ratios.push_back(share_of(ring_size, decision.plan, decision.quota).value_or(0));
   }
   return ratios;
 }

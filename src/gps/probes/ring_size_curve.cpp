@@ -69,12 +69,13 @@ class Curious final : public RebuildingPolicy {
         scene.situation(learner, end.memory, training_of(options_),
                         read_rebuilding(options_.spec.policy.settings).in_task, stop_);
     const Dataset test = benchmark_.test(end.task.number).materialised();
+    const PlanLine line = ring_sizes_up_to(end.quota);
     curve_.quota = end.quota;
     curve_.points.resize(options_.ratios.size());
     executor_.for_each(curve_.points.size(), [&](std::size_t k) {
       RingSizePoint& point = curve_.points[k];
-      point.ring_size = ring_size_for(options_.ratios[k], end.quota);
-      global_sim({.ring_size = point.ring_size}, situation, [&](int tasks, Learner& imagined) {
+      point.plan = line.at(ring_size_for(options_.ratios[k], end.quota));
+      global_sim(point.plan, situation, [&](int tasks, Learner& imagined) {
         const Evaluation seen = judge(imagined, scene.held_back(), end.task.labels, stop_);
         const Evaluation tested = judge(imagined, test, end.task.labels, stop_);
         point.path.push_back({seen.loss, seen.accuracy, tested.loss, tested.accuracy});
@@ -84,7 +85,7 @@ class Curious final : public RebuildingPolicy {
       });
       point.path.resize(scene.future().size() + 1, kBroken);
     });
-    return {end.task.number, {.ring_size = end.quota / 2}, end.quota};
+    return {end.task.number, line.at(line.last / 2), end.quota};
   }
 
  private:
@@ -119,7 +120,7 @@ RingSizeCurve RingSizeCurve::from_json(const nlohmann::json& json) {
   RingSizeCurve curve;
   json.at("quota").get_to(curve.quota);
   for (const nlohmann::json& each : json.at("points")) {
-    RingSizePoint point{each.at("ring_size").get<std::size_t>(), {}};
+    RingSizePoint point{.plan = plan_from_json(each)};
     for (const nlohmann::json& score : each.at("path")) {
       point.path.push_back({loss_from(score.at("loss")), score.at("accuracy").get<double>(),
                             loss_from(score.at("test_loss")),
@@ -144,7 +145,8 @@ nlohmann::json to_json(const RingSizeCurve& result) {
                       {"test_loss", score.test_loss},
                       {"test_accuracy", score.test_accuracy}});
     }
-    nlohmann::json json = {{"ring_size", point.ring_size}, {"path", std::move(path)}};
+    nlohmann::json json = {{"path", std::move(path)}};
+    put_plan(point.plan, json);
     if (point.global_loss) {
       json["global_loss"] = *point.global_loss;
       json["global_accuracy"] = *point.global_accuracy;

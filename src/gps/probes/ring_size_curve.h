@@ -20,6 +20,7 @@
 #include <optional>
 
 #include "gps/experiments/spec.h"
+#include "gps/memory/plan.h"
 #include "gps/probes/probe.h"
 
 namespace gps {
@@ -33,8 +34,8 @@ struct TaskScore {
 };
 
 struct RingSizePoint {
-  std::size_t ring_size = 0;
-  std::vector<TaskScore> path;  // after 0, 1, … future tasks
+  Plan plan = {};
+  std::vector<TaskScore> path = {};  // after 0, 1, … future tasks
   // Mean over the test sets of all T tasks at the end: L^G/T of Eqn. 1. Set only if the future is
   // real and complete.
   std::optional<double> global_loss{};

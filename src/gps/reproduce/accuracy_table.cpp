@@ -75,6 +75,21 @@ void add_line(AccuracyTable& table, const std::string& label, Spec spec, const S
        row.empty() ? std::nullopt : find_printed(source.item, row, source.column)});
 }
 
+const std::vector<Table1Row>& table1_rows() {
+  static const std::vector<Table1Row> rows = {{"reservoir", "ER-Res"},
+                                              {"ring-full:floor", "ER-Ring-Full"},
+                                              {"ring-full"},
+                                              {"hybrid", "ER-Hybrid"},
+                                              {"mixed:0"},
+                                              {"mixed:0.5"},
+                                              {"mixed:1"},
+                                              {"gps:permutation", "GPS, Permutation"},
+                                              {"gps:rotation", "GPS, Rotation"},
+                                              {"gps:blurring", "GPS, Blurring"},
+                                              {"gps:offline", "ER-Oracle"}};
+  return rows;
+}
+
 std::string title_of(const Spec& spec) {
   return fmt::format("{}, T = {}, |M| = {}", paper_name(spec.benchmark.name), spec.benchmark.tasks,
                      spec.memory);

@@ -34,6 +34,13 @@ struct Source {
 void add_line(AccuracyTable& table, const std::string& label, Spec spec, const Source& source = {},
               const std::string& row = {});
 
+// A method of Table 1, or one of ours that is shown among them.
+struct Table1Row {
+  std::string policy;
+  std::string paper = {};  // its name in the paper; empty if it is ours
+};
+const std::vector<Table1Row>& table1_rows();
+
 // Returns for example "P-MNIST, T = 10, |M| = 1000", with the values of the spec at its scale.
 std::string title_of(const Spec& spec);
 

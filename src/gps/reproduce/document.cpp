@@ -102,15 +102,16 @@ std::string note_of(const Notes& notes, const std::string& name) {
 
 std::string link_to(const Item& item) { return fmt::format("[{}](#{})", item.where, item.name); }
 
-struct Claim {
+// A claim, and the answer that makes it.
+struct ClaimMade {
   const Answer* answer;
   const Judgement* judgement;
 };
 
 // Returns each claim once per benchmark, although two items may make it: the place where it was
 // tried, if there is one.
-std::vector<Claim> claims_of(const std::vector<Answer>& answers) {
-  std::vector<Claim> claims;
+std::vector<ClaimMade> claims_of(const std::vector<Answer>& answers) {
+  std::vector<ClaimMade> claims;
   std::map<std::pair<std::string, std::string>, std::size_t> places;
   for (const Answer& answer : answers) {
     for (const Judgement& each : answer.finding.judgements) {
@@ -128,10 +129,10 @@ std::vector<Claim> claims_of(const std::vector<Answer>& answers) {
 
 // Returns for example "Of 12 claims of the paper, 5 are reproduced, 3 are not, and 4 were not
 // tried."
-std::string count_text(const std::vector<Claim>& claims, Origin origin, const std::string& whose) {
+std::string count_text(const std::vector<ClaimMade>& claims, Origin origin, const std::string& whose) {
   std::map<Verdict, std::size_t> counts;
   std::size_t all = 0;
-  for (const Claim& each : claims) {
+  for (const ClaimMade& each : claims) {
     if (each.judgement->origin != origin) continue;
     ++counts[each.judgement->verdict];
     ++all;
@@ -153,7 +154,7 @@ std::string stream_of(const Answer& answer) {
 }
 
 // Returns the claims that were judged, one per row.
-Table judged(const std::vector<Claim>& claims) {
+Table judged(const std::vector<ClaimMade>& claims) {
   Table table = {"where", "claim", "on", "verdict", "by"};
   for (const auto& [answer, judgement] : claims) {
     if (judgement->verdict == Verdict::not_tried) continue;
@@ -167,7 +168,7 @@ Table judged(const std::vector<Claim>& claims) {
 
 // Returns the other claims, with those of an answer in one row. The sections of the items give the
 // reasons.
-Table not_judged(const std::vector<Claim>& claims) {
+Table not_judged(const std::vector<ClaimMade>& claims) {
   std::vector<std::pair<const Answer*, std::vector<std::string>>> by_answer;
   for (const auto& [answer, judgement] : claims) {
     if (judgement->verdict != Verdict::not_tried) continue;
@@ -182,7 +183,7 @@ Table not_judged(const std::vector<Claim>& claims) {
 
 // Says how many claims hold, by origin, and lists those of the paper.
 std::string overview(const std::vector<Answer>& answers) {
-  const std::vector<Claim> claims = claims_of(answers);
+  const std::vector<ClaimMade> claims = claims_of(answers);
   std::string text = "## Which claims hold\n\n" +
                      count_text(claims, Origin::paper, "of the paper, as we read them") +
                      " What counts as reproduced is stated with each item. An order that the seeds "
@@ -194,9 +195,9 @@ std::string overview(const std::vector<Answer>& answers) {
         std::pair{Origin::ours, "of our own"}}) {
     text += fmt::format("- {}\n", count_text(claims, origin, whose));
   }
-  std::vector<Claim> papers;
+  std::vector<ClaimMade> papers;
   std::copy_if(claims.begin(), claims.end(), std::back_inserter(papers),
-               [](const Claim& each) { return each.judgement->origin != Origin::ours; });
+               [](const ClaimMade& each) { return each.judgement->origin != Origin::ours; });
   for (const Table& table : {judged(papers), not_judged(papers)}) {
     if (!table.is_empty()) text += fmt::format("\n{}", markdown_table(table));
   }

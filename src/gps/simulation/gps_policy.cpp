@@ -147,6 +147,12 @@ class GpsPolicy final : public RebuildingPolicy {
   std::map<Plan, Outcome> tried_;  // outcomes of the search at the end of this task
 };
 
+const SimulationNeeds& needs_of(const PolicyContext& context) {
+  if (context.simulation == nullptr)
+    throw UsageError("policy 'gps' needs PolicyContext::simulation, which is null");
+  return *context.simulation;
+}
+
 }  // namespace
 
 int simulated_tasks(int task, const SimulationOptions& options) {
@@ -243,7 +249,9 @@ PolicyEntry gps_policy() {
            "sizes.",
            gps_options().rows() + rebuilding_options()},
           [](const Settings& settings, const PolicyContext& context) {
-            const SimulationNeeds& needs = *context.simulation;
+            const SimulationNeeds& needs = needs_of(context);
+            if (needs.executor == nullptr)
+              throw UsageError("policy 'gps' needs SimulationNeeds::executor, which is null");
             return make_gps(simulation_options(settings, needs),
                             make_future(gps_options().read(settings).future, needs.benchmark),
                             *needs.executor, needs.hooks);
@@ -252,7 +260,7 @@ PolicyEntry gps_policy() {
           /*always_shows=*/true,
           /*has_lasting_state=*/false,
           [](Settings& settings, const PolicyContext& context) {
-            const SimulationOptions options = simulation_options(settings, *context.simulation);
+            const SimulationOptions options = simulation_options(settings, needs_of(context));
             settings["simulation_epochs"] = options.training.epochs;
             settings["simulation_examples"] = static_cast<int>(options.examples);
           },

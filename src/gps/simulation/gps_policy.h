@@ -65,7 +65,7 @@ struct SimulationNeeds {
   int memory = 1000;      // |M|
   TrainOptions training = {};
   const Benchmark* benchmark = nullptr;  // the real future, for `offline`
-  Executor* executor = nullptr;
+  Executor* executor = nullptr;          // make_policy() throws UsageError without it
   SimulationHooks hooks = {};
 };
 

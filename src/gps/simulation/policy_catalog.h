@@ -26,10 +26,11 @@ OptionValue setting_of(const PolicyOptions& options, const std::string& key);
 void validate(const PolicyOptions& options);
 
 // Returns the policy's own options as results record them, with all values filled in that depend on
-// the rest of the run. Empty for "none".
+// the rest of the run. Empty for "none". Throws UsageError if a policy that simulates gets no
+// context.simulation.
 Settings settled(const PolicyOptions& options, const PolicyContext& context);
 
-// REQUIRES: context.simulation for a policy that simulates.
+// Throws UsageError if a policy that simulates gets no context.simulation, or one without executor.
 std::unique_ptr<MemoryPolicy> make_policy(const PolicyOptions& options,
                                           const PolicyContext& context);
 

@@ -2,21 +2,14 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
+#include "gps/nn/softmax.h"
+
 namespace gps {
 namespace {
-
-// -log softmax(logits)[label], without overflow for large logits.
-double cross_entropy(std::span<const float> logits, std::size_t label) {
-  const float largest = *std::max_element(logits.begin(), logits.end());
-  float sum = 0;
-  for (const float logit : logits) sum += std::exp(logit - largest);
-  return static_cast<double>(std::log(sum) + largest - logits[label]);
-}
 
 bool is_right(std::span<const float> logits, std::size_t label) {
   return std::max_element(logits.begin(), logits.end()) - logits.begin() ==
@@ -59,7 +52,7 @@ Evaluation evaluate_rows(const ScoreRows& score_rows, std::size_t classes, const
       const Label label = examples.label(first + k);
       Tally& tally = tallies[label];
       ++tally.examples;
-      tally.loss += cross_entropy(row, label);
+      tally.loss += cross_entropy<float>(row, label);
       if (is_right(row, label)) ++tally.right;
       if (is_right(all, label)) ++right_unmasked;
     }

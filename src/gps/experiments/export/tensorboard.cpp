@@ -9,6 +9,7 @@
 
 #include "gps/benchmarks/permuted.h"
 #include "gps/core/errors.h"
+#include "gps/core/statistics.h"
 
 namespace gps {
 namespace {
@@ -47,9 +48,7 @@ double forgetting_after(const AccuracyMatrix& accuracy, std::size_t i) {
 }
 
 double mean_of_first(const std::vector<double>& row, std::size_t count) {
-  double sum = 0;
-  for (std::size_t j = 0; j < count; ++j) sum += row[j];
-  return sum / static_cast<double>(count);
+  return mean(std::span(row).first(count));
 }
 
 Memory put_back(Memory memory, const ImageShape& shape, std::uint64_t seed) {

@@ -39,7 +39,7 @@ struct Panel {
 
 // Calls pixel(offset of its values) for the pixels of one image, for one panel of channels.
 template <typename Pixel>
-HWY_INLINE void for_each_pixel(const Pixels& pixels, std::size_t image, std::size_t panel,
+HWY_INLINE void for_each_pixel(const PixelRows& pixels, std::size_t image, std::size_t panel,
                                const Pixel& pixel) {
   for (std::size_t y = 0; y < pixels.grid.height; ++y) {
     std::size_t at = pixels.grid.position(image, y, 0) * pixels.channels + panel;
@@ -50,7 +50,7 @@ HWY_INLINE void for_each_pixel(const Pixels& pixels, std::size_t image, std::siz
 // Calls body(panel) for each panel of channels, and then the function that it returns for each
 // pixel.
 template <typename Body>
-HWY_INLINE void for_each_panel(const Pixels& pixels, const Body& body) {
+HWY_INLINE void for_each_panel(const PixelRows& pixels, const Body& body) {
   for (std::size_t panel = 0; panel < pixels.channels; panel += kPanel) {
     const auto pixel = body(panel);
     for (std::size_t image = 0; image < pixels.images; ++image)
@@ -75,7 +75,7 @@ struct PanelSums {
 };
 
 template <typename T>
-void statistics_of(const Pixels& pixels, const T* values, float* mean, float* variance) {
+void statistics_of(const PixelRows& pixels, const T* values, float* mean, float* variance) {
   const auto count = static_cast<double>(pixels.count());
   for (std::size_t panel = 0; panel < pixels.channels; panel += kPanel) {
     const Panel pivot =
@@ -105,7 +105,7 @@ void statistics_of(const Pixels& pixels, const T* values, float* mean, float* va
 }
 
 template <typename T>
-void rectified_sum_of(const Pixels& pixels, const Branch<T>& a, const Branch<T>& b, T* out) {
+void rectified_sum_of(const PixelRows& pixels, const Branch<T>& a, const Branch<T>& b, T* out) {
   const V zero = hn::Zero(kFloats);
   if (b.values == nullptr) {
     return for_each_panel(pixels, [&](std::size_t panel) HWY_ATTR {
@@ -136,7 +136,7 @@ void rectified_sum_of(const Pixels& pixels, const Branch<T>& a, const Branch<T>&
 }
 
 template <bool kHasMore, bool kHasOutputs, typename T>
-void gradient_sums_if(const Pixels& pixels, const T* more, const T* outputs, T* errors,
+void gradient_sums_if(const PixelRows& pixels, const T* more, const T* outputs, T* errors,
                       const T* values, const float* mean, float* sum, float* centred_sum) {
   const V zero = hn::Zero(kFloats);
   for (std::size_t panel = 0; panel < pixels.channels; panel += kPanel) {
@@ -173,7 +173,7 @@ void gradient_sums_if(const Pixels& pixels, const T* more, const T* outputs, T* 
 }
 
 template <typename T>
-void gradient_sums_of(const Pixels& pixels, const T* more, const T* outputs, T* errors,
+void gradient_sums_of(const PixelRows& pixels, const T* more, const T* outputs, T* errors,
                       const T* values, const float* mean, float* sum, float* centred_sum) {
   const auto sums = outputs == nullptr ? gradient_sums_if<false, false, T>
                     : more == nullptr  ? gradient_sums_if<false, true, T>
@@ -182,7 +182,7 @@ void gradient_sums_of(const Pixels& pixels, const T* more, const T* outputs, T* 
 }
 
 template <typename T>
-void combine_of(const Pixels& pixels, const T* errors, const T* values, const float* a,
+void combine_of(const PixelRows& pixels, const T* errors, const T* values, const float* a,
                 const float* b, const float* c, T* out) {
   for_each_panel(pixels, [&](std::size_t panel) HWY_ATTR {
     return [&, error_factor = Panel::of(a + panel), value_factor = Panel::of(b + panel),
@@ -199,7 +199,7 @@ void combine_of(const Pixels& pixels, const T* errors, const T* values, const fl
 }
 
 template <typename T>
-void average_of(const Pixels& pixels, const T* values, float* out) {
+void average_of(const PixelRows& pixels, const T* values, float* out) {
   const auto area = static_cast<float>(pixels.grid.height * pixels.grid.width);
   const V factor = hn::Set(kFloats, 1 / area);
   for (std::size_t image = 0; image < pixels.images; ++image) {
@@ -216,7 +216,7 @@ void average_of(const Pixels& pixels, const T* values, float* out) {
 }
 
 template <typename T>
-void spread_of(const Pixels& pixels, const float* errors, float factor, T* values) {
+void spread_of(const PixelRows& pixels, const float* errors, float factor, T* values) {
   const V factors = hn::Set(kFloats, factor);
   for (std::size_t image = 0; image < pixels.images; ++image) {
     for (std::size_t panel = 0; panel < pixels.channels; panel += kPanel) {

@@ -10,7 +10,8 @@
 
 namespace gps {
 
-struct Pixels {
+// Which pixels a kernel works on: those of so many images, each a row of channels.
+struct PixelRows {
   ImageGrid grid;
   std::size_t images = 0;
   std::size_t channels = 0;  // whole panels
@@ -30,26 +31,26 @@ struct Branch {
 template <typename T>
 struct PixelFunctions {
   // Computes the mean and the (biased) variance of each channel.
-  void (*statistics)(const Pixels& pixels, const T* values, float* mean, float* variance);
+  void (*statistics)(const PixelRows& pixels, const T* values, float* mean, float* variance);
 
   // out = max(0, a), or max(0, a + b) if b has values.
-  void (*rectified_sum)(const Pixels& pixels, const Branch<T>& a, const Branch<T>& b, T* out);
+  void (*rectified_sum)(const PixelRows& pixels, const Branch<T>& a, const Branch<T>& b, T* out);
 
   // Backward pass of a rectified sum: errors ← errors + more where outputs > 0, else 0. If `more`
   // is null, nothing is added; if `outputs` is null, the errors do not change. Then computes, by
   // channel, Σ errors and Σ errors · (values - mean).
-  void (*gradient_sums)(const Pixels& pixels, const T* more, const T* outputs, T* errors,
+  void (*gradient_sums)(const PixelRows& pixels, const T* more, const T* outputs, T* errors,
                         const T* values, const float* mean, float* sum, float* centred_sum);
 
   // out = a · errors + b · values + c, with a, b and c by channel.
-  void (*combine)(const Pixels& pixels, const T* errors, const T* values, const float* a,
+  void (*combine)(const PixelRows& pixels, const T* errors, const T* values, const float* a,
                   const float* b, const float* c, T* out);
 
   // Averages over the pixels of each image: out[image][channel].
-  void (*average)(const Pixels& pixels, const T* values, float* out);
+  void (*average)(const PixelRows& pixels, const T* values, float* out);
 
   // values ← factor · errors[image][channel].
-  void (*spread)(const Pixels& pixels, const float* errors, float factor, T* values);
+  void (*spread)(const PixelRows& pixels, const float* errors, float factor, T* values);
 };
 
 // Returns the functions for this CPU.

@@ -125,7 +125,7 @@ void ResNet18Passes<T>::propagate(const Unit& unit, const T* errors, const Unit*
 template <typename T>
 void ResNet18Passes<T>::normalise_backward(Unit& unit, const T* more, const T* outputs, T* errors,
                                            const Gradient& gradient, T* out) {
-  const Pixels pixels = pixels_of(unit.place, gradient.rows);
+  const PixelRows pixels = pixels_of(unit.place, gradient.rows);
   auto& [sum, centred_sum, value_factor, shift] = channel_;
   kernels_.gradient_sums(pixels, more, outputs, errors, unit.out.data(), unit.mean.data(),
                          sum.data(), centred_sum.data());

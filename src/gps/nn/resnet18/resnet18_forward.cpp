@@ -91,7 +91,7 @@ const T* ResNet18Passes<T>::forward_block(std::size_t b, const T* in, std::size_
   Block& block = blocks_[b];
   Unit& first = units_[place.first];
   Unit& second = units_[place.second];
-  const Pixels pixels = pixels_of(first.place, rows);
+  const PixelRows pixels = pixels_of(first.place, rows);
   divide_into_phases(b, in, rows);
   const Sources sources = sources_of(b, in);
   convolve(first, sources, rows);
@@ -134,7 +134,7 @@ void ResNet18Passes<T>::convolve(Unit& unit, const Sources& sources, std::size_t
 
 template <typename T>
 kernels::Branch<T> ResNet18Passes<T>::normalise(Unit& unit, std::size_t rows, PassMode mode) {
-  const Pixels pixels = pixels_of(unit.place, rows);
+  const PixelRows pixels = pixels_of(unit.place, rows);
   float* running_mean = statistics_.data() + unit.place.statistics;
   float* running_variance = running_mean + pixels.channels;
   const float* variance = running_variance;

@@ -125,7 +125,7 @@ class ResNet18Passes {
   const ResNetUnit& last_unit(std::size_t stage) const {
     return layout_.units[layout_.blocks[2 * stage + 1].second];
   }
-  Pixels pixels_of(const ResNetUnit& unit, std::size_t rows) const {
+  PixelRows pixels_of(const ResNetUnit& unit, std::size_t rows) const {
     return {unit.grid, rows, unit.shape.outputs};
   }
   std::pair<float, float> normalisation(std::size_t channel) const {

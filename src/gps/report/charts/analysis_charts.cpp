@@ -88,7 +88,7 @@ AnalysisChart ring_size_chart(const AnalysisGroup& group) {
     ByX& line = lines[curve_label(options, group)];
     for (const RingSizePoint& point : curve.points) {
       const TaskScore& end = point.end();
-      put(line[static_cast<double>(point.ring_size)], analysis->seed,
+      put(line[static_cast<double>(point.plan.ring_size)], analysis->seed,
           {end.test_loss, end.test_accuracy, end.loss, end.accuracy, point.global_loss,
            point.global_accuracy});
     }

@@ -31,9 +31,9 @@ std::string escaped(const std::string& text) {
 }
 
 // Maps values to pixels, and chooses round numbers for the marks.
-class Scale {
+class AxisScale {
  public:
-  Scale(double low, double high, double first, double last) : first_(first), last_(last) {
+  AxisScale(double low, double high, double first, double last) : first_(first), last_(last) {
     if (!(low <= high)) low = 0, high = 1;  // there were no values
     if (low == high) low -= 1, high += 1;
     step_ = std::pow(10, std::floor(std::log10((high - low) / 4)));
@@ -118,7 +118,7 @@ constexpr double kPlotHeight = 220;
 constexpr double kRight = kWidth - 14;
 constexpr double kBottom = kTop + kPlotHeight;
 
-void y_axis(Drawing& drawing, const Scale& y, const std::string& title) {
+void y_axis(Drawing& drawing, const AxisScale& y, const std::string& title) {
   for (const double mark : y.marks()) {
     drawing.line(kLeft, y(mark), kRight, y(mark), kGrid);
     drawing.words(kLeft - 6, y(mark) + 4, fmt::format("{:g}", std::round(mark * 1e6) / 1e6), kEnd);
@@ -149,7 +149,7 @@ std::size_t stride(std::size_t n, std::size_t fit) {
 std::vector<double> x_marks(const Range& along, bool is_counted) {
   std::vector<double> marks;
   if (!is_counted) {
-    for (const double mark : Scale(along.low, along.high, 0, 1).marks()) {
+    for (const double mark : AxisScale(along.low, along.high, 0, 1).marks()) {
       if (along.low <= mark && mark <= along.high) marks.push_back(mark);
     }
     return marks;
@@ -185,7 +185,7 @@ std::string svg_line_chart(const ChartTexts& texts, const std::vector<ChartLine>
   }
   Drawing drawing(kWidth, height_with_legend(lines.size()), texts.title);
   drawing.words(kLeft, 18, texts.title, "font-size=\"13\"");
-  const Scale y(range.low, range.high, kBottom, kTop);
+  const AxisScale y(range.low, range.high, kBottom, kTop);
   y_axis(drawing, y, texts.y);
   const auto x = [&](double value) {
     const double share =
@@ -240,7 +240,7 @@ std::string svg_dot_chart(const ChartTexts& texts, const std::vector<ChartDots>&
   const double bottom = kTop + 28 * static_cast<double>(dots.size());
   Drawing drawing(kWidth, bottom + 44, texts.title);
   drawing.words(14, 18, texts.title, "font-size=\"13\"");
-  const Scale x(range.low, range.high, left + 8, kRight);
+  const AxisScale x(range.low, range.high, left + 8, kRight);
   for (const double mark : x.marks()) {
     drawing.line(x(mark), kTop, x(mark), bottom, kGrid);
     drawing.words(x(mark), bottom + 16, fmt::format("{:g}", std::round(mark * 1e6) / 1e6), kMiddle);
@@ -270,7 +270,7 @@ std::string svg_column_chart(const ChartTexts& texts, const std::vector<std::str
   }
   Drawing drawing(kWidth, height_with_legend(labels.size()), texts.title);
   drawing.words(kLeft, 18, texts.title, "font-size=\"13\"");
-  const Scale y(range.low, range.high, kBottom, kTop);
+  const AxisScale y(range.low, range.high, kBottom, kTop);
   y_axis(drawing, y, texts.y);
   const double width = (kRight - kLeft) / static_cast<double>(std::max<std::size_t>(1, columns));
   for (std::size_t c = 0; c < columns; ++c) {

@@ -36,7 +36,7 @@ std::optional<double> mean_ratio(const RunResult& result) {
   std::size_t searched = 0;
   for (const Decision& decision : result.decisions) {
     if (decision.trials.empty() || decision.quota == 0) continue;
-    sum += static_cast<double>(decision.plan.ring_size) / static_cast<double>(decision.quota);
+    sum += share_of(plan_knobs().front(), decision.plan, decision.quota).value_or(0);
     ++searched;
   }
   return searched == 0 ? std::nullopt : std::optional(sum / static_cast<double>(searched));

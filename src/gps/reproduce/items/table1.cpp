@@ -10,26 +10,17 @@ AccuracyTable table1_table(const Question& question) {
   table.title = title_of(spec_of(question, "er", "reservoir"));
   table.reference = "reservoir";
   const Source source{"table1", paper_name(question.benchmark)};
-  const auto add = [&](const std::string& policy, const std::string& row = "") {
+  const auto add = [&](const std::string& policy, const std::string& row) {
     add_line(table, policy, spec_of(question, "er", policy), source, row);
   };
-  add("reservoir", "ER-Res");
   if (is_natural(question) && question.scale != Scale::full) {  // see configs/reduced-natural.toml
+    add("reservoir", "ER-Res");
     add("ring-full", "ER-Ring-Full");
     add("gps:permutation", "GPS, Permutation");
     for (const char* bound : {"sgd", "joint"}) add_line(table, bound, spec_of(question, bound, ""));
     return table;
   }
-  add("ring-full:floor", "ER-Ring-Full");
-  add("ring-full");
-  add("hybrid", "ER-Hybrid");
-  add("mixed:0");
-  add("mixed:0.5");
-  add("mixed:1");
-  add("gps:permutation", "GPS, Permutation");
-  add("gps:rotation", "GPS, Rotation");
-  add("gps:blurring", "GPS, Blurring");
-  add("gps:offline", "ER-Oracle");
+  for (const Table1Row& row : table1_rows()) add(row.policy, row.paper);
   return table;
 }
 
