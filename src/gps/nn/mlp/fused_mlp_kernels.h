@@ -1,6 +1,7 @@
 // The inner loops of FusedMlp, one implementation for every instruction set that the CPU may have
-// (Highway's dynamic dispatch). All matrices are row-major with rows padded to a multiple of kLane
-// floats and aligned to kAlignment bytes.
+// (Highway's dynamic dispatch), in mlp_forward.cpp, mlp_backward.cpp, mlp_loss.cpp and mlp_gram.cpp.
+// All matrices are row-major with rows padded to a multiple of kLane floats and aligned to
+// kAlignment bytes.
 #pragma once
 
 #include <cstddef>
