@@ -1,6 +1,7 @@
 // The inner loops of FusedMlp, with one implementation for every instruction set that the CPU may
-// have (Highway's dynamic dispatch). All matrices are row-major and aligned as AlignedFloats, with
-// rows padded to a multiple of kLane floats.
+// have (Highway's dynamic dispatch), in mlp_forward.cpp, mlp_backward.cpp, mlp_loss.cpp and
+// mlp_gram.cpp. All matrices are row-major and aligned as AlignedFloats, with rows padded to a
+// multiple of kLane floats.
 #pragma once
 
 #include <cstddef>
