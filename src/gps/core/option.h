@@ -53,7 +53,7 @@ struct Option {
   std::string key;   // in results: "learning_rate"
   std::string flag;  // on the command line and in sweeps, without dashes: "lr"
   OptionKind kind = OptionKind::whole;
-  OptionValue usual;
+  OptionValue usual = {};
   std::string help = {};
   std::string usual_text = {};  // default shown in the help if it depends on other options
   std::string value_name = {};  // for the help: "N", "X", "sum|concat"

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "gps/benchmarks/benchmark.h"
 #include "gps/experiments/presets.h"
 
 namespace gps {
@@ -43,22 +44,16 @@ Budget budget_of(const LearnOptions& options) {
 
 LearnOptions learn_options(const std::string& learner, const std::string& policy,
                            const std::string& model) {
-  // The paper's values for streams of this kind. α of der and der++ depends on the kind of network.
-  const std::string alike = model == "mlp" ? kLearnOutlook.kind : "s-cifar-10";
   LearnOptions options;
   Method& method = options.method;
-  method = preset_spec("paper", kLearnOutlook.kind, learner, method.memory);
-  const Spec natural = preset_spec("paper", alike, learner, method.memory);
-  if (const OptionValue* alpha = natural.learner.settings.find("alpha"))
-    method.learner.settings["alpha"] = *alpha;
-  method.network = {};
-  method.network.model = model;
+  method = paper_method(learner, model);
+  if (model == "resnet18") method.network.backend = "own";
   method.policy.settings["knows_length"] = false;
   // With the paper's 0.1, der and der++ diverge while a head has few classes. er does not need 0.1.
   constexpr float kLearningRate = 0.03f;
   method.learner.learning_rate = kLearningRate;
   method.policy.name = "none";
-  if (!policy.empty()) {
+  if (!policy.empty() && (policy != "none" || replays(learner))) {
     set_policy(method.policy, policy);
   } else if (replays(learner)) {
     set_policy(method.policy, "gps");
@@ -122,7 +117,11 @@ nlohmann::json to_json(const LearnOptions& options) {
 
 LearnOptions learn_options_from(const nlohmann::json& json, const std::string& folder) try {
   LearnOptions options;
-  options.method = method_from_json(json.at("spec"), kLearnOutlook);
+  nlohmann::json method = json.at("spec");
+  // Earlier versions wrote the options of a stream beside those of the method.
+  method.erase("benchmark");
+  for (const Option& row : benchmark_options().rows()) method.erase(row.key);
+  options.method = method_from_json(method, kLearnOutlook);
   if (is_file(options.method.network.model))
     options.method.network.model = folder + "/" + options.method.network.model;
   json.at("memory").get_to(options.memory);

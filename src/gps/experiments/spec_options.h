@@ -1,22 +1,18 @@
-// The table of all options of a spec. Validation, results, the command line, its help, sweeps and
-// the command that repeats a run are derived from it. The rows of learners, policies, networks and
-// streams stand beside those; this puts them together.
+// The table of all options of a spec: those of its stream, and those of its method
+// (experiments/method_options.h). Validation, results, the command line, its help, sweeps and the
+// command that repeats a run are derived from it.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "gps/experiments/method_options.h"
 #include "gps/experiments/spec.h"
 
 namespace gps {
 
-struct SpecOption {
-  Option row;
-  std::string group;                       // its heading in the help
-  std::string family = {};                 // "learner", "policy" or "model": whose it is, if …
-  std::vector<std::string> users = {};     // … only these members look at it
-  std::vector<std::string> users_if = {};  // of them: those for which row.needs_key says when
+struct SpecOption : FamilyOption {
   std::function<OptionValue(const Spec&)> get = {};
   std::function<void(Spec&, const OptionValue&)> set = {};
   std::function<bool(const Spec&)> concerns = {};  // is it looked at by this spec?
@@ -35,9 +31,5 @@ const SpecOption* find_spec_option(const std::string& flag, const std::string& t
 
 // Sets the option of this flag from text. A flag without a value is "true". Throws OptionError.
 void set_option(Spec& spec, const std::string& flag, const std::string& text);
-
-// Why this option has no effect in a spec: "works only with policy mixed, but `policy` is gps".
-// `chosen` is what there is instead.
-std::string why_useless(const SpecOption& option, const std::string& chosen);
 
 }  // namespace gps
