@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
 
 #include "gps/data/augmentation.h"
 #include "gps/data/normalisation.h"
@@ -23,6 +25,14 @@ struct LearnOptions {
   std::uint64_t seed = 0;
   int keep = 1;  // number of earlier versions of the state that are kept for --rollback
 };
+
+// The options that only a deployed classifier has: memory, held_out, seed and keep.
+// deployment/learn_rows.h adds those of its method.
+const OptionTable<LearnOptions>& learn_table();
+
+// The learners and policies that can learn any number of tasks and classes within a budget.
+std::vector<std::string> deployable_learners();
+std::vector<std::string> deployable_policies();
 
 // How many stored images are for replay and how many for tests.
 struct Budget {
