@@ -5,6 +5,8 @@
 
 #include "gps/core/option.h"
 #include "gps/core/text.h"
+#include "gps/experiments/method_options.h"
+#include "wrapped.h"
 
 namespace gps::cli {
 
@@ -32,6 +34,7 @@ inline std::string value_name(const Option& option) {
     case OptionKind::flag:
       return "";
     case OptionKind::whole:
+    case OptionKind::large:
       return "N";
     case OptionKind::real:
       return "X";
@@ -53,6 +56,25 @@ inline std::string usual_text(const Option& option) {
 inline std::string shown(const Option& option) {
   const std::string value = value_name(option);
   return "--" + option.flag + (value.empty() ? "" : " " + value) + usual_text(option);
+}
+
+// "der, der++: weight of the logits' squared error": with those who look at it, if not all do.
+inline std::string help_with_users(const FamilyOption& option) {
+  return option.users.empty() ? option.row.help : join(option.users) + ": " + option.row.help;
+}
+
+// "  --memory N             examples that the memory holds (1000)", in as many lines as it takes.
+inline std::string help_line(const Option& option, const std::string& help) {
+  constexpr std::size_t kHelpWidth = 100;
+  constexpr std::size_t kHelpIndent = 25;
+  std::string head = "  --" + option.flag;
+  if (const std::string value = value_name(option); !value.empty()) head += " " + value;
+  head += "  ";
+  if (head.size() < kHelpIndent) head.resize(kHelpIndent, ' ');
+  const std::string text = wrapped(with_dashes(help) + usual_text(option), kHelpIndent, kHelpWidth);
+  if (head.size() <= kHelpIndent) return head + text + "\n";
+  return head.substr(0, head.find_last_not_of(' ') + 1) + "\n" + std::string(kHelpIndent, ' ') +
+         text + "\n";
 }
 
 }  // namespace gps::cli

@@ -77,10 +77,10 @@ TEST_F(BashCompletion, OffersTheCommands) {
 TEST_F(BashCompletion, OffersEveryOptionThatTheHelpOfACommandHas) {
   for (const std::string& command : offers("gpscl ")) {
     if (command == "probe") continue;  // which explains the options of its kinds
-    const bool is_run = command == "run";
+    const bool has_more = command == "run" || command == "learn";
     const auto offered = offers("gpscl " + command + " --");
     for (const std::string& option :
-         options_in(gpscl({command, is_run ? "--help-all" : "--help"}).out)) {
+         options_in(gpscl({command, has_more ? "--help-all" : "--help"}).out)) {
       // The help of a command may mention options of another one, which it would refuse.
       const Outcome outcome = gpscl({command, option, "x", "--help"});
       if (outcome.err.find("not expected") != std::string::npos) continue;
@@ -88,6 +88,17 @@ TEST_F(BashCompletion, OffersEveryOptionThatTheHelpOfACommandHas) {
     }
   }
   EXPECT_THAT(offers("gpscl probe ring-size p-mnist --mea"), ElementsAre("--measure"));
+}
+
+TEST_F(BashCompletion, OffersWhatLearnTakes) {
+  EXPECT_THAT(offers("gpscl learn state week1 --alp"), ElementsAre("--alpha"));
+  EXPECT_THAT(offers("gpscl learn state week1 --learner "),
+              UnorderedElementsAreArray({"er", "der", "der++", "agem", "gss", "icarl", "sgd"}));
+  EXPECT_THAT(offers("gpscl learn state week1 --colour "),
+              UnorderedElementsAreArray({"auto", "grey", "rgb"}));
+  EXPECT_THAT(offers("gpscl learn state week1 --policy "),
+              ::testing::AllOf(Contains("gps"), Contains("gps:rotation"), Not(Contains("cur-res")),
+                               Not(Contains("gps:offline"))));
 }
 
 TEST_F(BashCompletion, OffersTheNamesOfTheCatalogs) {

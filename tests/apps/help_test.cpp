@@ -94,6 +94,19 @@ TEST(Help, OfAllOptionsContainsTheShortOneAndIsNoWider) {
   for (const std::string& line : lines_of(all)) EXPECT_LE(columns_of(line), 100u) << line;
 }
 
+TEST(Help, OfLearnHasTheOptionsOfItsMethodAndNoOthers) {
+  const std::string all = gpscl({"learn", "--help-all"}).out;
+  EXPECT_THAT(all, StartsWith(gpscl({"learn", "--help"}).out));
+  for (const std::string& line : lines_of(all)) EXPECT_LE(columns_of(line), 100u) << line;
+  for (const char* option :
+       {"--alpha", "--beta", "--ring", "--sim-epochs", "--width", "--evaluate"})
+    EXPECT_THAT(options_in(all), Contains(option));
+  for (const std::string& option : options_in(all)) {
+    const Outcome outcome = gpscl({"learn", option, "--help"});
+    EXPECT_THAT(outcome.err, Not(HasSubstr("is not expected here"))) << option;
+  }
+}
+
 TEST(Help, IsWhatAProgramWithoutACommandPrintsAsAnError) {
   const Outcome outcome = gpscl({});
   EXPECT_EQ(outcome.exit_code, 2);

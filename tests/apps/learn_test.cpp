@@ -143,6 +143,9 @@ TEST_F(LearnProgram, RefusesWhatCannotBeInOneLineAndLosesNothing) {
   testing::write_week(folder_.path() / "tasks" / "b", 0, 2);
   expect_refused({"learn", "state", "week1", "--learner", "oewc"}, 2, {"oewc", "er, der, der++"});
   expect_refused({"learn", "state", "week1", "--memory", "0"}, 2, {"--memory 0", "sgd"});
+  expect_refused({"learn", "state", "week1", "--width", "0"}, 2, {"--width must be between 1"});
+  expect_refused({"learn", "state", "week1", "--alpha", "0.3"}, 2,
+                 {"--alpha works only with learner der and der++", "--learner is er"});
   expect_refused({"learn", "week2", "week1"}, 2, {"week2", "contains class", "no state"});
   expect_refused({"learn", "state", "--status"}, 2, {"state", "contains no state"});
   expect_refused({"predict", "state", "week1"}, 2, {"contains no state"});
@@ -162,7 +165,15 @@ TEST_F(LearnProgram, RefusesWhatCannotBeInOneLineAndLosesNothing) {
   expect_refused({"learn", "state", "week2", "--image-size", "9"}, 2, {"--image-size is 8x8"});
   expect_refused({"learn", "state", "week2", "--lr", "1e30"}, 1,
                  {"no longer a finite number in task 2", "try a smaller learning rate"});
-  expect_refused({"learn", "state", "week2", "--lr", "0"}, 2, {"--lr"});
+  expect_refused({"learn", "state", "week2", "--lr", "0"}, 2, {"--lr must be a positive number"});
+  expect_refused({"learn", "state", "week2", "--width", "0"}, 2, {"--width must be between 1"});
+  expect_refused({"learn", "state", "week2", "--width", "64"}, 2,
+                 {"--width works only with model convnet and resnet18", "--model is mlp"});
+  expect_refused({"learn", "state", "week2", "--colour", "rgb"}, 2, {"--colour is grey"});
+  expect_refused({"learn", "state", "week2", "--colour", "blue"}, 2,
+                 {"--colour must be one of auto, grey, rgb"});
+  expect_refused({"learn", "state", "week2", "--jobs", "0"}, 2, {"--jobs must be between 1"});
+  expect_refused({"learn", "state", "--evaluate", ""}, 2, {"give exactly one of NEW_DATA"});
 }
 
 TEST_F(LearnProgram, MayChangeHowLongAndHowFastItLearns) {
@@ -171,6 +182,22 @@ TEST_F(LearnProgram, MayChangeHowLongAndHowFastItLearns) {
                 .exit_code,
             0);
   EXPECT_THAT(call({"learn", "state", "--status"}).out, HasSubstr("3 epochs"));
+}
+
+TEST_F(LearnProgram, TakesTheOptionsOfLearnersAndPolicies) {
+  const std::vector<std::string> options = {"--learner", "der++", "--alpha",        "0.2",
+                                            "--beta",    "0.5",   "--policy",       "mixed",
+                                            "--ring",    "0.3",   "--memory-batch", "5"};
+  learn_weeks(1, options);
+  std::vector<std::string> again = {"learn", "state", "week2"};
+  again.insert(again.end(), options.begin(), options.end());
+  const Outcome outcome = call(again);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  expect_refused({"learn", "state", "week3", "--alpha", "0.3"}, 2,
+                 {"--alpha is 0.2 in this state and cannot change, got 0.3",
+                  "only --keep, --epochs, --batch, --lr and --memory-batch can"});
+  expect_refused({"learn", "state", "week3", "--ring", "0.4"}, 2, {"--ring is 0.3 in this state"});
+  EXPECT_EQ(call({"learn", "state", "week3", "--memory-batch", "7"}).exit_code, 0);
 }
 
 TEST_F(LearnProgram, SkipsBadImagesIfTold) {

@@ -16,6 +16,8 @@ using Reals = std::vector<double>;
 // One of each kind.
 const Option kFlag{.key = "is_short", .flag = "is-short", .kind = OptionKind::flag, .usual = false};
 const Option kWhole{.key = "memory", .flag = "memory", .kind = OptionKind::whole, .usual = 10};
+const Option kLarge{
+    .key = "seed", .flag = "seed", .kind = OptionKind::large, .usual = std::uint64_t{0}};
 const Option kReal{.key = "alpha", .flag = "alpha", .kind = OptionKind::real, .usual = 0.5};
 const Option kName{.key = "er_loss",
                    .flag = "er-loss",
@@ -82,6 +84,7 @@ TEST(ParseOption, IsTheWayBackFromText) {
   for (const auto& [option, value] : std::vector<std::pair<Option, OptionValue>>{
            {kFlag, true},
            {kWhole, -7},
+           {kLarge, std::numeric_limits<std::uint64_t>::max()},
            {kReal, 0.1},
            {kReal, 1e-10},
            {kReal, 2.0},
@@ -103,6 +106,7 @@ TEST(ParseOption, RefusesWhatIsNoValueOfItsKind) {
               std::string("`memory` must be a whole number, got '") + text + "'");
   }
   EXPECT_EQ(parse_complaint(kWhole, "99999999999"), "`memory` is out of range, got '99999999999'");
+  EXPECT_EQ(parse_complaint(kLarge, "-1"), "`seed` must be a whole number, at least 0, got '-1'");
   for (const char* text : {"half", "", "0,5", "0.5x"}) {
     EXPECT_EQ(parse_complaint(kReal, text),
               std::string("`alpha` must be a number, got '") + text + "'");
@@ -161,6 +165,7 @@ TEST(CheckOption, ListsTheNames) {
 TEST(CheckOption, RefusesAnotherKind) {
   EXPECT_EQ(check_complaint(kWhole, 0.5), "`memory` must be a whole number, got '0.5'");
   EXPECT_EQ(check_complaint(kWhole, "ten"), "`memory` must be a whole number, got 'ten'");
+  EXPECT_EQ(check_complaint(kLarge, 1), "`seed` must be a whole number, at least 0, got '1'");
   EXPECT_EQ(check_complaint(kReal, true), "`alpha` must be a number, got 'true'");
   EXPECT_EQ(check_complaint(kName, 1), "`er-loss` must be text, got '1'");
   EXPECT_EQ(check_complaint(kFlag, 1), "`is-short` must be true or false, got '1'");
@@ -188,6 +193,7 @@ TEST(OptionJson, IsReadBack) {
        std::vector<std::tuple<Option, OptionValue, std::string>>{
            {kFlag, true, "true"},
            {kWhole, 3, "3"},
+           {kLarge, std::uint64_t{1} << 40, "1099511627776"},
            {kReal, 0.1, "0.1"},
            {kReal, 1.0, "1.0"},
            {kName, "concat", "\"concat\""},
@@ -350,6 +356,18 @@ TEST(OptionTable, GetsWhatItSets) {
   share.set(paint, 0.3);
   EXPECT_EQ(paint.share, 0.3f);
   EXPECT_EQ(share.get(paint), OptionValue(0.3));
+}
+
+TEST(OptionTable, KeepsAllBitsOfALargeNumber) {
+  struct Draw {
+    std::uint64_t seed = 7;
+  };
+  const OptionTable<Draw> table = {large("seed", &Draw::seed, "of all draws")};
+  const BoundOption<Draw>& seed = *table.begin();
+  EXPECT_EQ(seed.row.usual, OptionValue(std::uint64_t{7}));
+  Draw draw;
+  seed.set(draw, parse(seed.row, "18446744073709551615"));
+  EXPECT_EQ(text_of(seed.get(draw)), "18446744073709551615");
 }
 
 TEST(OptionTable, RowsOfSeveralFollowOneAnother) {

@@ -105,6 +105,8 @@ OptionValue unusual(const Option& row) {
       return !std::get<bool>(row.usual);
     case OptionKind::whole:
       return std::get<int>(row.usual) + 1;
+    case OptionKind::large:
+      return std::get<std::uint64_t>(row.usual) + 1;
     case OptionKind::real:
       return row.most <= 1 ? 0.375 : 3.0;
     case OptionKind::name:

@@ -8,6 +8,7 @@
 #include "gps/experiments/store/store.h"
 #include "gps/probes/ring_size_curve.h"
 #include "gps/reproduce/item.h"
+#include "learn/learn_options.h"
 #include "option_text.h"
 #include "run/run_options.h"
 
@@ -45,8 +46,23 @@ std::vector<std::string> policy_names() {
   return all;
 }
 
-// The values by command, and option or place. Values that are missing here follow from the options
-// of gpscl run, or are numbers or free text.
+// Those that gpscl learn takes.
+std::vector<std::string> policies_of_learn() {
+  std::vector<std::string> all = policy_names();
+  std::erase_if(all, [](const std::string& policy) {
+    try {
+      LearnOptions options = new_learn_options({{"policy", policy}});
+      settle(options);
+      return false;
+    } catch (const UsageError&) {
+      return true;
+    }
+  });
+  return all;
+}
+
+// By command and option or place. What is not here follows from the options of gpscl run or learn,
+// or is a number or a text of the user's.
 const std::map<std::string, Values>& particular_values() {
   static const std::map<std::string, Values> all = [] {
     const std::vector<std::string> benchmarks = names(benchmark_catalog());
@@ -89,8 +105,9 @@ const std::map<std::string, Values>& particular_values() {
         {"learn state", some_folder()},
         {"learn data", some_file()},
         {"learn --evaluate", some_file()},
-        {"learn --learner", one_name(learners)},
-        {"learn --policy", one_name(policy_names())},
+        {"learn --learner", one_name(deployable_learners())},
+        {"learn --model", some_file(names(model_catalog()))},
+        {"learn --policy", one_name(policies_of_learn())},
         {"predict state", some_folder()},
         {"predict images", some_file()},
         {"predict --format", one_name({"text", "csv", "json"})},
@@ -113,10 +130,15 @@ const std::map<std::string, Values>& particular_values() {
   return all;
 }
 
-// Returns the values according to the options of gpscl run, or none if there is no such option.
-Values values_in_table(const std::string& flag) {
+// As the tables of gpscl learn, for that command, and of gpscl run have it.
+std::vector<Option> rows_of(const std::string& command) {
+  return command == "learn" ? all_learn_options() : all_run_options();
+}
+
+// Nothing if there is no such option.
+Values values_in_table(const std::string& command, const std::string& flag) {
   Values values;
-  for (const Option& option : all_run_options()) {  // init can be a name or a file
+  for (const Option& option : rows_of(command)) {  // init is a name or a file
     if ("--" + option.flag != flag) continue;
     values.names.insert(values.names.end(), option.names.begin(), option.names.end());
     const std::string called = value_name(option);
@@ -133,7 +155,7 @@ Values values_of(const std::string& command, const std::string& what) {
     const auto at = particular.find(whose + " " + what);
     if (at != particular.end()) return at->second;
   }
-  return values_in_table(what);
+  return values_in_table(command, what);
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
@@ -166,7 +188,7 @@ CommandWords words_of(const CLI::App& command, const std::string& path, const st
     own.help =
         own.name() == "--help" ? "show the help of this command" : help_of(own.name(), pieces);
     if (own.help.empty()) {
-      for (const Option& row : all_run_options()) {
+      for (const Option& row : rows_of(path)) {
         if ("--" + row.flag == own.name()) own.help = with_dashes(row.help);
       }
     }

@@ -21,40 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLearnHelp =
-    R"(gpscl learn: teach a classifier the next task, within a memory budget
-
-Usage: gpscl learn STATE NEW_DATA [OPTIONS]     the first call makes STATE, later calls update it
-       gpscl learn STATE --status | --history | --rollback | --evaluate DATA
-
-NEW_DATA is a folder CLASS/IMAGE (train/ and test/ above or below are optional) or a .csv manifest.
-Its classes may be new or known. If a call fails, STATE is the old version or the complete new one.
-
-Options for the first call (fixed from then on):
-  --model MODEL      mlp (default), convnet, resnet18, or a TorchScript FILE.pt of your own
-  --memory N         images stored in all (500); or --memory-mb MB: as many as fit
-  --held-out SHARE   share of them that is only for testing (0.2)
-  --learner NAME     er (default), der, der++, agem, gss, icarl; sgd replays nothing
-  --policy NAME      how to choose stored images: gps (default), reservoir, ring-full, mixed, ...
-  --image-size N|HxW stretch images to this size (that of the first image, or 32 if it is large)
-  --colour C         auto (default: as the images are), grey or rgb
-  --hidden --width --init FILE --precision --seed   as in gpscl run
-Options for any call (the new value is kept):
-  --epochs N (5)  --batch N (10)  --lr X (0.03)
-  --keep N           number of earlier versions kept for --rollback (1)
-Options for this call only:
-  --name TEXT        name of the task (the folder's name)
-  --skip-bad         leave out images that cannot be read
-  --again            learn the data of the latest task again
-  --no-new-classes   fail if the data has classes that STATE does not know
-  --no-wait          fail instead of waiting if another call is changing STATE
-  --jobs N  --json
-
-Example:
-  gpscl learn state week1 --model mlp --memory 200
-  gpscl learn state week2
-)";
-
 LoadHooks hooks_for(Executor& executor, const StopFlag& stop, LoadDisplay& display) {
   return {.executor = &executor, .stop = &stop, .progress = [&](const LoadProgress& now) {
             display.update(now);
@@ -74,9 +40,9 @@ void settle_bad(const std::vector<BadImage>& bad, std::size_t all, bool skips) {
     fmt::print(stderr, "gpscl: skipped {}: {}\n", image.path.string(), image.reason);
 }
 
-std::string task_name(const LearnArguments& arguments) {
-  if (!arguments.name.empty()) return arguments.name;
-  const fs::path path = fs::path(arguments.data).lexically_normal();
+std::string task_name(const LearnRequest& request) {
+  if (!request.name.empty()) return request.name;
+  const fs::path path = fs::path(request.data).lexically_normal();
   if (is_manifest(path)) return path.stem().string();
   return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
@@ -110,21 +76,21 @@ void show(LoadDisplay& display, const LearnProgress& now) {
   }
 }
 
-int learn_task(const LearnArguments& arguments, const ImageListing& listing, StateFolder& folder,
+int learn_task(const LearnRequest& request, const ImageListing& listing, StateFolder& folder,
                Executor& executor, const StopFlag& stop) {
   const bool is_new = !folder.has_state();
-  LearnState state = is_new ? LearnState(arguments.for_new_state(listing)) : folder.load();
+  LearnState state = is_new ? LearnState(request.for_new_state(listing)) : folder.load();
   if (is_new) {
     const Method& method = state.options.method;
     fmt::print(stderr, "making a new state in {}: {}, memory {}, learner {}, policy {}\n",
-               arguments.state,
+               request.state,
                is_file(method.network.model) ? "a model of your own" : method.network.model,
                state.options.memory, method.learner.name, policy_label(method.policy));
   } else {
-    arguments.change(state.options);
+    request.change_state(state.options);
   }
-  NewTask task{.name = task_name(arguments), .classes = classes_with(state.classes, listing)};
-  if (arguments.refuses_new_classes) check_are_known(task.classes, state.classes.size());
+  NewTask task{.name = task_name(request), .classes = classes_with(state.classes, listing)};
+  if (request.refuses_new_classes) check_are_known(task.classes, state.classes.size());
   check_classes(state, task.classes, labels_of(listing, task.classes));
 
   LearnReport report;
@@ -132,10 +98,10 @@ int learn_task(const LearnArguments& arguments, const ImageListing& listing, Sta
     LoadDisplay display(isatty(STDERR_FILENO) != 0);
     LabelledImages images =
         read_images(listing, task.classes, state.options.shape, hooks_for(executor, stop, display));
-    settle_bad(images.bad, listing.files.size(), arguments.skips_bad);
+    settle_bad(images.bad, listing.files.size(), request.skips_bad);
     task.train = std::move(images.train);
     task.test = std::move(images.test);
-    if (!arguments.again) check_is_not_again(state, task);
+    if (!request.again) check_is_not_again(state, task);
     task.when = std::chrono::duration_cast<std::chrono::seconds>(
                     std::chrono::system_clock::now().time_since_epoch())
                     .count();
@@ -151,7 +117,7 @@ int learn_task(const LearnArguments& arguments, const ImageListing& listing, Sta
                "remove it yourself\n",
                text);
   }
-  if (arguments.json) {
+  if (request.json) {
     nlohmann::json json = to_json(report, state);
     json["version"] = version;
     fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -166,10 +132,10 @@ int learn_task(const LearnArguments& arguments, const ImageListing& listing, Sta
   return 0;
 }
 
-int evaluate_data(const LearnArguments& arguments, const StateFolder& folder, Executor& executor,
+int evaluate_data(const LearnRequest& request, const StateFolder& folder, Executor& executor,
                   const StopFlag& stop) {
   LearnState state = folder.load();
-  const ImageListing all = list_images(arguments.evaluated);
+  const ImageListing all = list_images(request.evaluated);
   std::vector<ImageListing> tasks;
   for (const ImageFile& file : all.files) {
     if (tasks.empty() || tasks.back().files.back().task != file.task)
@@ -185,21 +151,20 @@ int evaluate_data(const LearnArguments& arguments, const StateFolder& folder, Ex
     const std::string name = listing.files.front().task;
     ImageListing labelled = listing;
     for (ImageFile& file : labelled.files) file.task.clear();
-    check_is_one_task(labelled, arguments.evaluated);
+    check_is_one_task(labelled, request.evaluated);
     const std::vector<std::string> classes = classes_with(state.classes, listing);
     check_are_known(classes, state.classes.size());
     LoadDisplay display(isatty(STDERR_FILENO) != 0);
     const LabelledImages images =
         read_images(listing, classes, state.options.shape, hooks_for(executor, stop, display));
-    settle_bad(images.bad, listing.files.size(), arguments.skips_bad);
+    settle_bad(images.bad, listing.files.size(), request.skips_bad);
     if (images.test.size() == 0)
-      throw DataError(fmt::format("{}: no image to test on", arguments.evaluated));
+      throw DataError(fmt::format("{}: no image to test on", request.evaluated));
     const Tested found = test(state, images.test, labels_in(images.test), &stop);
     own += found.accuracy / static_cast<double>(tasks.size());
     among_all += found.among_all / static_cast<double>(tasks.size());
-    table.rows.push_back({name.empty() ? arguments.evaluated : name,
-                          Cell::count(images.test.size()), Cell::percent(found.accuracy),
-                          Cell::percent(found.among_all)});
+    table.rows.push_back({name.empty() ? request.evaluated : name, Cell::count(images.test.size()),
+                          Cell::percent(found.accuracy), Cell::percent(found.among_all)});
     json.push_back({{"name", name},
                     {"images", images.test.size()},
                     {"accuracy", found.accuracy},
@@ -208,7 +173,7 @@ int evaluate_data(const LearnArguments& arguments, const StateFolder& folder, Ex
   if (tasks.size() > 1) {
     table.rows.push_back({"mean", Cell::nothing(), Cell::percent(own), Cell::percent(among_all)});
   }
-  if (arguments.json) {
+  if (request.json) {
     fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     fmt::print("{}", text_table(table));
@@ -216,9 +181,9 @@ int evaluate_data(const LearnArguments& arguments, const StateFolder& folder, Ex
   return 0;
 }
 
-int show_state(const LearnArguments& arguments, const StateFolder& folder) {
+int show_state(const LearnRequest& request, const StateFolder& folder) {
   const LearnState state = folder.load();
-  if (arguments.wants_history) {
+  if (request.wants_history) {
     fmt::print("{}", history_text(state));
     return 0;
   }
@@ -235,54 +200,44 @@ int show_state(const LearnArguments& arguments, const StateFolder& folder) {
   return 0;
 }
 
-int execute(const LearnArguments& arguments) {
-  StateFolder folder(arguments.state);
-  const bool learns = !arguments.data.empty();
-  const int actions = static_cast<int>(learns) + static_cast<int>(arguments.wants_status) +
-                      static_cast<int>(arguments.wants_history) +
-                      static_cast<int>(arguments.wants_rollback) +
-                      static_cast<int>(!arguments.evaluated.empty());
-  if (actions != 1) {
-    throw UsageError(
-        "give exactly one of NEW_DATA, --status, --history, --rollback and --evaluate DATA; see "
-        "gpscl learn --help");
-  }
-  arguments.check_mean_something();
-  if (arguments.wants_status || arguments.wants_history) return show_state(arguments, folder);
+int execute(const LearnRequest& request) {
+  StateFolder folder(request.state);
+  const bool learns = !request.data.empty();
+  if (request.wants_status || request.wants_history) return show_state(request, folder);
   StopFlag& stop = stop_on_signals();
-  Executor executor(workers_for(arguments.jobs, nullptr));
-  if (!arguments.evaluated.empty()) return evaluate_data(arguments, folder, executor, stop);
+  Executor executor(workers_for(request.jobs, nullptr));
+  if (!request.evaluated.empty()) return evaluate_data(request, folder, executor, stop);
 
   // Check everything that can be refused before anything is created.
   ImageListing listing;
   if (learns) {
-    listing = list_images(arguments.data);
-    check_is_one_task(listing, arguments.data);
+    listing = list_images(request.data);
+    check_is_one_task(listing, request.data);
     if (!folder.has_state()) {
       folder.check_is_free();
-      arguments.for_new_state(listing);
+      request.for_new_state(listing);
     }
   } else {
     folder.newest();
   }
   std::function<void()> wait;
-  if (!arguments.does_not_wait) {
+  if (!request.does_not_wait) {
     wait = [&] {
-      fmt::print(stderr, "gpscl: {}: waiting for another gpscl learn to finish\n", arguments.state);
+      fmt::print(stderr, "gpscl: {}: waiting for another gpscl learn to finish\n", request.state);
     };
   }
   try {
     const FileLock lock = lock_state(folder.path(), wait, stop);
     folder.clean();
-    if (learns) return learn_task(arguments, listing, folder, executor, stop);
+    if (learns) return learn_task(request, listing, folder, executor, stop);
     const int version = folder.rollback();
-    fmt::print("{}: went back to version {}\n", arguments.state, version);
+    fmt::print("{}: went back to version {}\n", request.state, version);
     return 0;
   } catch (const Interrupted&) {
     fmt::print(stderr, "gpscl: interrupted; {}\n",
                folder.has_state()
-                   ? fmt::format("{} is unchanged at version {}", arguments.state, folder.newest())
-                   : arguments.state + " has no state yet");
+                   ? fmt::format("{} is unchanged at version {}", request.state, folder.newest())
+                   : request.state + " has no state yet");
     return signal_exit_code();
   }
 }
@@ -290,18 +245,18 @@ int execute(const LearnArguments& arguments) {
 }  // namespace
 
 void add_learn_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("learn", kLearnHelp);
+  CLI::App* command = app.add_subcommand("learn", learn_help());
   command->set_help_flag();
-  const auto arguments = std::make_shared<LearnArguments>();
-  arguments->add_to(*command);
-  command->callback([arguments, command, &exit_code] {
-    if (arguments->wants_help) {
-      fmt::print("{}", kLearnHelp);
+  const auto request = std::make_shared<LearnRequest>();
+  request->add_to(*command);
+  command->callback([request, &exit_code] {
+    if (request->wants_help || request->wants_all_help) {
+      fmt::print("{}", request->wants_all_help ? learn_help_all() : learn_help());
       return;
     }
-    arguments->options_given = given_options(*command);
-    if (arguments->state.empty()) throw UsageError("no STATE given; see gpscl learn --help");
-    exit_code = execute(*arguments);
+    if (request->state.empty()) throw UsageError("no STATE given; see gpscl learn --help");
+    request->read_arguments();
+    exit_code = execute(*request);
   });
 }
 

@@ -1,74 +1,71 @@
-// The command line of `gpscl learn`: the options that define a state, and those that may change
-// later.
+// The options of `gpscl learn`, read and checked before any work starts. Those of a state come from
+// the table of deployment/learn_rows.h; the command's own, such as --name, from tables here.
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "gps/data/images/image_listing.h"
-#include "gps/deployment/learn_options.h"
+#include "gps/deployment/learn_rows.h"
 
 namespace gps::cli {
 
+// What only the command has.
 struct LearnArguments {
-  std::string state;
-  std::string data;
-  bool wants_help = false;
+  // What to do instead of learning.
   bool wants_status = false;
   bool wants_history = false;
   bool wants_rollback = false;
-  std::string evaluated;  // --evaluate: the data to test on
-
-  // Set when the state is made; later calls may only repeat the same values.
-  std::optional<std::string> model;
-  std::optional<std::string> hidden;
-  std::optional<int> width;
-  std::optional<std::string> init;
-  std::optional<std::string> precision;
-  std::optional<std::string> image_size;
-  std::optional<std::string> colour;
-  std::optional<int> memory;
-  std::optional<double> memory_mb;
-  std::optional<double> held_out;
-  std::optional<std::string> learner;
-  std::optional<std::string> policy;
-  std::optional<std::uint64_t> seed;
-  // May change in any call; the new value is kept.
-  std::optional<int> epochs;
-  std::optional<int> batch;
-  std::optional<float> learning_rate;
-  std::optional<int> keep;
-  // For this call only.
+  std::string evaluated;  // --evaluate: data to be tested on
+  // How a state is made; later they may only be repeated.
+  double memory_mb = 0;  // 0: not given
+  std::string image_size;
+  std::string colour = "auto";
+  // For this call.
   std::string name;
   bool skips_bad = false;
   bool again = false;
   bool refuses_new_classes = false;
   bool does_not_wait = false;
+  int jobs = 0;  // 0: one a core
   bool json = false;
-  int jobs = 0;
+};
 
-  std::vector<std::string> options_given = {};  // names of all given options
+// In the order of the members.
+const OptionTable<LearnArguments>& learn_actions();
+const OptionTable<LearnArguments>& learn_image_options();
+const OptionTable<LearnArguments>& learn_call_options();
 
+struct LearnRequest : LearnArguments {
+  std::string state;
+  std::string data;
+  bool wants_help = false;
+  bool wants_all_help = false;
+  GivenTexts given;  // what the user said: text by flag, without dashes
+
+  // Binds the options to a sub-command. The object must outlive the parsing.
   void add_to(CLI::App& command);
 
-  // Throws UsageError for an option that has no effect together with --status, --history,
-  // --rollback or --evaluate.
-  void check_mean_something() const;
+  bool was_given(const std::string& flag) const { return given.contains(flag); }
+
+  // After parsing: reads the command's own options. Throws UsageError, also for an option that
+  // means nothing with --status and the like.
+  void read_arguments();
 
   // Returns the options of a new state for these images, settled (gps::settle). Throws UsageError.
   LearnOptions for_new_state(const ImageListing& listing) const;
 
-  // Changes the options of an existing state that may change. Throws UsageError if another option
-  // is given a value that differs from the state's.
-  void change(LearnOptions& options) const;
-
- private:
-  void set_lasting(LearnOptions& options) const;
+  // Changes what may change of a state that there is. Throws UsageError if something else is given
+  // another value than it has.
+  void change_state(LearnOptions& options) const;
 };
 
-// Returns the name of each option on the command line, such as "--memory".
-std::vector<std::string> given_options(const CLI::App& command);
+// Every option of `gpscl learn`, in the order of the help.
+std::vector<Option> all_learn_options();
+
+// What fits a screen, and every option.
+std::string learn_help();
+std::string learn_help_all();
 
 }  // namespace gps::cli

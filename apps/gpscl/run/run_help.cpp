@@ -6,39 +6,17 @@
 
 #include "option_text.h"
 #include "run/run_options.h"
-#include "wrapped.h"
 
 namespace gps::cli {
 namespace {
 
-constexpr std::size_t kWidth = 100;
-constexpr std::size_t kIndent = 25;
-
-// The flags on the first page, in this order.
+// The flags of the first page, in its order.
 const std::vector<std::string> kFirst = {
     "learner",   "policy", "model",  "future", "memory",
     "tasks",     "epochs", "batch",  "lr",     "examples-per-task",
     "imbalance", "seeds",  "seed",   "jobs",   "data",
     "out",       "store",  "resume", "export", "preset",
     "json",      "picture"};
-
-// Returns for example "  --memory N             examples that the memory holds (1000)", on as many
-// lines as needed.
-std::string line_of(const Option& option, const std::string& help) {
-  std::string head = "  --" + option.flag;
-  if (const std::string value = value_name(option); !value.empty()) head += " " + value;
-  head += "  ";
-  if (head.size() < kIndent) head.resize(kIndent, ' ');
-  const std::string text = wrapped(with_dashes(help) + usual_text(option), kIndent, kWidth);
-  if (head.size() <= kIndent) return head + text + "\n";
-  return head.substr(0, head.find_last_not_of(' ') + 1) + "\n" + std::string(kIndent, ' ') + text +
-         "\n";
-}
-
-std::string help_of(const SpecOption& option) {
-  if (option.users.empty()) return option.row.help;
-  return join(option.users) + ": " + option.row.help;
-}
 
 const SpecOption* with_flag(const std::string& flag) {
   for (const SpecOption& option : spec_options()) {
@@ -50,24 +28,25 @@ const SpecOption* with_flag(const std::string& flag) {
 // Returns the line of an option on the first page.
 std::string first_line(const std::string& flag) {
   if (const SpecOption* option = with_flag(flag)) {
-    if (flag == "model") return line_of(option->row, "mlp | convnet | resnet18 | your own FILE.pt");
+    if (flag == "model")
+      return help_line(option->row, "mlp | convnet | resnet18 | your own FILE.pt");
     if (flag == "future") {
       Option row = option->row;
       row.value_name = "F";
-      return line_of(row, "gps: " + join(option->row.names, " | "));
+      return help_line(row, "gps: " + join(option->row.names, " | "));
     }
-    return line_of(option->row, option->row.help);
+    return help_line(option->row, option->row.help);
   }
   for (const Option& option : run_arguments().rows()) {
     if (option.flag != flag) continue;
     if (flag == "learner")
-      return line_of(option,
-                     join(names(learner_catalog()), " | ") + ", or several, with the same seeds");
+      return help_line(option,
+                       join(names(learner_catalog()), " | ") + ", or several, with the same seeds");
     if (flag == "policy")
-      return line_of(option, join(names(policy_catalog()), " | ") +
-                                 ", or several, with the same seeds; also mixed:RATIO gps:FUTURE "
-                                 "gps:cur ring-full:floor gradient:greedy");
-    return line_of(option, option.help);
+      return help_line(option, join(names(policy_catalog()), " | ") +
+                                   ", or several, with the same seeds; also mixed:RATIO gps:FUTURE "
+                                   "gps:cur ring-full:floor gradient:greedy");
+    return help_line(option, option.help);
   }
   return "";
 }
@@ -81,7 +60,7 @@ std::string group_text(const std::string& group) {
   for (const SpecOption& option : spec_options()) {
     if (option.group != group || option.row.flag.empty() || is_on_first_page(option.row.flag))
       continue;
-    text += line_of(option.row, help_of(option));
+    text += help_line(option.row, help_with_users(option));
   }
   return text;
 }
@@ -111,10 +90,10 @@ std::string run_help_all() {
       "test/ or\nwithout; a manifest, FILE.csv with the columns path, label, task and split; or a "
       "folder of IDX files\nnamed as MNIST's. JPEG and PNG. Tasks and classes come in natural "
       "order: week2 before week10)\n";
-  for (const Option& option : own_stream_options().rows()) text += line_of(option, option.help);
+  for (const Option& option : own_stream_options().rows()) text += help_line(option, option.help);
   text += "\nCheckpoints, kept in --out while a run is unfinished, and other output\n";
   for (const Option& option : run_arguments().rows()) {
-    if (!is_on_first_page(option.flag)) text += line_of(option, option.help);
+    if (!is_on_first_page(option.flag)) text += help_line(option, option.help);
   }
   return text;
 }

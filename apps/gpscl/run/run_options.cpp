@@ -27,17 +27,17 @@ void check_is_known(const std::string& benchmark) {
   }
 }
 
-// Returns the user's choice that makes the option useless, for an error message.
-std::string chosen_instead(const SpecOption& option, const std::vector<Spec>& specs,
-                           const std::vector<std::string>& learners) {
-  std::vector<std::string> chosen;
-  for (const Spec& spec : specs) {
-    const std::string name = option.family == "learner"  ? spec.learner.name
-                             : option.family == "policy" ? policy_label(spec.policy)
-                                                         : spec.network.model;
-    if (!contains(chosen, name)) chosen.push_back(name);
+// What there is instead of what an option concerns.
+std::string chosen_in_all(const SpecOption& option, const std::vector<Spec>& specs,
+                          const std::vector<std::string>& learners) {
+  if (!option.family.empty()) {
+    std::vector<std::string> chosen;
+    for (const Spec& spec : specs) {
+      const std::string name = chosen_instead(option, spec);
+      if (!contains(chosen, name)) chosen.push_back(name);
+    }
+    return join(chosen);
   }
-  if (!option.family.empty()) return join(chosen);
   if (option.group == "The stream")
     return fmt::format("{}, whose images are grey", specs.front().benchmark.name);
   return fmt::format("learner '{}', which keeps no memory", join(learners));
@@ -200,7 +200,7 @@ void RunOptions::check_relevance(const std::vector<Spec>& specs) const {
   for (const auto& [flag, text] : given) {
     const SpecOption* option = find_spec_option(flag, text);
     if (option == nullptr || std::any_of(specs.begin(), specs.end(), option->concerns)) continue;
-    throw Irrelevant(flag, why_useless(*option, chosen_instead(*option, specs, learners)));
+    throw Irrelevant(flag, why_useless(*option, chosen_in_all(*option, specs, learners)));
   }
 }
 

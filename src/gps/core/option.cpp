@@ -55,6 +55,8 @@ bool is_kind(OptionKind kind, const OptionValue& value) {
       return std::holds_alternative<bool>(value);
     case OptionKind::whole:
       return std::holds_alternative<int>(value);
+    case OptionKind::large:
+      return std::holds_alternative<std::uint64_t>(value);
     case OptionKind::real:
       return std::holds_alternative<double>(value) || std::holds_alternative<int>(value);
     case OptionKind::name:
@@ -74,6 +76,8 @@ const char* name_of(OptionKind kind) {
       return "true or false";
     case OptionKind::whole:
       return "a whole number";
+    case OptionKind::large:
+      return "a whole number, at least 0";
     case OptionKind::real:
       return "a number";
     case OptionKind::name:
@@ -109,7 +113,8 @@ std::string text_of(const OptionValue& value) {
         using T = std::decay_t<decltype(v)>;
         if constexpr (std::is_same_v<T, bool>) return v ? "true" : "false";
         if constexpr (std::is_same_v<T, std::string>) return v;
-        if constexpr (std::is_same_v<T, int> || std::is_same_v<T, double>)
+        if constexpr (std::is_same_v<T, int> || std::is_same_v<T, double> ||
+                      std::is_same_v<T, std::uint64_t>)
           return fmt::format("{}", v);
         if constexpr (std::is_same_v<T, std::vector<int>> || std::is_same_v<T, std::vector<double>>)
           return list_text(v);
@@ -133,6 +138,8 @@ OptionValue parse(const Option& option, const std::string& text) {
       return (text == "true") != std::get<bool>(option.usual);
     case OptionKind::whole:
       return parse_whole(option.flag, text);
+    case OptionKind::large:
+      return number_for<std::uint64_t>(option.flag, text, what);
     case OptionKind::real:
       return parse_real(option.flag, text);
     case OptionKind::name:
@@ -192,6 +199,8 @@ OptionValue value_from(const Option& option, const nlohmann::json& json) try {
       return json.get<bool>();
     case OptionKind::whole:
       return json.get<int>();
+    case OptionKind::large:
+      return json.get<std::uint64_t>();
     case OptionKind::real:
       return json.get<double>();
     case OptionKind::name:

@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <map>
@@ -32,8 +33,8 @@
 
 namespace gps {
 
-using OptionValue =
-    std::variant<bool, int, double, std::string, std::vector<int>, std::vector<double>>;
+using OptionValue = std::variant<bool, int, double, std::string, std::vector<int>,
+                                 std::vector<double>, std::uint64_t>;
 
 // Returns the spelling on the command line and in sweeps: "0.1", "100,100", "none" for an empty
 // list.
@@ -42,6 +43,7 @@ std::string text_of(const OptionValue& value);
 enum class OptionKind {
   flag,    // bool
   whole,   // int
+  large,   // std::uint64_t: whole numbers that need 64 bits, such as seeds
   real,    // double
   name,    // std::string, one of `names`
   text,    // std::string
@@ -53,7 +55,7 @@ struct Option {
   std::string key;   // in results: "learning_rate"
   std::string flag;  // on the command line and in sweeps, without dashes: "lr"
   OptionKind kind = OptionKind::whole;
-  OptionValue usual;
+  OptionValue usual = {};
   std::string help = {};
   std::string usual_text = {};  // default shown in the help if it depends on other options
   std::string value_name = {};  // for the help: "N", "X", "sum|concat"
@@ -256,6 +258,20 @@ BoundOption<Owner> option(const std::string& key, T Owner::*member, const std::s
   bound.get = [member](const Owner& owner) { return detail::to_value(owner.*member); };
   bound.set = [member](Owner& owner, const OptionValue& value) {
     owner.*member = detail::from_value<T>(value);
+  };
+  return bound;
+}
+
+// A whole number that needs 64 bits.
+template <typename Owner>
+BoundOption<Owner> large(const std::string& key, std::uint64_t Owner::*member,
+                         const std::string& help) {
+  BoundOption<Owner> bound = option(key, member, help);
+  bound.row.kind = OptionKind::large;
+  bound.row.usual = OptionValue(Owner{}.*member);
+  bound.get = [member](const Owner& owner) { return OptionValue(owner.*member); };
+  bound.set = [member](Owner& owner, const OptionValue& value) {
+    owner.*member = std::get<std::uint64_t>(value);
   };
   return bound;
 }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "gps/benchmarks/benchmark.h"
 #include "gps/experiments/presets.h"
 
 namespace gps {
@@ -32,7 +33,42 @@ constexpr std::array kPolicies = {
             "stores nothing new once there are more tasks than slots; reservoir and ring-full do"},
 };
 
+template <typename AnyEntry, std::size_t N>
+std::vector<std::string> names_without(const std::array<Refusal, N>& refused,
+                                       const std::vector<AnyEntry>& catalog) {
+  std::vector<std::string> all = names(catalog);
+  std::erase_if(all, [&](const std::string& name) {
+    return std::any_of(refused.begin(), refused.end(),
+                       [&](const Refusal& each) { return name == each.name; });
+  });
+  return all;
+}
+
 }  // namespace
+
+std::vector<std::string> deployable_learners() {
+  return names_without(kLearners, learner_catalog());
+}
+
+std::vector<std::string> deployable_policies() {
+  return names_without(kPolicies, policy_catalog());
+}
+
+const OptionTable<LearnOptions>& learn_table() {
+  constexpr int kMostImages = 100'000'000;
+  constexpr int kMostKept = 1000;
+  static const OptionTable<LearnOptions> table = {
+      option("memory", &LearnOptions::memory, "images stored in all").between(0, kMostImages),
+      option("held_out", &LearnOptions::held_out, "share of them that is only for testing")
+          .at_least(0)
+          .below(1)
+          .called("SHARE"),
+      large("seed", &LearnOptions::seed, "seed of all random choices").called("S"),
+      option("keep", &LearnOptions::keep, "earlier versions of the state kept for `rollback`")
+          .between(0, kMostKept),
+  };
+  return table;
+}
 
 Budget budget_of(const LearnOptions& options) {
   const auto all = static_cast<std::size_t>(std::max(0, options.memory));
@@ -43,22 +79,16 @@ Budget budget_of(const LearnOptions& options) {
 
 LearnOptions learn_options(const std::string& learner, const std::string& policy,
                            const std::string& model) {
-  // The paper's values for streams of this kind. α of der and der++ depends on the kind of network.
-  const std::string alike = model == "mlp" ? kLearnOutlook.kind : "s-cifar-10";
   LearnOptions options;
   Method& method = options.method;
-  method = preset_spec("paper", kLearnOutlook.kind, learner, method.memory);
-  const Spec natural = preset_spec("paper", alike, learner, method.memory);
-  if (const OptionValue* alpha = natural.learner.settings.find("alpha"))
-    method.learner.settings["alpha"] = *alpha;
-  method.network = {};
-  method.network.model = model;
+  method = paper_method(learner, model);
+  if (model == "resnet18") method.network.backend = "own";
   method.policy.settings["knows_length"] = false;
   // With the paper's 0.1, der and der++ diverge while a head has few classes. er does not need 0.1.
   constexpr float kLearningRate = 0.03f;
   method.learner.learning_rate = kLearningRate;
   method.policy.name = "none";
-  if (!policy.empty()) {
+  if (!policy.empty() && (policy != "none" || replays(learner))) {
     set_policy(method.policy, policy);
   } else if (replays(learner)) {
     set_policy(method.policy, "gps");
@@ -70,10 +100,13 @@ void settle(LearnOptions& options) {
   Method& method = options.method;
   for (const Refusal& each : kLearners) {
     if (method.learner.name == each.name) {
+      std::vector<std::string> others = deployable_learners();
+      const std::string last = std::exchange(others.back(), {});
+      others.pop_back();
       throw UsageError(
           fmt::format("learner '{}' {}, so it cannot learn any number of tasks within a budget; "
-                      "use er, der, der++, agem, gss, icarl or sgd",
-                      each.name, each.reason));
+                      "use {} or {}",
+                      each.name, each.reason, join(others), last));
     }
   }
   for (const Refusal& each : kPolicies) {
@@ -85,17 +118,7 @@ void settle(LearnOptions& options) {
     throw UsageError("ring-full:floor needs the number of tasks; use ring-full");
   if (method.policy.name == "gps" && setting_of(method.policy, "future") == OptionValue("offline"))
     throw UsageError("gps:offline needs the real later tasks; use gps:permutation");
-  constexpr int kMostImages = 100'000'000;
-  if (options.memory < 0 || options.memory > kMostImages) {
-    throw OptionError("memory",
-                      fmt::format("must be between 0 and {}, got {}", kMostImages, options.memory));
-  }
-  if (!(options.held_out >= 0 && options.held_out < 1)) {
-    throw OptionError("held-out",
-                      fmt::format("must be at least 0 and below 1, got {}", options.held_out));
-  }
-  if (options.keep < 0 || options.keep > 1000)
-    throw OptionError("keep", fmt::format("must be between 0 and 1000, got {}", options.keep));
+  for (const BoundOption<LearnOptions>& each : learn_table()) check(each.row, each.get(options));
   const Budget budget = budget_of(options);
   if (replays(method.learner.name) && budget.replay == 0) {
     throw OptionError("memory", fmt::format("{} leaves no images to replay, but learner '{}' "
@@ -110,31 +133,35 @@ nlohmann::json to_json(const LearnOptions& options) {
   Method method = options.method;
   method.network.weights.clear();  // the initial weights do not matter any more
   if (is_file(method.network.model)) method.network.model = kModelFile;
-  return {{"spec", to_json(method, kLearnOutlook)},
-          {"memory", options.memory},
-          {"held_out", options.held_out},
-          {"shape", {options.shape.channels, options.shape.height, options.shape.width}},
-          {"mean", options.normalisation.mean},
-          {"deviation", options.normalisation.deviation},
-          {"seed", options.seed},
-          {"keep", options.keep}};
+  nlohmann::json json = {
+      {"spec", to_json(method, kLearnOutlook)},
+      {"shape", {options.shape.channels, options.shape.height, options.shape.width}},
+      {"mean", options.normalisation.mean},
+      {"deviation", options.normalisation.deviation}};
+  for (const BoundOption<LearnOptions>& each : learn_table())
+    json[each.row.key] = to_json(each.get(options));
+  return json;
 }
 
 LearnOptions learn_options_from(const nlohmann::json& json, const std::string& folder) try {
   LearnOptions options;
-  options.method = method_from_json(json.at("spec"), kLearnOutlook);
+  nlohmann::json method = json.at("spec");
+  // Earlier versions wrote the options of a stream beside those of the method.
+  method.erase("benchmark");
+  for (const Option& row : benchmark_options().rows()) method.erase(row.key);
+  options.method = method_from_json(method, kLearnOutlook);
   if (is_file(options.method.network.model))
     options.method.network.model = folder + "/" + options.method.network.model;
-  json.at("memory").get_to(options.memory);
-  json.at("held_out").get_to(options.held_out);
+  for (const BoundOption<LearnOptions>& each : learn_table())
+    each.set(options, value_from(each.row, json.at(each.row.key)));
   options.shape = {json.at("shape").at(0).get<int>(), json.at("shape").at(1).get<int>(),
                    json.at("shape").at(2).get<int>()};
   json.at("mean").get_to(options.normalisation.mean);
   json.at("deviation").get_to(options.normalisation.deviation);
-  json.at("seed").get_to(options.seed);
-  json.at("keep").get_to(options.keep);
   return options;
 } catch (const nlohmann::json::exception& error) {
+  throw DataError(fmt::format("not the options of a state: {}", error.what()));
+} catch (const UsageError& error) {
   throw DataError(fmt::format("not the options of a state: {}", error.what()));
 }
 

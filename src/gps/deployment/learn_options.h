@@ -3,16 +3,18 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
 
 #include "gps/data/augmentation.h"
 #include "gps/data/normalisation.h"
-#include "gps/experiments/spec.h"
+#include "gps/experiments/method.h"
 
 namespace gps {
 
 // What a deployed classifier knows about its stream: an unknown number of tasks, which may have new
 // classes.
-inline const Outlook kLearnOutlook = {.kind = "s-mnist", .tasks = 0, .is_split = true};
+inline const Outlook kLearnOutlook = {.stream = "gpscl learn", .tasks = 0, .is_split = true};
 
 struct LearnOptions {
   Method method;          // method.memory is the replayed part of `memory`
@@ -24,6 +26,14 @@ struct LearnOptions {
   int keep = 1;  // number of earlier versions of the state that are kept for --rollback
 };
 
+// The options that only a deployed classifier has: memory, held_out, seed and keep.
+// deployment/learn_rows.h adds those of its method.
+const OptionTable<LearnOptions>& learn_table();
+
+// The learners and policies that can learn any number of tasks and classes within a budget.
+std::vector<std::string> deployable_learners();
+std::vector<std::string> deployable_policies();
+
 // How many stored images are for replay and how many for tests.
 struct Budget {
   std::size_t replay = 0;  // 0 for learners that do not replay
@@ -31,14 +41,10 @@ struct Budget {
 };
 Budget budget_of(const LearnOptions& options);
 
-// Returns the defaults of a learner, its policy and a network: those of the paper for P-MNIST, with
-// two exceptions. The learning rate is 0.03, and α of der and der++ is that of S-CIFAR-10 if the
-// network is not an mlp. The policy is gps if the learner replays; the number of tasks is unknown.
+// Returns the defaults of a learner, its policy and a network: paper_method() with a learning rate
+// of 0.03. The policy is gps if the learner replays; the number of tasks is unknown. A resnet18 is
+// in our own kernels, because its logits of old classes then keep their bits when the head grows.
 // Throws UsageError for names that do not exist.
-//
-// Why α: a step moves the logits of a stored image by η (2α/C) ‖φ‖² times their error, where φ are
-// its features. Training diverges if this factor is more than 2. The mlp has 100 features; convnet
-// has 1024 for images of 28 x 28.
 LearnOptions learn_options(const std::string& learner, const std::string& policy = {},
                            const std::string& model = "mlp");
 

@@ -26,17 +26,16 @@ PaperValues paper_values(const std::string& benchmark) {
   return {{/*epochs=*/5, /*batch=*/10}, 0.5, 1, 10, 0};
 }
 
-void apply_paper(Spec& spec) {
-  LearnerOptions& learner = spec.learner;
-  const PaperValues values = paper_values(treated_as(spec.benchmark));
-  spec.training = values.training;
+void apply_paper(Method& method, const PaperValues& values) {
+  LearnerOptions& learner = method.learner;
+  method.training = values.training;
   learner.memory_batch = values.training.batch;
-  spec.policy.settings["gss_batch"] = values.gss_batch;
-  // If a network learns its first task without the squared error of logits, its features become so
-  // large that the first steps with that error diverge, at this learning rate and α = 1. So replay
-  // from the start.
-  if (learner.name == "der++") spec.policy.settings["in_task"] = "running";
-  // The other values of the paper are the defaults of the options.
+  method.policy.settings["gss_batch"] = values.gss_batch;
+  // A network that has learnt its first task without the squared error of logits has features so
+  // large that, at this learning rate and α = 1, the first steps with it diverge: replay from the
+  // start.
+  if (learner.name == "der++") method.policy.settings["in_task"] = "running";
+  // What else it names is what the options are by themselves.
   set_if_any(learner, "alpha", learner.name == "der++" ? values.derpp_alpha : values.der_alpha);
   set_if_any(learner, "weight_decay", values.weight_decay);
   // The paper gives no value for ogd. At 0.1 the projection, which holds only to first order,
@@ -218,8 +217,22 @@ std::string preset_policy(const std::string& preset, const std::string& learner)
 
 void apply_preset(Spec& spec, const std::string& preset) {
   find(preset_catalog(), "preset", preset);
-  apply_paper(spec);
+  apply_paper(spec, paper_values(treated_as(spec.benchmark)));
   if (preset == "mammoth") apply_mammoth(spec);
+}
+
+Method paper_method(const std::string& learner, const std::string& model) {
+  Method method;
+  method.learner.name = find(learner_catalog(), "learner", learner).name;
+  method.network.model = model;
+  PaperValues values = paper_values("p-mnist");
+  if (model != "mlp") {
+    const PaperValues natural = paper_values("s-cifar-10");
+    values.der_alpha = natural.der_alpha;
+    values.derpp_alpha = natural.derpp_alpha;
+  }
+  apply_paper(method, values);
+  return method;
 }
 
 Spec preset_spec(const std::string& preset, const BenchmarkOptions& stream,

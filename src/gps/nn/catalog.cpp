@@ -24,11 +24,10 @@ std::unique_ptr<Network> make_network(const NetworkOptions& options, const Image
     network = std::make_unique<FusedMlp>(std::move(sizes),
                                          initialisation_from(options.initialisation), rng);
   } else if (is_fused_resnet18(options)) {
-    constexpr std::size_t kUsualWidth = 64;
     network = make_fused_resnet18(
         {.shape = shape,
          .classes = static_cast<std::size_t>(classes),
-         .width = options.width == 0 ? kUsualWidth : static_cast<std::size_t>(options.width),
+         .width = static_cast<std::size_t>(options.width == 0 ? kUsualWidth : options.width),
          .normalisation = normalisation,
          .precision = options.precision},
         rng);

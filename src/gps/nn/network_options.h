@@ -16,6 +16,8 @@ enum class Precision {
 
 std::string name_of(Precision value);
 
+inline constexpr int kUsualWidth = 64;  // what a width of 0 stands for
+
 struct NetworkOptions {
   std::string model = "mlp";              // a name in model_catalog(), or a TorchScript file (.pt)
   std::vector<int> hidden = {100, 100};   // mlp: units of the hidden layers

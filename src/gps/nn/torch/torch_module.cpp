@@ -53,14 +53,13 @@ class Backend final : public TorchBackend {
   std::unique_ptr<Network> make_network(const NetworkOptions& options, const ImageShape& shape,
                                         int classes, const Normalisation& normalisation,
                                         const Rng& rng) const override {
-    constexpr int kWidth = 64;
     if (options.precision == Precision::bf16 && options.device == "cpu" && !has_bf16()) {
       throw OptionError("precision",
                         "bf16 needs a CPU with AVX-512 or better, which this CPU does not have");
     }
     const TorchSettings settings{shape, options.device, options.precision,
                                  options.operator_threads};
-    const int width = options.width > 0 ? options.width : kWidth;
+    const int width = options.width > 0 ? options.width : kUsualWidth;
     if (options.model == "resnet18") {
       return make_torch_network(make_resnet18(shape.channels, classes, width, normalisation, rng),
                                 settings, options.model);

@@ -1,0 +1,99 @@
+// What only the command has, as tables; which of it goes together.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "learn/learn_options.h"
+
+namespace gps::cli {
+namespace {
+
+// Options that mean something with an action; all mean something where new data is learnt.
+const std::map<std::string, std::vector<std::string>> kOptionsOfActions = {
+    {"status", {}},
+    {"history", {}},
+    {"rollback", {"no-wait"}},
+    {"evaluate", {"skip-bad", "json", "jobs"}},
+};
+
+void read_table(const OptionTable<LearnArguments>& table, const GivenTexts& given,
+                LearnArguments& arguments) {
+  for (const BoundOption<LearnArguments>& each : table) {
+    const auto at = given.find(each.row.flag);
+    if (at != given.end()) each.set(arguments, read_value(each.row, at->second));
+  }
+}
+
+}  // namespace
+
+const OptionTable<LearnArguments>& learn_actions() {
+  static const OptionTable<LearnArguments> table = {
+      option("status", &LearnArguments::wants_status,
+             "show the settings, classes, memory and versions of STATE"),
+      option("history", &LearnArguments::wants_history, "show what was learnt, and when"),
+      option("rollback", &LearnArguments::wants_rollback, "go back to the version before"),
+      option("evaluate", &LearnArguments::evaluated,
+             "test on these labelled images, and change nothing")
+          .called("DATA"),
+  };
+  return table;
+}
+
+const OptionTable<LearnArguments>& learn_image_options() {
+  static const OptionTable<LearnArguments> table = {
+      option("memory_mb", &LearnArguments::memory_mb,
+             "store as many images as fit into MB million bytes")
+          .above(0)
+          .called("MB")
+          .usually("see `memory`"),
+      option("image_size", &LearnArguments::image_size, "stretch images to this size")
+          .called("N|HxW")
+          .usually("the first image's, or 32 if large"),
+      one_of("colour", &LearnArguments::colour, {"auto", "grey", "rgb"}, "auto: as the images are"),
+  };
+  return table;
+}
+
+const OptionTable<LearnArguments>& learn_call_options() {
+  constexpr int kMostJobs = 1024;
+  static const OptionTable<LearnArguments> table = {
+      option("name", &LearnArguments::name, "name of the task").usually("the folder's name"),
+      option("skip_bad", &LearnArguments::skips_bad, "leave out images that cannot be read"),
+      option("again", &LearnArguments::again, "learn the data of the latest task again"),
+      option("no_new_classes", &LearnArguments::refuses_new_classes,
+             "fail if the data has classes that STATE does not know"),
+      option("no_wait", &LearnArguments::does_not_wait,
+             "fail instead of waiting if another call is changing STATE"),
+      option("jobs", &LearnArguments::jobs, "images or simulations at the same time")
+          .between(1, kMostJobs)
+          .called("J")
+          .usually("all cores"),
+      option("json", &LearnArguments::json, "print the report as JSON"),
+  };
+  return table;
+}
+
+void LearnRequest::read_arguments() {
+  for (const auto* table : {&learn_actions(), &learn_image_options(), &learn_call_options()})
+    read_table(*table, given, *this);
+  std::vector<std::string> actions;
+  if (!data.empty()) actions.emplace_back("");
+  for (const Option& action : learn_actions().rows()) {
+    if (was_given(action.flag) && !given.at(action.flag).empty()) actions.push_back(action.flag);
+  }
+  if (actions.size() != 1) {
+    throw UsageError(
+        "give exactly one of NEW_DATA, --status, --history, --rollback and --evaluate DATA; see "
+        "gpscl learn --help");
+  }
+  const std::string& action = actions.front();
+  if (action.empty()) return;
+  const std::vector<std::string>& known = kOptionsOfActions.at(action);
+  for (const auto& [flag, text] : given) {
+    if (flag != action && std::find(known.begin(), known.end(), flag) == known.end())
+      throw OptionError(flag, fmt::format("cannot be used with `{}`", action));
+  }
+}
+
+}  // namespace gps::cli

@@ -1,0 +1,83 @@
+// The help of `gpscl learn`, made from the tables of options: what fits a screen, and the rest.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "learn/learn_options.h"
+#include "option_text.h"
+
+namespace gps::cli {
+namespace {
+
+// The flags of the first page, in its order.
+const std::vector<std::string> kFixedFirst = {"model",      "memory",  "held-out",
+                                              "memory-mb",  "learner", "policy",
+                                              "image-size", "colour",  "seed"};
+const std::vector<std::string> kChangingFirst = {"epochs", "batch", "lr", "keep"};
+
+bool is_first(const std::string& flag) {
+  const auto has = [&](const std::vector<std::string>& flags) {
+    return std::find(flags.begin(), flags.end(), flag) != flags.end();
+  };
+  return has(kFixedFirst) || has(kChangingFirst);
+}
+
+std::string first_page_line(const std::string& flag) {
+  for (const Option& option : all_learn_options()) {
+    if (option.flag != flag) continue;
+    if (flag == "model") return help_line(option, "mlp | convnet | resnet18 | your own FILE.pt");
+    if (flag == "learner" || flag == "policy") return help_line(option, join(option.names, " | "));
+    return help_line(option, option.help);
+  }
+  return "";
+}
+
+std::string first_page_lines(const std::vector<std::string>& flags) {
+  std::string text;
+  for (const std::string& flag : flags) text += first_page_line(flag);
+  return text;
+}
+
+std::string lines_of_group(const std::string& group) {
+  std::string text;
+  for (const LearnOption& option : learn_rows()) {
+    if (option.group == group && !is_first(option.row.flag))
+      text += help_line(option.row, help_with_users(option));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string learn_help() {
+  std::string text =
+      "gpscl learn: teach a classifier the next task, within a memory budget\n\n"
+      "Usage: gpscl learn STATE NEW_DATA [OPTIONS]   the first call makes STATE, later calls "
+      "update "
+      "it\n"
+      "       gpscl learn STATE --status | --history | --rollback | --evaluate DATA\n\n"
+      "NEW_DATA is a folder CLASS/IMAGE (train/ and test/ above or below are optional) or a .csv\n"
+      "manifest. Its classes may be new or known. If a call fails, STATE does not change.\n\n";
+  text += "Options for the first call (fixed from then on):\n" + first_page_lines(kFixedFirst);
+  text += "Options for any call (the new value is kept):\n" + first_page_lines(kChangingFirst);
+  text += "Options for this call only:\n";
+  for (const Option& option : learn_call_options().rows()) text += help_line(option, option.help);
+  text += "  --help-all             show every option, such as those of learners and policies\n\n";
+  text +=
+      "Example:\n"
+      "  gpscl learn state week1 --model mlp --memory 200\n"
+      "  gpscl learn state week2\n";
+  return text;
+}
+
+std::string learn_help_all() {
+  std::string text = learn_help();
+  text += "\nTraining (any call)\n" + lines_of_group("Training");
+  for (const char* group : {"Learners", "The network", "Policies", "The simulation"})
+    text += fmt::format("\n{} (first call)\n{}", group, lines_of_group(group));
+  text += "\nInstead of learning\n";
+  for (const Option& option : learn_actions().rows()) text += help_line(option, option.help);
+  return text;
+}
+
+}  // namespace gps::cli

@@ -1,0 +1,113 @@
+#include "gps/experiments/method.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "gps/experiments/method_options.h"
+
+namespace gps {
+
+std::string run_label(const Method& method, bool with_learner) {
+  if (method.policy.name == "none") return method.learner.name;
+  const std::string policy = policy_label(method.policy);
+  return with_learner ? method.learner.name + " " + policy : policy;
+}
+
+void validate(const Method& method, const Outlook& outlook) {
+  for (const MethodOption& option : method_options()) {
+    if (option.group == "Training") check(option.row, option.get(method, outlook));
+  }
+  const std::string& learner = method.learner.name;
+  validate(method.learner);
+  validate(method.network);
+  if (learner == "hal" && method.network.model == "mlp" && method.network.hidden.empty())
+    throw OptionError("hidden", "must not be none: learner 'hal' needs features");
+  if (learner == "icarl" && !outlook.is_split) {
+    throw UsageError(
+        fmt::format("learner 'icarl' needs tasks with new classes, but all tasks of {} have the "
+                    "same classes; try s-mnist",
+                    outlook.stream));
+  }
+  const std::string& policy = method.policy.name;
+  if (!replays(learner)) {
+    if (policy != "none")
+      throw OptionError("policy",
+                        fmt::format("has no effect, because learner '{}' keeps no memory; got '{}'",
+                                    learner, policy));
+    return;
+  }
+  if (policy == "none")
+    throw OptionError("policy",
+                      fmt::format("must not be none: learner '{}' needs a memory", learner));
+  validate(method.policy);
+  if (method.memory < 1)
+    throw OptionError("memory", fmt::format("must be at least 1, got {}", method.memory));
+  if (policy != "mixed") return;
+  const OptionValue* ring = method.policy.settings.find("ring");
+  const std::size_t ratios = ring == nullptr ? 1 : std::get<std::vector<double>>(*ring).size();
+  if (ratios == 0) throw OptionError("ring", "needs at least one ratio");
+  if (ratios > 1 && outlook.tasks == 0) {
+    throw OptionError("ring", fmt::format("must have one ratio, because the number of tasks is not "
+                                          "known, got {}",
+                                          ratios));
+  }
+  if (ratios > 1 && ratios != static_cast<std::size_t>(outlook.tasks)) {
+    throw OptionError("ring", fmt::format("must have one ratio or one for each of the {} tasks, "
+                                          "got {}",
+                                          outlook.tasks, ratios));
+  }
+}
+
+nlohmann::json to_json(const Method& method, const Outlook& outlook) {
+  nlohmann::json json;
+  for (const MethodOption& option : method_options()) {
+    if (option.concerns(method)) write_value(json, option.row, option.get(method, outlook));
+  }
+  json["learner"] = method.learner.name;
+  json["policy"] = method.policy.name;
+  return json;
+}
+
+Method method_from_json(const nlohmann::json& json, const Outlook& outlook) try {
+  Method method;
+  json.at("learner").get_to(method.learner.name);
+  json.at("policy").get_to(method.policy.name);
+  for (const MethodOption& option : method_options()) {
+    if (const auto value = known_value(json, option.row)) option.set(method, *value);
+  }
+  check_nothing_is_lost(json, to_json(method, outlook));
+  return method;
+} catch (const nlohmann::json::exception& error) {
+  throw DataError(fmt::format("not the method of a run: {}", error.what()));
+} catch (const UsageError& error) {
+  throw DataError(fmt::format("not the method of a run: {}", error.what()));
+}
+
+void check_nothing_is_lost(const nlohmann::json& json, const nlohmann::json& again) {
+  for (const auto& [key, value] : json.items()) {
+    if (!again.contains(key) || again.at(key) != value) {
+      throw DataError(
+          fmt::format("this version cannot read a spec with {} = {}", key, value.dump()));
+    }
+  }
+}
+
+SimulationNeeds simulation_needs(const Method& method, const Outlook& outlook) {
+  return {.tasks = outlook.tasks,
+          .pseudo_epochs = outlook.pseudo_epochs,
+          .memory = method.memory,
+          .training = method.training};
+}
+
+std::unique_ptr<MemoryPolicy> make_policy(const Method& method, const Outlook& outlook,
+                                          const Benchmark* benchmark, Executor& executor,
+                                          SimulationHooks hooks) {
+  SimulationNeeds needs = simulation_needs(method, outlook);
+  needs.benchmark = benchmark;
+  needs.executor = &executor;
+  needs.hooks = std::move(hooks);
+  return make_policy(method.policy, {method.training.batch, &needs});
+}
+
+}  // namespace gps
