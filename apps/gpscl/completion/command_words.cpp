@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 
+#include "commands.h"
 #include "gps/data/sets/published_sets.h"
 #include "gps/experiments/presets.h"
 #include "gps/experiments/store/store.h"
@@ -94,9 +96,6 @@ const std::map<std::string, Values>& particular_values() {
         {"predict state", some_folder()},
         {"predict images", some_file()},
         {"predict --format", one_name({"text", "csv", "json"})},
-        {"export state", some_folder()},
-        {"export --format", one_name({"torchscript", "safetensors"})},
-        {"export --out", some_file()},
         {"data action", one_name({"list", "get", "verify", "where", "rm"})},
         {"list family", one_name({"benchmarks", "models", "learners", "policies", "presets",
                                   "futures", "metrics"})},
@@ -113,15 +112,27 @@ const std::map<std::string, Values>& particular_values() {
   return all;
 }
 
+// Returns the tables of the commands that have one.
+const CommandTable* table_of(const std::string& command) {
+  static const std::map<std::string, const CommandTable*> all = {{"export", &export_table()}};
+  const auto at = all.find(command);
+  return at == all.end() ? nullptr : at->second;
+}
+
+void add_values(const Option& row, Values& values) {
+  for (const auto* names : {&row.names, &row.offered})
+    values.names.insert(values.names.end(), names->begin(), names->end());
+  values.is_list = values.is_list || row.is_list;
+  const std::string called = value_name(row);
+  if (called.find("FILE") != std::string::npos) values.files = kFiles;
+  if (called == "DIR") values.files = kFolders;
+}
+
 // Returns the values according to the options of gpscl run, or none if there is no such option.
-Values values_in_table(const std::string& flag) {
+Values values_in_run(const std::string& flag) {
   Values values;
   for (const Option& option : all_run_options()) {  // init can be a name or a file
-    if ("--" + option.flag != flag) continue;
-    values.names.insert(values.names.end(), option.names.begin(), option.names.end());
-    const std::string called = value_name(option);
-    if (called.find("FILE") != std::string::npos) values.files = kFiles;
-    if (called == "DIR") values.files = kFolders;
+    if ("--" + option.flag == flag) add_values(option, values);
   }
   return values;
 }
@@ -133,10 +144,28 @@ Values values_of(const std::string& command, const std::string& what) {
     const auto at = particular.find(whose + " " + what);
     if (at != particular.end()) return at->second;
   }
-  return values_in_table(what);
+  return values_in_run(what);
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// Returns all lines except the first.
+std::string below_title(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  return end == std::string::npos ? "" : text.substr(end + 1);
+}
+
+constexpr const char* kHelpFlag = "--help";
+
+// Returns an option with its spellings, and the help of --help, which no table has.
+OptionWords spelt(const CLI::Option& option) {
+  OptionWords words;
+  for (const std::string& name : option.get_snames()) words.spellings.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) words.spellings.push_back("--" + name);
+  words.takes_value = option.get_items_expected_min() > 0;
+  if (words.name() == kHelpFlag) words.help = "show the help of this command";
+  return words;
+}
 
 // Returns the explanation of an option in the help, on one line.
 std::string help_of(const std::string& flag, const std::vector<HelpPiece>& pieces) {
@@ -149,22 +178,60 @@ std::string help_of(const std::string& flag, const std::vector<HelpPiece>& piece
   return "";
 }
 
+// Returns the row of a place, by its name, or of an option, by its flag with dashes.
+const Option& row_of(const CommandTable& table, const std::string& name) {
+  for (const Option& row : table.places) {
+    if (row.key == name) return row;
+  }
+  const auto at = std::find_if(table.options.begin(), table.options.end(),
+                               [&](const Option& row) { return "--" + row.flag == name; });
+  if (at == table.options.end()) throw std::logic_error("no row for " + name);
+  return *at;
+}
+
+std::vector<HelpPiece> pieces_of(const CommandTable& table) {
+  std::vector<HelpPiece> pieces = {{"", below_title(table.above)}};
+  for (const Option& row : table.options) pieces.push_back({option_head(row), option_help(row)});
+  pieces.push_back({"", table.below});
+  return pieces;
+}
+
+// Returns the words of a command with a table.
+CommandWords words_of(const CLI::App& command, const CommandTable& table, const std::string& path,
+                      const std::string& summary) {
+  CommandWords words{path, summary, {}};
+  words.pieces = pieces_of(table);
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional()) {
+      words.places.emplace_back();
+      add_values(row_of(table, option->get_name(/*positional=*/true)), words.places.back());
+      words.repeats_last = option->get_expected_max() > 1;
+      continue;
+    }
+    OptionWords own = spelt(*option);
+    if (own.name() != kHelpFlag) {
+      const Option& row = row_of(table, own.name());
+      if (own.takes_value) add_values(row, own.values);
+      own.help = option_help(row);
+    }
+    words.options.push_back(std::move(own));
+  }
+  return words;
+}
+
+// The same for a command without a table.
 CommandWords words_of(const CLI::App& command, const std::string& path, const std::string& summary,
                       const std::vector<HelpPiece>& pieces) {
-  CommandWords words{path, summary, command.get_description(), {}};
+  CommandWords words{path, summary, {}};
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional()) {
       words.places.push_back(values_of(path, option->get_name(/*positional=*/true)));
       words.repeats_last = option->get_expected_max() > 1;
       continue;
     }
-    OptionWords own;
-    for (const std::string& name : option->get_snames()) own.spellings.push_back("-" + name);
-    for (const std::string& name : option->get_lnames()) own.spellings.push_back("--" + name);
-    own.takes_value = option->get_items_expected_min() > 0;
+    OptionWords own = spelt(*option);
     if (own.takes_value) own.values = values_of(path, own.name());
-    own.help =
-        own.name() == "--help" ? "show the help of this command" : help_of(own.name(), pieces);
+    if (own.name() != kHelpFlag) own.help = help_of(own.name(), pieces);
     if (own.help.empty()) {
       for (const Option& row : all_run_options()) {
         if ("--" + row.flag == own.name()) own.help = with_dashes(row.help);
@@ -193,7 +260,7 @@ std::vector<HelpPiece> help_pieces(const std::string& help) {
   constexpr std::size_t kTextIndent = 6;
   std::vector<HelpPiece> pieces;
   bool follows = false;  // whether a line may continue the last explanation
-  for (const std::string& line : split(help, '\n')) {
+  for (const std::string& line : split(below_title(help), '\n')) {
     const std::size_t indent = indent_of(line);
     const std::string body = line.substr(indent);
     if (indent == kHeadIndent && body.starts_with('-')) {
@@ -228,8 +295,13 @@ std::vector<CommandWords> command_words(const CLI::App& app) {
   std::vector<CommandWords> all;
   for (const std::string& name : order) {
     const CLI::App& command = *find_command(app, name);
+    if (const CommandTable* table = table_of(name)) {
+      all.push_back(words_of(command, *table, name, summaries.at(name)));
+      continue;
+    }
     const std::vector<HelpPiece> pieces = help_pieces(command.get_description());
     all.push_back(words_of(command, name, summaries.at(name), pieces));
+    all.back().pieces = pieces;
     std::vector<std::string> kinds;
     for (const CLI::App* kind : command.get_subcommands({})) {
       kinds.push_back(kind->get_name());
