@@ -93,9 +93,6 @@ const std::map<std::string, Values>& particular_values() {
         {"learn --evaluate", some_file()},
         {"learn --learner", one_name(learners)},
         {"learn --policy", one_name(policy_names())},
-        {"predict state", some_folder()},
-        {"predict images", some_file()},
-        {"predict --format", one_name({"text", "csv", "json"})},
         {"data action", one_name({"list", "get", "verify", "where", "rm"})},
         {"list family", one_name({"benchmarks", "models", "learners", "policies", "presets",
                                   "futures", "metrics"})},
@@ -114,7 +111,8 @@ const std::map<std::string, Values>& particular_values() {
 
 // Returns the tables of the commands that have one.
 const CommandTable* table_of(const std::string& command) {
-  static const std::map<std::string, const CommandTable*> all = {{"export", &export_table()}};
+  static const std::map<std::string, const CommandTable*> all = {{"predict", &predict_table()},
+                                                                 {"export", &export_table()}};
   const auto at = all.find(command);
   return at == all.end() ? nullptr : at->second;
 }
