@@ -25,8 +25,10 @@ void add_report_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
 
 // The options of the commands, for completion and the man page.
+const CommandTable& runs_table();
 const CommandTable& predict_table();
 const CommandTable& export_table();
+const CommandTable& data_table();
 
 // Adds `gpscl completion`, which is for packagers and not listed in the help. It prints completion
 // files for shells and the man page, made from all commands of the app.

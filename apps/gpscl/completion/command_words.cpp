@@ -5,12 +5,11 @@
 #include <stdexcept>
 
 #include "commands.h"
-#include "gps/data/sets/published_sets.h"
 #include "gps/experiments/presets.h"
-#include "gps/experiments/store/store.h"
 #include "gps/probes/ring_size_curve.h"
 #include "gps/reproduce/item.h"
 #include "option_text.h"
+#include "policy_names.h"
 #include "run/run_options.h"
 
 namespace gps::cli {
@@ -25,27 +24,6 @@ Values some_file(std::vector<std::string> names = {}) {
   return {std::move(names), /*is_list=*/false, kFiles};
 }
 Values some_folder() { return {{}, /*is_list=*/false, kFolders}; }
-
-// Returns the policies and their variants, if an option that takes a name distinguishes them:
-// gps:offline is included, mixed:0.5 is not.
-std::vector<std::string> policy_names() {
-  std::vector<std::string> all;
-  for (const PolicyEntry& entry : policy_catalog()) {
-    all.push_back(entry.name);
-    for (const std::string& key : entry.variants) {
-      const Option* option = find_option(entry.options, key);
-      if (option == nullptr || option->kind != OptionKind::name) continue;
-      for (const std::string& value : option->names) {
-        std::string shown = value;
-        for (const auto& [short_name, name] : option->short_names) {
-          if (name == value) shown = short_name;
-        }
-        if (OptionValue(value) != option->usual) all.push_back(entry.name + ":" + shown);
-      }
-    }
-  }
-  return all;
-}
 
 // The values by command, and option or place. Values that are missing here follow from the options
 // of gpscl run, or are numbers or free text.
@@ -73,15 +51,6 @@ const std::map<std::string, Values>& particular_values() {
                    name_of(Measure::loss), name_of(Measure::accuracy),
                    name_of(Measure::global_loss), name_of(Measure::global_accuracy)})},
         {"probe --future", some_names(names(future_catalog()))},
-        {"runs action", one_name({"list", "show", "compare", "export", "rm"})},
-        {"runs what", one_name(policy_names())},
-        {"runs --benchmark", one_name(benchmarks)},
-        {"runs --learner", one_name(learners)},
-        {"runs --policy", one_name(policy_names())},
-        {"runs --status", one_name({name_of(RunStatus::running), name_of(RunStatus::done),
-                                    name_of(RunStatus::failed), name_of(RunStatus::interrupted)})},
-        {"runs --format", one_name({"text", "csv", "json", "md", "latex"})},
-        {"runs --output", some_file()},
         {"report store", some_file()},
         {"report --format", one_name({"html", "svg", "csv", "md", "latex"})},
         {"report --output", some_file()},
@@ -93,7 +62,6 @@ const std::map<std::string, Values>& particular_values() {
         {"learn --evaluate", some_file()},
         {"learn --learner", one_name(learners)},
         {"learn --policy", one_name(policy_names())},
-        {"data action", one_name({"list", "get", "verify", "where", "rm"})},
         {"list family", one_name({"benchmarks", "models", "learners", "policies", "presets",
                                   "futures", "metrics"})},
     };
@@ -101,9 +69,6 @@ const std::map<std::string, Values>& particular_values() {
     for (const Item& item : item_catalog()) items.names.push_back(item.name);
     items.names.emplace_back("all");
     values["reproduce items"] = items;
-    Values sets;
-    for (const PublishedSet& set : published_sets()) sets.names.push_back(set.name);
-    values["data names"] = sets;
     return values;
   }();
   return all;
@@ -111,8 +76,10 @@ const std::map<std::string, Values>& particular_values() {
 
 // Returns the tables of the commands that have one.
 const CommandTable* table_of(const std::string& command) {
-  static const std::map<std::string, const CommandTable*> all = {{"predict", &predict_table()},
-                                                                 {"export", &export_table()}};
+  static const std::map<std::string, const CommandTable*> all = {{"runs", &runs_table()},
+                                                                 {"predict", &predict_table()},
+                                                                 {"export", &export_table()},
+                                                                 {"data", &data_table()}};
   const auto at = all.find(command);
   return at == all.end() ? nullptr : at->second;
 }
