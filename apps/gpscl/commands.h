@@ -26,6 +26,7 @@ void add_list_command(CLI::App& app, int& exit_code);
 
 // The options of the commands, for completion and the man page.
 const CommandTable& runs_table();
+const CommandTable& report_table();
 const CommandTable& predict_table();
 const CommandTable& export_table();
 const CommandTable& data_table();

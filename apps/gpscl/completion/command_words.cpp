@@ -51,12 +51,6 @@ const std::map<std::string, Values>& particular_values() {
                    name_of(Measure::loss), name_of(Measure::accuracy),
                    name_of(Measure::global_loss), name_of(Measure::global_accuracy)})},
         {"probe --future", some_names(names(future_catalog()))},
-        {"report store", some_file()},
-        {"report --format", one_name({"html", "svg", "csv", "md", "latex"})},
-        {"report --output", some_file()},
-        {"report --benchmark", one_name(benchmarks)},
-        {"report --learner", one_name(learners)},
-        {"report --policy", one_name(policy_names())},
         {"learn state", some_folder()},
         {"learn data", some_file()},
         {"learn --evaluate", some_file()},
@@ -77,6 +71,7 @@ const std::map<std::string, Values>& particular_values() {
 // Returns the tables of the commands that have one.
 const CommandTable* table_of(const std::string& command) {
   static const std::map<std::string, const CommandTable*> all = {{"runs", &runs_table()},
+                                                                 {"report", &report_table()},
                                                                  {"predict", &predict_table()},
                                                                  {"export", &export_table()},
                                                                  {"data", &data_table()}};
