@@ -7,7 +7,6 @@
 #include "commands.h"
 #include "gps/experiments/presets.h"
 #include "gps/probes/ring_size_curve.h"
-#include "gps/reproduce/item.h"
 #include "option_text.h"
 #include "policy_names.h"
 #include "run/run_options.h"
@@ -39,12 +38,6 @@ const std::map<std::string, Values>& particular_values() {
         {"run --model", some_file(names(model_catalog()))},
         {"run --export", some_names({"model", "memory"})},
         {"run --checkpoint-every", one_name({"off"})},
-        {"sweep file", some_file()},
-        {"reproduce --benchmarks", some_names(benchmarks)},
-        {"reproduce --scale", one_name({"smoke", "reduced", "full"})},
-        {"reproduce --format", one_name({"text", "md", "csv", "latex", "json"})},
-        {"reproduce --output", some_file()},
-        {"reproduce --notes", some_folder()},
         {"probe --format", one_name({"text", "csv", "json", "md"})},
         {"probe --measure",
          one_name({name_of(Measure::test_loss), name_of(Measure::test_accuracy),
@@ -59,10 +52,6 @@ const std::map<std::string, Values>& particular_values() {
         {"list family", one_name({"benchmarks", "models", "learners", "policies", "presets",
                                   "futures", "metrics"})},
     };
-    Values items;
-    for (const Item& item : item_catalog()) items.names.push_back(item.name);
-    items.names.emplace_back("all");
-    values["reproduce items"] = items;
     return values;
   }();
   return all;
@@ -70,11 +59,10 @@ const std::map<std::string, Values>& particular_values() {
 
 // Returns the tables of the commands that have one.
 const CommandTable* table_of(const std::string& command) {
-  static const std::map<std::string, const CommandTable*> all = {{"runs", &runs_table()},
-                                                                 {"report", &report_table()},
-                                                                 {"predict", &predict_table()},
-                                                                 {"export", &export_table()},
-                                                                 {"data", &data_table()}};
+  static const std::map<std::string, const CommandTable*> all = {
+      {"sweep", &sweep_table()},   {"reproduce", &reproduce_table()}, {"runs", &runs_table()},
+      {"report", &report_table()}, {"predict", &predict_table()},     {"export", &export_table()},
+      {"data", &data_table()}};
   const auto at = all.find(command);
   return at == all.end() ? nullptr : at->second;
 }
