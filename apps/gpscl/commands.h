@@ -27,6 +27,7 @@ void add_list_command(CLI::App& app, int& exit_code);
 // The options of the commands, for completion and the man page.
 const CommandTable& sweep_table();
 const CommandTable& reproduce_table();
+const CommandTable& probe_table();
 const CommandTable& runs_table();
 const CommandTable& report_table();
 const CommandTable& predict_table();

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 
 #include "commands.h"
 #include "gps/experiments/presets.h"
-#include "gps/probes/ring_size_curve.h"
 #include "option_text.h"
 #include "policy_names.h"
 #include "run/run_options.h"
@@ -38,12 +36,6 @@ const std::map<std::string, Values>& particular_values() {
         {"run --model", some_file(names(model_catalog()))},
         {"run --export", some_names({"model", "memory"})},
         {"run --checkpoint-every", one_name({"off"})},
-        {"probe --format", one_name({"text", "csv", "json", "md"})},
-        {"probe --measure",
-         one_name({name_of(Measure::test_loss), name_of(Measure::test_accuracy),
-                   name_of(Measure::loss), name_of(Measure::accuracy),
-                   name_of(Measure::global_loss), name_of(Measure::global_accuracy)})},
-        {"probe --future", some_names(names(future_catalog()))},
         {"learn state", some_folder()},
         {"learn data", some_file()},
         {"learn --evaluate", some_file()},
@@ -60,9 +52,10 @@ const std::map<std::string, Values>& particular_values() {
 // Returns the tables of the commands that have one.
 const CommandTable* table_of(const std::string& command) {
   static const std::map<std::string, const CommandTable*> all = {
-      {"sweep", &sweep_table()},   {"reproduce", &reproduce_table()}, {"runs", &runs_table()},
-      {"report", &report_table()}, {"predict", &predict_table()},     {"export", &export_table()},
-      {"data", &data_table()}};
+      {"sweep", &sweep_table()},   {"reproduce", &reproduce_table()},
+      {"probe", &probe_table()},   {"runs", &runs_table()},
+      {"report", &report_table()}, {"predict", &predict_table()},
+      {"export", &export_table()}, {"data", &data_table()}};
   const auto at = all.find(command);
   return at == all.end() ? nullptr : at->second;
 }
@@ -126,15 +119,16 @@ std::string help_of(const std::string& flag, const std::vector<HelpPiece>& piece
   return "";
 }
 
-// Returns the row of a place, by its name, or of an option, by its flag with dashes.
-const Option& row_of(const CommandTable& table, const std::string& name) {
-  for (const Option& row : table.places) {
-    if (row.key == name) return row;
+// Returns the row of a place, by its name, or of an option, by its flag with dashes; or null.
+const Option* row_of(const CommandTable* table, const std::string& name) {
+  if (table == nullptr) return nullptr;
+  for (const Option& row : table->places) {
+    if (row.key == name) return &row;
   }
-  const auto at = std::find_if(table.options.begin(), table.options.end(),
-                               [&](const Option& row) { return "--" + row.flag == name; });
-  if (at == table.options.end()) throw std::logic_error("no row for " + name);
-  return *at;
+  for (const Option& row : table->options) {
+    if ("--" + row.flag == name) return &row;
+  }
+  return nullptr;
 }
 
 std::vector<HelpPiece> pieces_of(const CommandTable& table) {
@@ -144,45 +138,32 @@ std::vector<HelpPiece> pieces_of(const CommandTable& table) {
   return pieces;
 }
 
-// Returns the words of a command with a table.
-CommandWords words_of(const CLI::App& command, const CommandTable& table, const std::string& path,
-                      const std::string& summary) {
+// `table` is that of the command, or of `probe` for its kinds, whose other options are those of
+// run.
+CommandWords words_of(const CLI::App& command, const CommandTable* table, const std::string& path,
+                      const std::string& summary, const std::vector<HelpPiece>& pieces) {
   CommandWords words{path, summary, {}};
-  words.pieces = pieces_of(table);
+  const auto values = [&](const Option* row, const std::string& name) {
+    if (row == nullptr) return values_of(path, name);
+    Values found;
+    add_values(*row, found);
+    return found;
+  };
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional()) {
-      words.places.emplace_back();
-      add_values(row_of(table, option->get_name(/*positional=*/true)), words.places.back());
+      const std::string name = option->get_name(/*positional=*/true);
+      words.places.push_back(values(row_of(table, name), name));
       words.repeats_last = option->get_expected_max() > 1;
       continue;
     }
     OptionWords own = spelt(*option);
-    if (own.name() != kHelpFlag) {
-      const Option& row = row_of(table, own.name());
-      if (own.takes_value) add_values(row, own.values);
-      own.help = option_help(row);
-    }
-    words.options.push_back(std::move(own));
-  }
-  return words;
-}
-
-// The same for a command without a table.
-CommandWords words_of(const CLI::App& command, const std::string& path, const std::string& summary,
-                      const std::vector<HelpPiece>& pieces) {
-  CommandWords words{path, summary, {}};
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_positional()) {
-      words.places.push_back(values_of(path, option->get_name(/*positional=*/true)));
-      words.repeats_last = option->get_expected_max() > 1;
-      continue;
-    }
-    OptionWords own = spelt(*option);
-    if (own.takes_value) own.values = values_of(path, own.name());
-    if (own.name() != kHelpFlag) own.help = help_of(own.name(), pieces);
+    const Option* row = row_of(table, own.name());
+    if (own.takes_value) own.values = values(row, own.name());
+    if (row != nullptr) own.help = option_help(*row);
+    if (own.help.empty()) own.help = help_of(own.name(), pieces);
     if (own.help.empty()) {
-      for (const Option& row : all_run_options()) {
-        if ("--" + row.flag == own.name()) own.help = with_dashes(row.help);
+      for (const Option& each : all_run_options()) {
+        if ("--" + each.flag == own.name()) own.help = with_dashes(each.help);
       }
     }
     words.options.push_back(std::move(own));
@@ -243,17 +224,15 @@ std::vector<CommandWords> command_words(const CLI::App& app) {
   std::vector<CommandWords> all;
   for (const std::string& name : order) {
     const CLI::App& command = *find_command(app, name);
-    if (const CommandTable* table = table_of(name)) {
-      all.push_back(words_of(command, *table, name, summaries.at(name)));
-      continue;
-    }
-    const std::vector<HelpPiece> pieces = help_pieces(command.get_description());
-    all.push_back(words_of(command, name, summaries.at(name), pieces));
+    const CommandTable* table = table_of(name);
+    const std::vector<HelpPiece> pieces =
+        table != nullptr ? pieces_of(*table) : help_pieces(command.get_description());
+    all.push_back(words_of(command, table, name, summaries.at(name), pieces));
     all.back().pieces = pieces;
     std::vector<std::string> kinds;
     for (const CLI::App* kind : command.get_subcommands({})) {
       kinds.push_back(kind->get_name());
-      all.push_back(words_of(*kind, name + " " + kind->get_name(),
+      all.push_back(words_of(*kind, table, name + " " + kind->get_name(),
                              first_line(kind->get_description()), pieces));
     }
     if (!kinds.empty()) all[all.size() - 1 - kinds.size()].places = {one_name(kinds)};

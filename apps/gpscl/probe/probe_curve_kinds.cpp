@@ -66,7 +66,7 @@ Findings probe_forgetting(ProbeOptions& options, const MakeBench& bench) {
   const Measure measure = options.measure(Measure::test_loss);
   forgetting_curve(RingSizePoint{}, measure);  // throws if the measure is not of one task
   const auto curves =
-      options.curves(options.tasks(1), options.futures(names(future_catalog())), {options.at()});
+      options.curves(options.tasks(1), options.futures(names(future_catalog())), {options.own.at});
   const auto results = bench().analyses(curves.options, curves.labels);
   Findings findings;
   findings.table = {

@@ -16,7 +16,7 @@ Findings probe_difficulty(ProbeOptions& options, const MakeBench& bench) {
   std::vector<std::string> labels;
   for (const std::string& source : sources) {
     for (const int task : options.tasks(1)) {
-      all.push_back({spec, source, task, options.count});
+      all.push_back({spec, source, task, options.own.count});
       validate(all.back());
       labels.push_back(fmt::format("{} from task {}", source, task));
     }
@@ -53,7 +53,7 @@ Findings probe_zero_shot(ProbeOptions& options, const MakeBench& bench) {
   options.refuse({"task", "at", "points", "ratios", "measure"});
   const std::vector<Spec> specs = options.specs();
   if (specs.size() > 1) throw UsageError("gpscl probe zero-shot takes one --learner and --policy");
-  const ZeroShotOptions of{specs.front(), options.after, options.count};
+  const ZeroShotOptions of{specs.front(), options.own.after, options.own.count};
   validate(of);
   const auto results = bench().analyses(std::vector{of}, {fmt::format("after task {}", of.after)});
   Findings findings;
