@@ -94,6 +94,11 @@ TEST(Help, OfAllOptionsContainsTheShortOneAndIsNoWider) {
   for (const std::string& line : lines_of(all)) EXPECT_LE(columns_of(line), 100u) << line;
 }
 
+TEST(Help, OfEveryCommandExplainsTheSameOptionInTheSameWords) {
+  for (const char* command : {"run", "sweep", "reproduce"})
+    EXPECT_THAT(gpscl({command, "--help"}).out, HasSubstr("folder for results, one JSON file per"));
+}
+
 TEST(Help, IsWhatAProgramWithoutACommandPrintsAsAnError) {
   const Outcome outcome = gpscl({});
   EXPECT_EQ(outcome.exit_code, 2);
