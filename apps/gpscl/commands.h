@@ -6,6 +6,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "command_table.h"
+
 namespace gps::cli {
 
 // `command_line` is the command line that the user typed, quoted for a shell. Messages use it to
@@ -21,6 +23,16 @@ void add_predict_command(CLI::App& app, int& exit_code);
 void add_export_command(CLI::App& app, int& exit_code);
 void add_report_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
+
+// The options of the commands, for completion and the man page.
+const CommandTable& sweep_table();
+const CommandTable& reproduce_table();
+const CommandTable& probe_table();
+const CommandTable& runs_table();
+const CommandTable& report_table();
+const CommandTable& predict_table();
+const CommandTable& export_table();
+const CommandTable& data_table();
 
 // Adds `gpscl completion`, which is for packagers and not listed in the help. It prints completion
 // files for shells and the man page, made from all commands of the app.

@@ -2,13 +2,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "actions.h"
 #include "bytes_text.h"
 #include "commands.h"
 #include "gps/data/sets/install.h"
@@ -22,35 +22,6 @@
 namespace gps::cli {
 namespace {
 
-constexpr const char* kDataHelp =
-    R"(gpscl data: download public data sets, check them, and show where they are
-
-Usage: gpscl data list [--json]
-       gpscl data get SET... [--mirror URL] [--force]
-       gpscl data verify [SET...]
-       gpscl data where [SET...] [--data DIR] [--json]
-       gpscl data rm SET...
-
-  list      the sets: mnist, fashion-mnist, cifar-10, cifar-100, tiny-imagenet
-  get       download, check and unpack into the user's cache, where gpscl run looks. Shows owner
-            and terms first. Run the same command to continue an interrupted download
-  verify    compare installed sets with their checksums and open them (default: all installed)
-  where     where gpscl run finds the sets: --data, $GPSCL_DATA, the cache, or Debian's packages
-  rm        remove installed sets and show how much space that freed
-
-  --mirror URL    download only from here: files are at URL/SET/FILE under their official names
-                  ($GPSCL_MIRROR)
-  --force         download again even if the set is installed
-  --timeout S     give up on a source that sends less than 1 KiB per second for S seconds (30)
-  --data DIR      for where: look in DIR first
-  --json          for list and where: print JSON
-
-The cache is $XDG_CACHE_HOME/gpscl or ~/.cache/gpscl. Proxies: $https_proxy, $http_proxy, $no_proxy.
-
-Example: download CIFAR-10 and use it
-  gpscl data get cifar-10 && gpscl run s-cifar-10 --width 8 --epochs 1
-)";
-
 struct DataOptions {
   bool wants_help = false;
   bool wants_json = false;
@@ -60,6 +31,29 @@ struct DataOptions {
   std::string data;
   std::vector<std::string> names;
 };
+
+const OptionTable<DataOptions>& data_options() {
+  static const OptionTable<DataOptions> table = {
+      option("mirror", &DataOptions::mirror,
+             "download only from here: files are at URL/SET/FILE under their official names")
+          .called("URL")
+          .usually("$GPSCL_MIRROR"),
+      option("force", &DataOptions::anew, "download again even if the set is installed"),
+      option("timeout", &DataOptions::timeout,
+             "give up on a source that sends less than 1 KiB per second for S seconds")
+          .between(0.1, 86400)
+          .called("S"),
+      option("data", &DataOptions::data, "for where: look in DIR first").called("DIR"),
+      option("json", &DataOptions::wants_json, "for list and where: print JSON"),
+  };
+  return table;
+}
+
+std::vector<std::string> set_names() {
+  std::vector<std::string> known;
+  for (const PublishedSet& set : published_sets()) known.push_back(set.name);
+  return known;
+}
 
 std::vector<PublishedSet> chosen(const DataOptions& options) {
   std::vector<PublishedSet> sets;
@@ -73,9 +67,7 @@ std::vector<PublishedSet> chosen_or_all(const DataOptions& options) {
 
 std::vector<PublishedSet> some(const DataOptions& options) {
   if (!options.names.empty()) return chosen(options);
-  std::vector<std::string> known;
-  for (const PublishedSet& set : published_sets()) known.push_back(set.name);
-  throw UsageError("no data set given; known: " + join(known));
+  throw UsageError("no data set given; known: " + join(set_names()));
 }
 
 nlohmann::json place_as_json(const std::optional<FoundSet>& found) {
@@ -160,7 +152,11 @@ int for_each_set(const std::vector<PublishedSet>& sets, const Work& work) {
 
 int get(const DataOptions& options) {
   const std::vector<PublishedSet> sets = some(options);
-  InstallOptions how{.mirror = options.mirror, .anew = options.anew, .download = {}};
+  const char* mirror =
+      std::getenv("GPSCL_MIRROR");  // NOLINT(concurrency-mt-unsafe): there is one thread
+  const bool is_asked = !options.mirror.empty() || mirror == nullptr;
+  InstallOptions how{
+      .mirror = is_asked ? options.mirror : mirror, .anew = options.anew, .download = {}};
   how.download.stall = std::chrono::milliseconds(std::llround(1000 * options.timeout));
   validate(how);
   const std::filesystem::path cache = user_cache();
@@ -218,69 +214,66 @@ int remove(const DataOptions& options) {
   });
 }
 
-struct Action {
-  const char* name;
-  int (*execute)(const DataOptions&);
-  bool takes_names;
-  const char* options;  // the options that this action accepts
-};
-constexpr std::array kActions = {
-    Action{"list", list, false, "--json"}, Action{"get", get, true, "--mirror --force --timeout"},
-    Action{"verify", verify, true, ""}, Action{"where", where, true, "--data --json"},
-    Action{"rm", remove, true, ""}};
-
-// Throws UsageError for a name or option that the action would ignore.
-void check_is_expected(const Action& action, const CLI::App& command, const DataOptions& options) {
-  if (!action.takes_names && !options.names.empty()) {
-    throw UsageError(fmt::format("gpscl data {} takes no '{}'; it always covers all sets",
-                                 action.name, options.names.front()));
-  }
-  const std::vector<std::string> known = split(action.options, ' ');
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->count() == 0 || option->get_positional() || option->get_lnames().empty()) continue;
-    const std::string name = "--" + option->get_lnames().front();
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw UsageError(
-        fmt::format("gpscl data {} takes no {}; {}", action.name, name,
-                    known.front().empty() ? "it takes names of sets" : "it takes " + join(known)));
-  }
+const Actions<DataOptions>& data_actions() {
+  static const Actions<DataOptions> actions = {
+      "data",
+      "names of sets",
+      "it always covers all sets",
+      {},
+      {{"list", list, false, {"--json"}},
+       {"get", get, true, {"--mirror", "--force", "--timeout"}},
+       {"verify", verify, true, {}},
+       {"where", where, true, {"--data", "--json"}},
+       {"rm", remove, true, {}}}};
+  return actions;
 }
 
 }  // namespace
 
+const CommandTable& data_table() {
+  static const CommandTable table = {
+      R"(gpscl data: download public data sets, check them, and show where they are
+
+Usage: gpscl data list [--json]
+       gpscl data get SET... [--mirror URL] [--force]
+       gpscl data verify [SET...]
+       gpscl data where [SET...] [--data DIR] [--json]
+       gpscl data rm SET...
+
+  list      the sets: mnist, fashion-mnist, cifar-10, cifar-100, tiny-imagenet
+  get       download, check and unpack into the user's cache, where gpscl run looks. Shows owner
+            and terms first. Run the same command to continue an interrupted download
+  verify    compare installed sets with their checksums and open them (default: all installed)
+  where     where gpscl run finds the sets: --data, $GPSCL_DATA, the cache, or Debian's packages
+  rm        remove installed sets and show how much space that freed
+
+)",
+      {place("action", "ACTION", data_actions().names()), place("names", "SET", set_names())},
+      data_options().rows(),
+      R"(
+The cache is $XDG_CACHE_HOME/gpscl or ~/.cache/gpscl. Proxies: $https_proxy, $http_proxy, $no_proxy.
+
+Example: download CIFAR-10 and use it
+  gpscl data get cifar-10 && gpscl run s-cifar-10 --width 8 --epochs 1
+)"};
+  return table;
+}
+
 void add_data_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("data", kDataHelp);
+  CLI::App* command = app.add_subcommand("data", data_table().help());
   command->set_help_flag();
   const auto options = std::make_shared<DataOptions>();
   const auto action = std::make_shared<std::string>();
   command->add_option("action", *action);
   command->add_option("names", options->names);
   command->add_flag("-h,--help", options->wants_help);
-  command->add_option("--mirror", options->mirror);
-  command->add_option("--timeout", options->timeout)->check(CLI::Range(0.1, 86400.0));
-  command->add_option("--data", options->data);
-  command->add_flag("--force", options->anew);
-  command->add_flag("--json", options->wants_json);
+  bind(*command, data_options(), *options);
   command->callback([options, action, command, &exit_code] {
     if (options->wants_help) {
-      fmt::print("{}", kDataHelp);
-      return;
+      fmt::print("{}", data_table().help());
+    } else {
+      exit_code = data_actions().execute(*action, options->names, *command, *options);
     }
-    std::vector<std::string> known;
-    for (const Action& each : kActions) {
-      if (*action == each.name) {
-        check_is_expected(each, *command, *options);
-        const char* mirror =
-            std::getenv("GPSCL_MIRROR");  // NOLINT(concurrency-mt-unsafe): there is one thread
-        if (options->mirror.empty() && mirror != nullptr) options->mirror = mirror;
-        exit_code = each.execute(*options);
-        return;
-      }
-      known.emplace_back(each.name);
-    }
-    throw UsageError(action->empty()
-                         ? "no action given; known: " + join(known)
-                         : fmt::format("unknown action '{}'; known: {}", *action, join(known)));
   });
 }
 

@@ -2,7 +2,7 @@
 // seeds and has its numbers in a table.
 import { bands, dots } from './analysis_specs';
 import { chart } from './charts';
-import { overview, type AnalysisChart, type Measured } from './data';
+import { overview, type AnalysisChart } from './data';
 import { byId, el, table } from './dom';
 import { onFilter, showsAnalysis, showsRow } from './filter';
 
@@ -22,21 +22,9 @@ export function analysisKinds(): [string, string][] {
   return overview.analyses.tables.length > 0 ? [...all, [kindId('tables'), 'In short']] : all;
 }
 
-function textOf(measured: Measured, digits: number): string {
-  if (measured === null) return '–';
-  const [mean, deviation] = measured;
-  if (mean === null) return '∞'; // the loss of a network that diverged
-  return deviation === null ? mean.toFixed(digits) : `${mean.toFixed(digits)} ± ${deviation.toFixed(digits)}`;
-}
-
-function numbersOf(analysis: AnalysisChart): HTMLElement {
-  const has = analysis.measures.map((_, m) => analysis.lines.some((line) => line.points.some((point) => point[m + 1] !== null)));
-  const measures = analysis.measures.map(([name, digits], m) => ({ name, digits, m })).filter(({ m }) => has[m]);
-  const rows = analysis.lines.flatMap((line) => line.points.map(([x, ...measured]) => [line.label, String(x), String(measured[0]?.[2] ?? 0),
-    ...measures.map(({ digits, m }) => textOf(measured[m], digits))]));
-  return el('details', {}, el('summary', {}, 'The numbers'),
-    table(`${analysis.title}: mean ± standard deviation over seeds`, [analysis.lines_are, analysis.x, 'seeds', ...measures.map(({ name }) => name)], rows));
-}
+const numbersOf = (analysis: AnalysisChart): HTMLElement =>
+  el('details', {}, el('summary', {}, 'The numbers'),
+    table(`${analysis.title}: mean ± standard deviation over seeds`, analysis.head, analysis.rows));
 
 function build(analysis: AnalysisChart): HTMLElement {
   const draw = analysis.kind === 'ring-size' || analysis.kind === 'forgetting' ? bands : dots;

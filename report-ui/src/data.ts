@@ -37,9 +37,9 @@ export interface Run {
   benchmark: string;
   learner: string;
   policy: string;
-  tasks: string;
-  memory: string;
-  seed: string;
+  tasks: number | null; // null in runs of versions that did not record it
+  memory: number | null;
+  seed: number;
   accuracy: number | null;
   metrics: [string, string][]; // title and percent
   seconds: number;
@@ -69,6 +69,8 @@ export interface AnalysisChart {
   drawn: number; // number of measures that have a chart, from the first
   chance: number | null;
   lines: AnalysisLine[];
+  head: string[]; // the same numbers as a table
+  rows: string[][];
 }
 export interface AnalysisTable { title: string; head: string[]; rows: string[][]; about: { benchmark: string; learner: string; policy: string }[] }
 

@@ -16,7 +16,7 @@ function row(run: Run): HTMLElement {
     if (key === 'accuracy') return el('td', { class: 'number' }, shownAccuracy(run));
     if (key === 'seconds') return el('td', { class: 'number' }, run.seconds > 0 ? duration(run.seconds) : '–');
     if (key === 'status') return el('td', { class: run.status }, run.status);
-    return el('td', { class: key }, String(run[key]));
+    return el('td', { class: key }, String(run[key] ?? '–'));
   });
   return el('tr', { 'data-run': run.id }, ...cells);
 }
@@ -26,7 +26,7 @@ export function buildRuns() {
   const body = el('tbody', {}, ...rows.values());
   let sorted: Key | '' = '';
   let falls = false;
-  const value = (run: Run, key: Key) => key === 'tasks' || key === 'memory' || key === 'seed' ? Number(run[key]) || 0 : run[key] ?? -1;
+  const value = (run: Run, key: Key) => run[key] ?? -1;
   const heads = columns.map(([key, name]) => {
     const head = el('th', { scope: 'col' }, el('button', { type: 'button', class: 'sort' }, name));
     head.firstElementChild?.addEventListener('click', () => {

@@ -161,6 +161,22 @@ TEST_F(BashCompletion, OffersFilesAndFoldersWhereTheyAreMeant) {
   EXPECT_THAT(offers("gpscl run p-mnist --epochs "), IsEmpty()) << "a number";
 }
 
+TEST(Completion, ExplainsEveryOptionOfACommandWithATable) {
+  const std::vector<std::string> commands = {"sweep",  "reproduce", "probe",  "runs",
+                                             "report", "predict",   "export", "data"};
+  std::size_t options = 0;
+  for (const std::string& line : lines_of(gpscl({"completion", "fish"}).out)) {
+    const bool has_table =
+        std::any_of(commands.begin(), commands.end(), [&](const std::string& command) {
+          return line.find("__fish_seen_subcommand_from " + command) != std::string::npos;
+        });
+    if (!has_table || line.find(" -l ") == std::string::npos) continue;
+    ++options;
+    EXPECT_THAT(line, Not(::testing::EndsWith(" -d ''")));
+  }
+  EXPECT_GT(options, 50u);
+}
+
 TEST(Completion, IsRefusedForShellsThatItDoesNotKnow) {
   const Outcome outcome = gpscl({"completion", "csh"});
   EXPECT_EQ(outcome.exit_code, 2);

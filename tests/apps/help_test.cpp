@@ -107,6 +107,11 @@ TEST(Help, OfLearnHasTheOptionsOfItsMethodAndNoOthers) {
   }
 }
 
+TEST(Help, OfEveryCommandExplainsTheSameOptionInTheSameWords) {
+  for (const char* command : {"run", "sweep", "reproduce"})
+    EXPECT_THAT(gpscl({command, "--help"}).out, HasSubstr("folder for results, one JSON file per"));
+}
+
 TEST(Help, IsWhatAProgramWithoutACommandPrintsAsAnError) {
   const Outcome outcome = gpscl({});
   EXPECT_EQ(outcome.exit_code, 2);

@@ -83,7 +83,9 @@ TEST_F(ProbeCommand, RingSizeHasARowForEachFutureAndRatio) {
   EXPECT_EQ(json.at("seeds").size(), 2u);
   const nlohmann::json& last = json.at("rows")[2];
   EXPECT_EQ(last.at("future"), "offline");
-  EXPECT_EQ(last.at("ring size"), "40");
+  EXPECT_EQ(last.at("task"), 1);
+  EXPECT_EQ(last.at("ratio"), 1);
+  EXPECT_EQ(last.at("ring size"), 40);
   EXPECT_EQ(last.at("test loss").at("values").size(), 2u);
   EXPECT_FALSE(last.at("global loss").is_null());
   EXPECT_TRUE(json.at("rows")[5].at("global loss").is_null()) << "of a pretended future";

@@ -185,7 +185,7 @@ check('analyses are drawn, with the numbers of the store', async (page) => {
     const x = head[1];
     assert.equal(body.length, kept.length, kind);
     for (const row of kept) {
-      const shownRow = body.find((cells) => cells[0] === row[lines] && cells[1] === row[x]);
+      const shownRow = body.find((cells) => cells[0] === row[lines] && cells[1] === String(row[x]));
       assert.ok(shownRow, `${kind}: ${row[lines]}, ${x} ${row[x]}`);
       assert.equal(shownRow[2], '2', 'seeds');
       assert.ok(row['test accuracy'], `${kind}: an accuracy`);

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <map>
 
-#include "gps/data/sets/published_sets.h"
+#include "commands.h"
 #include "gps/experiments/presets.h"
-#include "gps/experiments/store/store.h"
-#include "gps/probes/ring_size_curve.h"
-#include "gps/reproduce/item.h"
 #include "learn/learn_options.h"
 #include "option_text.h"
+#include "policy_names.h"
 #include "run/run_options.h"
 
 namespace gps::cli {
@@ -25,28 +23,7 @@ Values some_file(std::vector<std::string> names = {}) {
 }
 Values some_folder() { return {{}, /*is_list=*/false, kFolders}; }
 
-// Returns the policies and their variants, if an option that takes a name distinguishes them:
-// gps:offline is included, mixed:0.5 is not.
-std::vector<std::string> policy_names() {
-  std::vector<std::string> all;
-  for (const PolicyEntry& entry : policy_catalog()) {
-    all.push_back(entry.name);
-    for (const std::string& key : entry.variants) {
-      const Option* option = find_option(entry.options, key);
-      if (option == nullptr || option->kind != OptionKind::name) continue;
-      for (const std::string& value : option->names) {
-        std::string shown = value;
-        for (const auto& [short_name, name] : option->short_names) {
-          if (name == value) shown = short_name;
-        }
-        if (OptionValue(value) != option->usual) all.push_back(entry.name + ":" + shown);
-      }
-    }
-  }
-  return all;
-}
-
-// Those that gpscl learn takes.
+// Returns the policies that gpscl learn accepts.
 std::vector<std::string> policies_of_learn() {
   std::vector<std::string> all = policy_names();
   std::erase_if(all, [](const std::string& policy) {
@@ -61,8 +38,8 @@ std::vector<std::string> policies_of_learn() {
   return all;
 }
 
-// By command and option or place. What is not here follows from the options of gpscl run or learn,
-// or is a number or a text of the user's.
+// The values by command, and option or place. Values that are missing here follow from the options
+// of gpscl run or learn, or are numbers or free text.
 const std::map<std::string, Values>& particular_values() {
   static const std::map<std::string, Values> all = [] {
     const std::vector<std::string> benchmarks = names(benchmark_catalog());
@@ -75,75 +52,51 @@ const std::map<std::string, Values>& particular_values() {
         {"run --model", some_file(names(model_catalog()))},
         {"run --export", some_names({"model", "memory"})},
         {"run --checkpoint-every", one_name({"off"})},
-        {"sweep file", some_file()},
-        {"reproduce --benchmarks", some_names(benchmarks)},
-        {"reproduce --scale", one_name({"smoke", "reduced", "full"})},
-        {"reproduce --format", one_name({"text", "md", "csv", "latex", "json"})},
-        {"reproduce --output", some_file()},
-        {"reproduce --notes", some_folder()},
-        {"probe --format", one_name({"text", "csv", "json", "md"})},
-        {"probe --measure",
-         one_name({name_of(Measure::test_loss), name_of(Measure::test_accuracy),
-                   name_of(Measure::loss), name_of(Measure::accuracy),
-                   name_of(Measure::global_loss), name_of(Measure::global_accuracy)})},
-        {"probe --future", some_names(names(future_catalog()))},
-        {"runs action", one_name({"list", "show", "compare", "export", "rm"})},
-        {"runs what", one_name(policy_names())},
-        {"runs --benchmark", one_name(benchmarks)},
-        {"runs --learner", one_name(learners)},
-        {"runs --policy", one_name(policy_names())},
-        {"runs --status", one_name({name_of(RunStatus::running), name_of(RunStatus::done),
-                                    name_of(RunStatus::failed), name_of(RunStatus::interrupted)})},
-        {"runs --format", one_name({"text", "csv", "json", "md", "latex"})},
-        {"runs --output", some_file()},
-        {"report store", some_file()},
-        {"report --format", one_name({"html", "svg", "csv", "md", "latex"})},
-        {"report --output", some_file()},
-        {"report --benchmark", one_name(benchmarks)},
-        {"report --learner", one_name(learners)},
-        {"report --policy", one_name(policy_names())},
         {"learn state", some_folder()},
         {"learn data", some_file()},
         {"learn --evaluate", some_file()},
         {"learn --learner", one_name(deployable_learners())},
         {"learn --model", some_file(names(model_catalog()))},
         {"learn --policy", one_name(policies_of_learn())},
-        {"predict state", some_folder()},
-        {"predict images", some_file()},
-        {"predict --format", one_name({"text", "csv", "json"})},
-        {"export state", some_folder()},
-        {"export --format", one_name({"torchscript", "safetensors"})},
-        {"export --out", some_file()},
-        {"data action", one_name({"list", "get", "verify", "where", "rm"})},
         {"list family", one_name({"benchmarks", "models", "learners", "policies", "presets",
                                   "futures", "metrics"})},
     };
-    Values items;
-    for (const Item& item : item_catalog()) items.names.push_back(item.name);
-    items.names.emplace_back("all");
-    values["reproduce items"] = items;
-    Values sets;
-    for (const PublishedSet& set : published_sets()) sets.names.push_back(set.name);
-    values["data names"] = sets;
     return values;
   }();
   return all;
 }
 
-// As the tables of gpscl learn, for that command, and of gpscl run have it.
+// Returns the options of gpscl learn for that command, and of gpscl run otherwise.
 std::vector<Option> rows_of(const std::string& command) {
   return command == "learn" ? all_learn_options() : all_run_options();
 }
 
-// Nothing if there is no such option.
-Values values_in_table(const std::string& command, const std::string& flag) {
+// Returns the tables of the commands that have one.
+const CommandTable* table_of(const std::string& command) {
+  static const std::map<std::string, const CommandTable*> all = {
+      {"sweep", &sweep_table()},   {"reproduce", &reproduce_table()},
+      {"probe", &probe_table()},   {"runs", &runs_table()},
+      {"report", &report_table()}, {"predict", &predict_table()},
+      {"export", &export_table()}, {"data", &data_table()}};
+  const auto at = all.find(command);
+  return at == all.end() ? nullptr : at->second;
+}
+
+void add_values(const Option& row, Values& values) {
+  for (const auto* names : {&row.names, &row.offered})
+    values.names.insert(values.names.end(), names->begin(), names->end());
+  values.is_list = values.is_list || row.is_list;
+  const std::string called = value_name(row);
+  if (called.find("FILE") != std::string::npos) values.files = kFiles;
+  if (called == "DIR") values.files = kFolders;
+}
+
+// Returns the values according to the options of gpscl run or learn, or none if there is no such
+// option.
+Values values_in_rows(const std::string& command, const std::string& flag) {
   Values values;
-  for (const Option& option : rows_of(command)) {  // init is a name or a file
-    if ("--" + option.flag != flag) continue;
-    values.names.insert(values.names.end(), option.names.begin(), option.names.end());
-    const std::string called = value_name(option);
-    if (called.find("FILE") != std::string::npos) values.files = kFiles;
-    if (called == "DIR") values.files = kFolders;
+  for (const Option& option : rows_of(command)) {  // init can be a name or a file
+    if ("--" + option.flag == flag) add_values(option, values);
   }
   return values;
 }
@@ -155,10 +108,28 @@ Values values_of(const std::string& command, const std::string& what) {
     const auto at = particular.find(whose + " " + what);
     if (at != particular.end()) return at->second;
   }
-  return values_in_table(command, what);
+  return values_in_rows(command, what);
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// Returns all lines except the first.
+std::string below_title(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  return end == std::string::npos ? "" : text.substr(end + 1);
+}
+
+constexpr const char* kHelpFlag = "--help";
+
+// Returns an option with its spellings, and the help of --help, which no table has.
+OptionWords spelt(const CLI::Option& option) {
+  OptionWords words;
+  for (const std::string& name : option.get_snames()) words.spellings.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) words.spellings.push_back("--" + name);
+  words.takes_value = option.get_items_expected_min() > 0;
+  if (words.name() == kHelpFlag) words.help = "show the help of this command";
+  return words;
+}
 
 // Returns the explanation of an option in the help, on one line.
 std::string help_of(const std::string& flag, const std::vector<HelpPiece>& pieces) {
@@ -171,25 +142,51 @@ std::string help_of(const std::string& flag, const std::vector<HelpPiece>& piece
   return "";
 }
 
-CommandWords words_of(const CLI::App& command, const std::string& path, const std::string& summary,
-                      const std::vector<HelpPiece>& pieces) {
-  CommandWords words{path, summary, command.get_description(), {}};
+// Returns the row of a place, by its name, or of an option, by its flag with dashes; or null.
+const Option* row_of(const CommandTable* table, const std::string& name) {
+  if (table == nullptr) return nullptr;
+  for (const Option& row : table->places) {
+    if (row.key == name) return &row;
+  }
+  for (const Option& row : table->options) {
+    if ("--" + row.flag == name) return &row;
+  }
+  return nullptr;
+}
+
+std::vector<HelpPiece> pieces_of(const CommandTable& table) {
+  std::vector<HelpPiece> pieces = {{"", below_title(table.above)}};
+  for (const Option& row : table.options) pieces.push_back({option_head(row), option_help(row)});
+  pieces.push_back({"", table.below});
+  return pieces;
+}
+
+// `table` is that of the command, or of `probe` for its kinds, whose other options are those of
+// run.
+CommandWords words_of(const CLI::App& command, const CommandTable* table, const std::string& path,
+                      const std::string& summary, const std::vector<HelpPiece>& pieces) {
+  CommandWords words{path, summary, {}};
+  const auto values = [&](const Option* row, const std::string& name) {
+    if (row == nullptr) return values_of(path, name);
+    Values found;
+    add_values(*row, found);
+    return found;
+  };
   for (const CLI::Option* option : command.get_options()) {
     if (option->get_positional()) {
-      words.places.push_back(values_of(path, option->get_name(/*positional=*/true)));
+      const std::string name = option->get_name(/*positional=*/true);
+      words.places.push_back(values(row_of(table, name), name));
       words.repeats_last = option->get_expected_max() > 1;
       continue;
     }
-    OptionWords own;
-    for (const std::string& name : option->get_snames()) own.spellings.push_back("-" + name);
-    for (const std::string& name : option->get_lnames()) own.spellings.push_back("--" + name);
-    own.takes_value = option->get_items_expected_min() > 0;
-    if (own.takes_value) own.values = values_of(path, own.name());
-    own.help =
-        own.name() == "--help" ? "show the help of this command" : help_of(own.name(), pieces);
+    OptionWords own = spelt(*option);
+    const Option* row = row_of(table, own.name());
+    if (own.takes_value) own.values = values(row, own.name());
+    if (row != nullptr) own.help = option_help(*row);
+    if (own.help.empty()) own.help = help_of(own.name(), pieces);
     if (own.help.empty()) {
-      for (const Option& row : rows_of(path)) {
-        if ("--" + row.flag == own.name()) own.help = with_dashes(row.help);
+      for (const Option& each : rows_of(path)) {
+        if ("--" + each.flag == own.name()) own.help = with_dashes(each.help);
       }
     }
     words.options.push_back(std::move(own));
@@ -215,7 +212,7 @@ std::vector<HelpPiece> help_pieces(const std::string& help) {
   constexpr std::size_t kTextIndent = 6;
   std::vector<HelpPiece> pieces;
   bool follows = false;  // whether a line may continue the last explanation
-  for (const std::string& line : split(help, '\n')) {
+  for (const std::string& line : split(below_title(help), '\n')) {
     const std::size_t indent = indent_of(line);
     const std::string body = line.substr(indent);
     if (indent == kHeadIndent && body.starts_with('-')) {
@@ -250,12 +247,15 @@ std::vector<CommandWords> command_words(const CLI::App& app) {
   std::vector<CommandWords> all;
   for (const std::string& name : order) {
     const CLI::App& command = *find_command(app, name);
-    const std::vector<HelpPiece> pieces = help_pieces(command.get_description());
-    all.push_back(words_of(command, name, summaries.at(name), pieces));
+    const CommandTable* table = table_of(name);
+    const std::vector<HelpPiece> pieces =
+        table != nullptr ? pieces_of(*table) : help_pieces(command.get_description());
+    all.push_back(words_of(command, table, name, summaries.at(name), pieces));
+    all.back().pieces = pieces;
     std::vector<std::string> kinds;
     for (const CLI::App* kind : command.get_subcommands({})) {
       kinds.push_back(kind->get_name());
-      all.push_back(words_of(*kind, name + " " + kind->get_name(),
+      all.push_back(words_of(*kind, table, name + " " + kind->get_name(),
                              first_line(kind->get_description()), pieces));
     }
     if (!kinds.empty()) all[all.size() - 1 - kinds.size()].places = {one_name(kinds)};

@@ -1,6 +1,7 @@
 // The words that can be typed after gpscl, for completion and for the man page: commands, their
-// options, and the possible values of the options. They are read from the registered commands,
-// their help texts, the tables of options, and the catalogs.
+// options, and the possible values of the options. They are read from the tables of the commands
+// (command_table.h) or, for commands without a table, from the registered options, the help texts
+// and the catalogs.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -28,24 +29,26 @@ struct OptionWords {
   const std::string& name() const { return spellings.back(); }
 };
 
+// A piece of a help text: an option with its explanation, or lines copied as they are.
+struct HelpPiece {
+  std::string head;  // "--memory N"; empty for copied lines
+  std::string text;
+};
+
 struct CommandWords {
   std::string path;     // "run", "probe ring-size"
   std::string summary;  // one line
-  std::string help;     // the complete help; for a kind of probe: its summary
   std::vector<OptionWords> options;
-  std::vector<Values> places = {};  // the values of the positional arguments, in order
-  bool repeats_last = false;        // whether the last place takes any number of words
+  std::vector<Values> places = {};     // the values of the positional arguments, in order
+  bool repeats_last = false;           // whether the last place takes any number of words
+  std::vector<HelpPiece> pieces = {};  // the help below its heading, for the man page
 };
 
 // Returns all commands except hidden ones, in the order of the main help. The kinds of probe follow
 // `probe`.
 std::vector<CommandWords> command_words(const CLI::App& app);
 
-// A piece of a help text: an option with its explanation, or lines copied as they are.
-struct HelpPiece {
-  std::string head;  // "--memory N"; empty for copied lines
-  std::string text;
-};
+// Reads the pieces back from a help text, without its first line, which is the heading.
 std::vector<HelpPiece> help_pieces(const std::string& help);
 
 std::string bash_completion(const std::vector<CommandWords>& commands);

@@ -31,9 +31,9 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-std::string man_pieces(const std::string& help) {
+std::string man_pieces(const std::vector<HelpPiece>& pieces) {
   std::string text;
-  for (const HelpPiece& piece : help_pieces(help)) {
+  for (const HelpPiece& piece : pieces) {
     const std::string lines = trimmed(piece.text);
     if (!piece.head.empty()) {
       text += fmt::format(".TP\n.B {}\n{}\n", man_escaped(piece.head),
@@ -43,12 +43,6 @@ std::string man_pieces(const std::string& help) {
     }
   }
   return text;
-}
-
-// Returns all lines except the first, which is the heading.
-std::string below_title(const std::string& help) {
-  const std::size_t end = help.find('\n');
-  return end == std::string::npos ? "" : help.substr(end + 1);
 }
 
 constexpr const char* kManEnd = R"(.SH ENVIRONMENT
@@ -81,12 +75,12 @@ std::string man_page(const std::string& help, const std::vector<CommandWords>& c
       "NAME\n"
       "gpscl \\- {}\n.SH SYNOPSIS\n.B gpscl\n.I COMMAND\n[\\fIOPTIONS\\fR]\n.SH DESCRIPTION\n",
       kVersion, man_escaped(title.substr(title.find(": ") + 2)));
-  text += man_pieces(below_title(help));
+  text += man_pieces(help_pieces(help));
   text += ".SH COMMANDS\n";
   for (const CommandWords& command : commands) {
     if (command.path.find(' ') != std::string::npos) continue;  // see the help of `probe`
     text += fmt::format(".SS \"gpscl {}\"\n{}.\n", command.path, man_escaped(command.summary));
-    text += man_pieces(below_title(command.help));
+    text += man_pieces(command.pieces);
   }
   return text + kManEnd;
 }

@@ -10,41 +10,59 @@
 namespace gps::cli {
 namespace {
 
-constexpr const char* kExportHelp =
-    R"(gpscl export: write the network of a state for PyTorch
+struct ExportArguments {
+  std::string state;
+  std::string format;
+  std::string out;
+  bool wants_help = false;
+};
+
+const OptionTable<ExportArguments>& export_options() {
+  static const OptionTable<ExportArguments> table = {
+      option("format", &ExportArguments::format,
+             "torchscript: a module that maps [N, C, H, W] floats in [0, 1] to logits, "
+             "normalisation included; safetensors: the weights under PyTorch's names")
+          .called("FORMAT")
+          .offers({"torchscript", "safetensors"}),
+      option("out", &ExportArguments::out, "file to write")
+          .called("FILE")
+          .short_flag("o")
+          .usually("STATE's name with .pt or .safetensors, in this folder"),
+  };
+  return table;
+}
+
+}  // namespace
+
+const CommandTable& export_table() {
+  static const CommandTable table = {
+      R"(gpscl export: write the network of a state for PyTorch
 
 Usage: gpscl export STATE --format torchscript|safetensors [-o FILE]
 
 Options:
-  --format FORMAT    torchscript: a module that maps [N, C, H, W] floats in [0, 1] to logits,
-                     normalisation included; safetensors: the weights under PyTorch's names
-  -o, --out FILE     file to write (STATE's name with .pt or .safetensors, in this folder)
-
+)",
+      {place("state", "DIR")},
+      export_options().rows(),
+      R"(
 FILE.json beside it has the class of each output, the shape of the images and their normalisation.
 
 Example:
   gpscl export state --format torchscript -o model.pt
-)";
-
-}  // namespace
+)"};
+  return table;
+}
 
 void add_export_command(CLI::App& app, int& /*exit_code*/) {
-  struct Arguments {
-    std::string state;
-    std::string format;
-    std::string out;
-    bool wants_help = false;
-  };
-  CLI::App* command = app.add_subcommand("export", kExportHelp);
+  CLI::App* command = app.add_subcommand("export", export_table().help());
   command->set_help_flag();
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ExportArguments>();
   command->add_option("state", arguments->state);
-  command->add_option("--format", arguments->format);
-  command->add_option("-o,--out", arguments->out);
   command->add_flag("-h,--help", arguments->wants_help);
+  bind(*command, export_options(), *arguments);
   command->callback([arguments] {
     if (arguments->wants_help) {
-      fmt::print("{}", kExportHelp);
+      fmt::print("{}", export_table().help());
       return;
     }
     if (arguments->state.empty()) throw UsageError("no STATE given; see gpscl export --help");

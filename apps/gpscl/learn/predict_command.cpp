@@ -21,27 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPredictHelp =
-    R"(gpscl predict: classify images with a learnt state, with probabilities
-
-Usage: gpscl predict STATE IMAGES... [OPTIONS]
-
-IMAGES are JPEG or PNG files, folders (all files in them with an image extension, in natural
-order), or - for standard input: one image, or paths of images, one per line.
-
-Options:
-  --format F   text (default), csv or json
-  --top K      show the K most probable classes of each image (1)
-  --jobs N     number of workers that decode images (one per core)
-
-If images cannot be read, they are named on standard error, the others are classified, and the exit
-code is 1.
-
-Example:
-  gpscl predict state photo.png inbox/ --top 3
-  find inbox -name '*.png' | gpscl predict state - --format csv
-)";
-
 struct Arguments {
   std::string state;
   std::vector<std::string> images;
@@ -50,6 +29,19 @@ struct Arguments {
   int jobs = 0;
   bool wants_help = false;
 };
+
+const OptionTable<Arguments>& predict_options() {
+  static const OptionTable<Arguments> table = {
+      one_of("format", &Arguments::format, {"text", "csv", "json"}, "format of the answers"),
+      option("top", &Arguments::top, "show the K most probable classes of each image")
+          .at_least(1)
+          .called("K"),
+      option("jobs", &Arguments::jobs, "number of workers that decode images")
+          .between(1, 1024)
+          .usually("one per core"),
+  };
+  return table;
+}
 
 void add_folder(const fs::path& folder, std::vector<ImageFile>& files) {
   std::vector<std::string> found;
@@ -208,13 +200,6 @@ void predict_one(LearnState& state, const Question& question, std::size_t top, P
 }
 
 int execute(const Arguments& arguments) {
-  for (const char* known : {"text", "csv", "json", ""}) {
-    if (arguments.format == known) break;
-    if (*known == '\0')
-      throw UsageError(
-          fmt::format("--format must be text, csv or json, got '{}'", arguments.format));
-  }
-  if (arguments.top < 1) throw UsageError("--top must be at least 1, got 0");
   LearnState state = StateFolder(arguments.state).load();
   const Question question = read_question(arguments.images);
   const StopFlag& stop = stop_on_signals();
@@ -251,19 +236,41 @@ int execute(const Arguments& arguments) {
 
 }  // namespace
 
+const CommandTable& predict_table() {
+  static const CommandTable table = {
+      R"(gpscl predict: classify images with a learnt state, with probabilities
+
+Usage: gpscl predict STATE IMAGES... [OPTIONS]
+
+IMAGES are JPEG or PNG files, folders (all files in them with an image extension, in natural
+order), or - for standard input: one image, or paths of images, one per line.
+
+Options:
+)",
+      {place("state", "DIR"), place("images", "FILE")},
+      predict_options().rows(),
+      R"(
+If images cannot be read, they are named on standard error, the others are classified, and the exit
+code is 1.
+
+Example:
+  gpscl predict state photo.png inbox/ --top 3
+  find inbox -name '*.png' | gpscl predict state - --format csv
+)"};
+  return table;
+}
+
 void add_predict_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("predict", kPredictHelp);
+  CLI::App* command = app.add_subcommand("predict", predict_table().help());
   command->set_help_flag();
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("state", arguments->state);
   command->add_option("images", arguments->images);
-  command->add_option("--format", arguments->format);
-  command->add_option("--top", arguments->top);
-  command->add_option("--jobs", arguments->jobs)->check(CLI::Range(1, 1024));
   command->add_flag("-h,--help", arguments->wants_help);
+  bind(*command, predict_options(), *arguments);
   command->callback([arguments, &exit_code] {
     if (arguments->wants_help) {
-      fmt::print("{}", kPredictHelp);
+      fmt::print("{}", predict_table().help());
       return;
     }
     if (arguments->state.empty() || arguments->images.empty())

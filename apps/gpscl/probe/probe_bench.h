@@ -48,7 +48,7 @@ class Bench {
                                                : "done");
             }};
     const auto found =
-        analyse_many<Options>(work, *source, executor, store_, stop_, options_.again, hooks);
+        analyse_many<Options>(work, *source, executor, store_, stop_, options_.own.again, hooks);
     std::vector<std::vector<typename Options::Result>> results(all.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
       if (found[k]) results[k % all.size()].push_back(*found[k]);
@@ -90,7 +90,7 @@ class Bench {
             }};
     run_many(jobs, order, *worker, *executor, store_, stop_,
              {.out = options_.run.out,
-              .what = options_.again ? Redo::all : Redo::missing,
+              .what = options_.own.again ? Redo::all : Redo::missing,
               .checkpoints = options_.run.checkpoints},
              hooks);
     std::vector<std::map<std::uint64_t, RunResult>> results(specs.size());

@@ -9,36 +9,27 @@
 namespace gps::cli {
 namespace {
 
-constexpr const char* kProbeHelp = R"(
-  --task J,..      the task, or several (1; one-minimum: the first five; difficulty: 1)
-  --future F,..    offline | permutation | rotation | blurring (all; one-minimum: offline;
-                   ratio-distance: permutation); difficulty: real instead of offline (real)
-  --points N       number of ring sizes, from 0 to all (11); or --ratios R,..: these shares
-  --at R           forgetting: share of the ring part (0.5)
-  --sim-epochs E, --sim-examples N, --window W   of the tasks to come (as in the run: all);
-                   --score-examples N: examples of the task held back for scoring (2000)
-  --after I        zero-shot: learnt tasks (2)     --count N   tested tasks (5)
-  --measure M      test-loss | test-accuracy | held-back-loss | held-back-accuracy | global-loss |
-                   global-accuracy: measure to analyse (test-loss)
-  --format F       text | csv | json | md (text)   --rerun     do recorded analyses again
-  --seeds, --seed, --jobs, --out, --store, --data and the options that define a run: as for
-                   gpscl run (gpscl run --help). Ctrl-C keeps finished analyses.
-
-Example: compare simulated futures with the real one, on few examples
-  gpscl probe ring-size p-mnist --task 3 --examples-per-task 2000 --epochs 1 --seeds 3
-)";
-
-std::string help() {
+std::string above_options() {
   std::string text =
       "gpscl probe: make one of the analyses behind the paper's tables and figures\n\n"
       "Usage: gpscl probe KIND BENCHMARK [OPTIONS]\n\n";
   for (const Entry& entry : probe_catalog())
     text += fmt::format("  {:<15} {}\n{:6}{}\n", entry.name, entry.paper, "", entry.summary);
-  return text + kProbeHelp;
+  return text + "\n";
+}
+
+// The option of gpscl run, which takes several names here.
+Option future_row() {
+  Option row = place("future", "F,..", names(future_catalog()));
+  row.flag = "future";
+  row.is_list = true;
+  row.help = join(row.offered, " | ") + "; difficulty: real instead of offline";
+  row.usual_text = "all; one-minimum: offline; ratio-distance: permutation; difficulty: real";
+  return row;
 }
 
 void print(const Findings& findings, const ProbeOptions& options) {
-  if (options.format == "json") {
+  if (options.own.format == "json") {
     const nlohmann::json json = {{"kind", options.kind},
                                  {"seeds", options.run.all_seeds()},
                                  {"rows", to_json(findings.table)},
@@ -47,12 +38,12 @@ void print(const Findings& findings, const ProbeOptions& options) {
     return;
   }
   if (findings.table.rows.empty()) return;
-  if (options.format == "csv") {
+  if (options.own.format == "csv") {
     fmt::print("{}", csv_table(plain(findings.table)));
     return;
   }
   const Table table = shown(findings.table);
-  const bool is_text = options.format == "text";
+  const bool is_text = options.own.format == "text";
   fmt::print("{}\n", is_text ? text_table(table) : markdown_table(table));
   for (const std::string& note : findings.notes) fmt::print("{}{}\n", note, is_text ? "" : "  ");
 }
@@ -79,8 +70,22 @@ int execute(ProbeOptions& options) {
 
 }  // namespace
 
+const CommandTable& probe_table() {
+  static const CommandTable table = {
+      above_options(), {}, std::vector{future_row()} + probe_arguments().rows(), R"(
+The options that define a run, --seeds, --seed, --jobs, --out, --store and --data are as for gpscl
+run (gpscl run --help). --sim-epochs E, --sim-examples N and --window W: of the tasks to come (as in
+the run: all); --score-examples N: examples of the task held back for scoring (2000). Ctrl-C keeps
+finished analyses.
+
+Example: compare simulated futures with the real one, on few examples
+  gpscl probe ring-size p-mnist --task 3 --examples-per-task 2000 --epochs 1 --seeds 3
+)"};
+  return table;
+}
+
 void add_probe_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("probe", help());
+  CLI::App* command = app.add_subcommand("probe", probe_table().help());
   command->set_help_flag();
   command->allow_extras();  // an unknown kind is handled below
   const auto wants_help = std::make_shared<bool>(false);
@@ -94,7 +99,7 @@ void add_probe_command(CLI::App& app, int& exit_code) {
     options->add_to(*kind);
     kind->callback([options, kind, &exit_code] {
       if (options->run.wants_help || options->run.wants_all_help) {
-        fmt::print("{}", help());
+        fmt::print("{}", probe_table().help());
         return;
       }
       options->resolve(*kind);
@@ -105,7 +110,7 @@ void add_probe_command(CLI::App& app, int& exit_code) {
     if (!command->get_subcommands().empty() && !*wants_help) return;
     if (!command->remaining().empty() && !*wants_help)
       find(probe_catalog(), "probe", command->remaining().front());
-    fmt::print("{}", help());
+    fmt::print("{}", probe_table().help());
   });
 }
 

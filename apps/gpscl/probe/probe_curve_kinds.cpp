@@ -33,8 +33,8 @@ Findings probe_ring_size(ProbeOptions& options, const MakeBench& bench) {
       using Value = std::optional<double>;
       using Point = RingSizePoint;
       findings.table.rows.push_back(
-          {{of.future, fmt::format("{}", of.task), fmt::format("{:.3g}", of.ratios[k]),
-            short_text(results[c].front().points[k].plan)},
+          {{of.future, Cell::count(of.task), Cell::significant(of.ratios[k], 3),
+            Cell::count(results[c].front().points[k].plan.ring_size)},
            {values([](const Point& p) -> Value { return p.end().test_loss; }),
             values([](const Point& p) -> Value { return p.end().test_accuracy; }),
             values([](const Point& p) -> Value { return p.end().loss; }),
@@ -66,7 +66,7 @@ Findings probe_forgetting(ProbeOptions& options, const MakeBench& bench) {
   const Measure measure = options.measure(Measure::test_loss);
   forgetting_curve(RingSizePoint{}, measure);  // throws if the measure is not of one task
   const auto curves =
-      options.curves(options.tasks(1), options.futures(names(future_catalog())), {options.at()});
+      options.curves(options.tasks(1), options.futures(names(future_catalog())), {options.own.at});
   const auto results = bench().analyses(curves.options, curves.labels);
   Findings findings;
   findings.table = {
@@ -82,7 +82,7 @@ Findings probe_forgetting(ProbeOptions& options, const MakeBench& bench) {
     std::vector<double> line;
     for (std::size_t k = 0; k < results[c].front().points.front().path.size(); ++k) {
       findings.table.rows.push_back(
-          {{of.future, fmt::format("{}", of.task), fmt::format("{}", k)},
+          {{of.future, Cell::count(of.task), Cell::count(k)},
            {values(k, Measure::test_loss), values(k, Measure::test_accuracy),
             values(k, Measure::loss), values(k, Measure::accuracy)}});
       line.push_back(mean_of(values(k, measure)));
@@ -130,16 +130,15 @@ Findings probe_one_minimum(ProbeOptions& options, const MakeBench& bench) {
     const auto if_noise = [&](double value) {
       return has_noise ? std::vector{value} : std::vector<double>{};
     };
-    findings.table.rows.push_back(
-        {{curves.options[c].future, fmt::format("{}", curves.options[c].task)},
-         {{static_cast<double>(found.curves)},
-          {static_cast<double>(found.with_one)},
-          if_noise(static_cast<double>(found.with_one_beyond_noise)),
-          found.violations,
-          if_noise(found.margin),
-          {found.mean_violation},
-          if_noise(found.mean_margin),
-          if_noise(found.flat_chance)}});
+    findings.table.rows.push_back({{curves.options[c].future, Cell::count(curves.options[c].task)},
+                                   {{static_cast<double>(found.curves)},
+                                    {static_cast<double>(found.with_one)},
+                                    if_noise(static_cast<double>(found.with_one_beyond_noise)),
+                                    found.violations,
+                                    if_noise(found.margin),
+                                    {found.mean_violation},
+                                    if_noise(found.mean_margin),
+                                    if_noise(found.flat_chance)}});
     all += found.curves;
     with_one += found.with_one;
     beyond += found.with_one_beyond_noise;

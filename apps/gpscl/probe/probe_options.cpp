@@ -4,29 +4,51 @@
 
 #include <algorithm>
 
+#include "command_table.h"
+
 namespace gps::cli {
+namespace {
+
+const std::vector<std::string> kProbeFormats = {"text", "csv", "json", "md"};
+
+}  // namespace
+
+const OptionTable<ProbeArguments>& probe_arguments() {
+  static const std::vector<std::string> measures = {
+      name_of(Measure::test_loss),   name_of(Measure::test_accuracy),
+      name_of(Measure::loss),        name_of(Measure::accuracy),
+      name_of(Measure::global_loss), name_of(Measure::global_accuracy)};
+  static const OptionTable<ProbeArguments> table = {
+      option("task", &ProbeArguments::task, "the task, or several")
+          .called("J,..")
+          .usually("1; one-minimum: the first five"),
+      option("points", &ProbeArguments::points, "number of ring sizes, from 0 to all").at_least(2),
+      option("ratios", &ProbeArguments::ratios, "these ring sizes instead, as shares")
+          .called("R,.."),
+      option("at", &ProbeArguments::at, "forgetting: share of the ring part")
+          .between(0, 1)
+          .called("R"),
+      option("after", &ProbeArguments::after, "zero-shot: learnt tasks").called("I"),
+      option("count", &ProbeArguments::count, "difficulty, zero-shot: tested tasks"),
+      option("measure", &ProbeArguments::measure, "measure to analyse: " + join(measures, " | "))
+          .called("M")
+          .usually(measures.front())
+          .offers(measures),
+      option("format", &ProbeArguments::format, join(kProbeFormats, " | "))
+          .called("F")
+          .offers(kProbeFormats),
+      option("rerun", &ProbeArguments::again, "do recorded analyses again"),
+  };
+  return table;
+}
+
 void ProbeOptions::add_to(CLI::App& command) {
   run.add_to(command);
-  const auto text = [&](const char* name, auto use) {
-    command.add_option_function<std::string>("--" + std::string(name),
-                                             [this, name, use](const std::string& value) {
-                                               own_.emplace_back(name);
-                                               use(value);
-                                             });
-  };
-  text("task", [this](const std::string& v) { task_ = v; });
-  text("points", [this](const std::string& v) { points_ = parse_whole("points", v); });
-  text("ratios", [this](const std::string& v) { ratios_ = v; });
-  text("at", [this](const std::string& v) { at_ = parse_real("at", v); });
-  text("after", [this](const std::string& v) { after = parse_whole("after", v); });
-  text("count", [this](const std::string& v) { count = parse_whole("count", v); });
-  text("measure", [this](const std::string& v) { measure_ = v; });
-  text("format", [this](const std::string& v) { format = v; });
-  command.add_flag("--rerun", again);
+  bind(command, probe_arguments(), own);
 }
 
 bool ProbeOptions::was_given(const std::string& option) const {
-  return run.was_given(option) || std::find(own_.begin(), own_.end(), option) != own_.end();
+  return run.was_given(option) || std::find(given_.begin(), given_.end(), option) != given_.end();
 }
 
 void ProbeOptions::refuse(const std::vector<std::string>& options) const {
@@ -41,6 +63,9 @@ void ProbeOptions::forget(const std::vector<std::string>& options) {
 }
 
 void ProbeOptions::resolve(const CLI::App& command) {
+  for (const Option& row : probe_arguments().rows()) {
+    if (command.count("--" + row.flag) > 0) given_.push_back(row.flag);
+  }
   if (command.count("benchmark") == 0)
     throw UsageError("no benchmark given; known: " + join(names(benchmark_catalog())));
   if (was_given("json")) throw UsageError("gpscl probe does not take --json; use --format json");
@@ -49,10 +74,9 @@ void ProbeOptions::resolve(const CLI::App& command) {
         "gpscl probe does not take --picture, --export, --resume or --restart; it always uses "
         "recorded results, unless --rerun is given");
   }
-  const std::vector<std::string> formats = {"text", "csv", "json", "md"};
-  if (std::find(formats.begin(), formats.end(), format) == formats.end())
-    throw UsageError(fmt::format("unknown --format '{}'; known: {}", format, join(formats)));
-  if (points_ < 2) throw OptionError("points", fmt::format("must be at least 2, got {}", points_));
+  if (std::find(kProbeFormats.begin(), kProbeFormats.end(), own.format) == kProbeFormats.end())
+    throw UsageError(
+        fmt::format("unknown --format '{}'; known: {}", own.format, join(kProbeFormats)));
   if (was_given("points") && was_given("ratios"))
     throw UsageError("--points and --ratios both set the ring sizes; leave one of them out");
   // Several futures mean several curves. The runs that the curves start from have no future.
@@ -60,7 +84,7 @@ void ProbeOptions::resolve(const CLI::App& command) {
   if (was_given("future") && !is_of_runs) {
     futures_ = run.given.at("future");
     run.given.erase("future");
-    own_.emplace_back("future");
+    given_.emplace_back("future");
   }
   run.resolve();
 }
@@ -68,7 +92,7 @@ void ProbeOptions::resolve(const CLI::App& command) {
 std::vector<int> ProbeOptions::tasks(int most) const {
   std::vector<int> all;
   if (was_given("task")) {
-    for (const std::string& task : split(task_, ',')) {
+    for (const std::string& task : split(own.task, ',')) {
       all.push_back(parse_whole("task", task, "whole numbers with commas between them"));
     }
     return all;
@@ -89,19 +113,13 @@ std::vector<std::string> ProbeOptions::futures(const std::vector<std::string>& o
 }
 
 Measure ProbeOptions::measure(Measure otherwise) const {
-  return was_given("measure") ? measure_from(measure_) : otherwise;
-}
-
-double ProbeOptions::at() const {
-  if (!(at_ >= 0 && at_ <= 1))
-    throw OptionError("at", fmt::format("must be between 0 and 1, got {}", at_));
-  return at_;
+  return was_given("measure") ? measure_from(own.measure) : otherwise;
 }
 
 std::vector<double> ProbeOptions::ratios() const {
-  if (!was_given("ratios")) return even_ratios(points_);
+  if (!was_given("ratios")) return even_ratios(own.points);
   std::vector<double> all;
-  for (const std::string& ratio : split(ratios_, ','))
+  for (const std::string& ratio : split(own.ratios, ','))
     all.push_back(parse_real("ratios", ratio, "numbers with commas between them"));
   return all;
 }

@@ -8,16 +8,27 @@
 
 namespace gps::cli {
 
+// The options that only probes have.
+struct ProbeArguments {
+  std::string task;
+  int points = 11;
+  std::string ratios;
+  double at = 0.5;  // forgetting
+  int after = 2;    // zero-shot
+  int count = 5;    // difficulty, zero-shot
+  std::string measure;
+  std::string format = "text";
+  bool again = false;  // --rerun
+};
+const OptionTable<ProbeArguments>& probe_arguments();
+
 class ProbeOptions {
  public:
   explicit ProbeOptions(std::string kind_of_probe) : kind(std::move(kind_of_probe)) {}
 
   std::string kind;
   RunOptions run;
-  std::string format = "text";
-  bool again = false;  // --rerun
-  int after = 2;       // zero-shot
-  int count = 5;       // difficulty, zero-shot
+  ProbeArguments own;
 
   // Binds the options to the sub-command of this kind. The object must outlive the parsing.
   void add_to(CLI::App& command);
@@ -31,7 +42,6 @@ class ProbeOptions {
   // Returns the futures that --future names, or `otherwise` if it was not given.
   std::vector<std::string> futures(const std::vector<std::string>& otherwise) const;
   Measure measure(Measure otherwise) const;
-  double at() const;  // forgetting: ring ratio of the task
 
   // Returns the specs of the options, one for each policy, as `gpscl run` would make them.
   std::vector<Spec> specs(const std::vector<std::string>& policies = {});
@@ -52,13 +62,8 @@ class ProbeOptions {
  private:
   void forget(const std::vector<std::string>& options);
 
-  std::string task_;
   std::string futures_;
-  std::string ratios_;
-  std::string measure_;
-  int points_ = 11;
-  double at_ = 0.5;
-  std::vector<std::string> own_;  // the given options that only probes have
+  std::vector<std::string> given_;  // the given options that only probes have
 };
 
 }  // namespace gps::cli

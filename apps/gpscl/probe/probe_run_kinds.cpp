@@ -33,8 +33,7 @@ Findings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& bench)
       const std::string label = run_label(specs[s], options.run.learners.size() > 1);
       std::vector<double> line;
       for (std::size_t k = 0; k < by_later.size(); ++k) {
-        findings.table.rows.push_back(
-            {{label, fmt::format("{}", task), fmt::format("{}", k)}, {by_later[k]}});
+        findings.table.rows.push_back({{label, Cell::count(task), Cell::count(k)}, {by_later[k]}});
         line.push_back(mean_of(by_later[k]));
       }
       findings.notes.push_back(
@@ -68,7 +67,7 @@ Findings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench) {
     using Value = std::optional<double>;
     for (std::size_t j = 0; j < distances.front().found.size(); ++j) {
       findings.table.rows.push_back(
-          {{futures[f], fmt::format("{}", j + 1)},
+          {{futures[f], Cell::count(j + 1)},
            {over(distances, [j](const RatioDistance& d) -> Value { return d.reference[j]; }),
             over(distances, [j](const RatioDistance& d) -> Value { return d.found[j]; }),
             over(distances, [j](const RatioDistance& d) -> Value {
@@ -100,7 +99,7 @@ Findings probe_time(ProbeOptions& options, const MakeBench& bench) {
                   [&](const TimeRatio& each) -> std::optional<double> { return each.*member; });
     };
     findings.table.rows.push_back({{run_label(specs[s], options.run.learners.size() > 1),
-                                    fmt::format("{}", specs[s].benchmark.tasks)},
+                                    Cell::count(specs[s].benchmark.tasks)},
                                    {values(&TimeRatio::training), values(&TimeRatio::simulation),
                                     values(&TimeRatio::ratio)}});
   }

@@ -16,7 +16,7 @@ Findings probe_difficulty(ProbeOptions& options, const MakeBench& bench) {
   std::vector<std::string> labels;
   for (const std::string& source : sources) {
     for (const int task : options.tasks(1)) {
-      all.push_back({spec, source, task, options.count});
+      all.push_back({spec, source, task, options.own.count});
       validate(all.back());
       labels.push_back(fmt::format("{} from task {}", source, task));
     }
@@ -33,10 +33,10 @@ Findings probe_difficulty(ProbeOptions& options, const MakeBench& bench) {
           return each.tasks[k].*member;
         });
       };
-      findings.table.rows.push_back({{all[c].source, fmt::format("{}", all[c].task),
-                                      fmt::format("{}", results[c].front().tasks[k].task)},
-                                     {values(&LearntAlone::accuracy), values(&LearntAlone::loss),
-                                      values(&LearntAlone::train_accuracy)}});
+      findings.table.rows.push_back(
+          {{all[c].source, Cell::count(all[c].task), Cell::count(results[c].front().tasks[k].task)},
+           {values(&LearntAlone::accuracy), values(&LearntAlone::loss),
+            values(&LearntAlone::train_accuracy)}});
     }
     const auto variances = over(results[c], [](const Difficulty& each) -> std::optional<double> {
       return variance_of_accuracy(each);
@@ -53,7 +53,7 @@ Findings probe_zero_shot(ProbeOptions& options, const MakeBench& bench) {
   options.refuse({"task", "at", "points", "ratios", "measure"});
   const std::vector<Spec> specs = options.specs();
   if (specs.size() > 1) throw UsageError("gpscl probe zero-shot takes one --learner and --policy");
-  const ZeroShotOptions of{specs.front(), options.after, options.count};
+  const ZeroShotOptions of{specs.front(), options.own.after, options.own.count};
   validate(of);
   const auto results = bench().analyses(std::vector{of}, {fmt::format("after task {}", of.after)});
   Findings findings;
@@ -63,7 +63,7 @@ Findings probe_zero_shot(ProbeOptions& options, const MakeBench& bench) {
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (std::size_t k = 0; k < rows[r].accuracy.size(); ++k) {
       findings.table.rows.push_back(
-          {{rows[r].source, fmt::format("{}", of.after + static_cast<int>(k) + 1)},
+          {{rows[r].source, Cell::count(of.after + static_cast<int>(k) + 1)},
            {over(results.front(), [&](const ZeroShot& each) -> std::optional<double> {
              return each.rows[r].accuracy[k];
            })}});

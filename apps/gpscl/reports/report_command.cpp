@@ -14,40 +14,18 @@
 #include "commands.h"
 #include "gps/core/files/files.h"
 #include "gps/core/work/clock.h"
+#include "gps/experiments/spec_options.h"
 #include "gps/report/page/page.h"
 #include "gps/report/page/page_template.h"
 #include "gps/report/pieces.h"
 #include "output.h"
+#include "policy_names.h"
 #include "run/repeat_command.h"
 
 namespace gps::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kReportHelp =
-    R"(gpscl report: all runs and analyses of a store as one page, or as tables and charts for a paper
-
-Usage: gpscl report [STORE] [-o FILE] [--format F] [FILTERS]
-
-STORE is the store of gpscl run and gpscl sweep, or its folder (results/runs.sqlite). The page is
-one file that opens from disk, without a network, in any browser: an overview, tables with
-intervals, accuracy matrices, forgetting curves, switching points with their probes, the memory
-over time, times, the command that repeats each run, and what gpscl probe and gpscl reproduce
-have recorded. Charts can be filtered, and saved as SVG and PNG.
-
-  -o, --output FILE  the page (report.html), or the folder of the pieces (report)
-  --format F         html | svg | csv | md | latex (html): the page; charts; tables
-  --benchmark B   --learner L   --policy P
-                     filters: only these runs and their analyses
-  --images MB        most space for images of the memories, one run of each kind first (2; 0:
-                     none); needs runs with --export memory
-  --details MB       most space for matrices, searches and memories of single runs (3)
-
-Example: run a comparison and write its page
-  gpscl run p-fashion-mnist --policy reservoir,gps --seeds 3 --tasks 5 --export memory
-  gpscl report results -o report.html
-)";
 
 struct ReportOptions {
   bool wants_help = false;
@@ -61,9 +39,47 @@ struct ReportOptions {
   double details = kRoomForDetails / 1e6;  // MB
 };
 
+std::vector<std::string> report_formats() {
+  std::vector<std::string> all = {"html"};
+  all.insert(all.end(), piece_formats().begin(), piece_formats().end());
+  return all;
+}
+
+const OptionTable<ReportOptions>& report_options() {
+  constexpr double kMostMegabytes = 1e6;
+  static const OptionTable<ReportOptions> table = {
+      option("output", &ReportOptions::output,
+             "the page (report.html), or the folder of the pieces (report)")
+          .called("FILE")
+          .short_flag("o"),
+      option("format", &ReportOptions::format,
+             join(report_formats(), " | ") + ": the page; charts; tables")
+          .called("F")
+          .offers(report_formats()),
+      option("benchmark", &ReportOptions::benchmark, "only runs and analyses of this benchmark")
+          .called("B")
+          .offers(names(benchmark_catalog())),
+      option("learner", &ReportOptions::learner, "only those with this learner")
+          .called("L")
+          .offers(names(learner_catalog())),
+      option("policy", &ReportOptions::policy, "only those with this policy")
+          .called("P")
+          .offers(policy_names()),
+      option("images", &ReportOptions::images,
+             "most space for images of the memories, one run of each kind first; 0: none; needs "
+             "runs with --export memory")
+          .between(0, kMostMegabytes)
+          .called("MB"),
+      option("details", &ReportOptions::details,
+             "most space for matrices, searches and memories of single runs")
+          .between(0, kMostMegabytes)
+          .called("MB"),
+  };
+  return table;
+}
+
 void check(const ReportOptions& options) {
-  std::vector<std::string> known = {"html"};
-  known.insert(known.end(), piece_formats().begin(), piece_formats().end());
+  const std::vector<std::string> known = report_formats();
   if (std::find(known.begin(), known.end(), options.format) == known.end()) {
     throw UsageError(fmt::format("unknown --format '{}'; known: {}", options.format, join(known)));
   }
@@ -241,22 +257,39 @@ void write_report(const ReportOptions& options) {
 
 }  // namespace
 
+const CommandTable& report_table() {
+  static const CommandTable table = {
+      R"(gpscl report: all runs and analyses of a store as one page, or as tables and charts for a paper
+
+Usage: gpscl report [STORE] [-o FILE] [--format F] [FILTERS]
+
+STORE is the store of gpscl run and gpscl sweep, or its folder (results/runs.sqlite). The page is
+one file that opens from disk, without a network, in any browser: an overview, tables with
+intervals, accuracy matrices, forgetting curves, switching points with their probes, the memory
+over time, times, the command that repeats each run, and what gpscl probe and gpscl reproduce
+have recorded. Charts can be filtered, and saved as SVG and PNG.
+
+)",
+      {place("store", "FILE")},
+      report_options().rows(),
+      R"(
+Example: run a comparison and write its page
+  gpscl run p-fashion-mnist --policy reservoir,gps --seeds 3 --tasks 5 --export memory
+  gpscl report results -o report.html
+)"};
+  return table;
+}
+
 void add_report_command(CLI::App& app, int& /*exit_code*/) {
-  CLI::App* command = app.add_subcommand("report", kReportHelp);
+  CLI::App* command = app.add_subcommand("report", report_table().help());
   command->set_help_flag();
   const auto options = std::make_shared<ReportOptions>();
   command->add_option("store", options->store);
   command->add_flag("-h,--help", options->wants_help);
-  command->add_option("--format", options->format);
-  command->add_option("-o,--output", options->output);
-  command->add_option("--benchmark", options->benchmark);
-  command->add_option("--learner", options->learner);
-  command->add_option("--policy", options->policy);
-  command->add_option("--images", options->images)->check(CLI::Range(0.0, 1e6));
-  command->add_option("--details", options->details)->check(CLI::Range(0.0, 1e6));
+  bind(*command, report_options(), *options);
   command->callback([options] {
     if (options->wants_help) {
-      fmt::print("{}", kReportHelp);
+      fmt::print("{}", report_table().help());
     } else {
       write_report(*options);
     }

@@ -16,34 +16,43 @@
 namespace gps::cli {
 namespace {
 
-constexpr const char* kReproduceHelp =
-    R"(gpscl reproduce: make tables and figures of the paper, and check the paper's claims
+const OptionTable<ReproduceOptions>& reproduce_options() {
+  constexpr int kMostSeeds = 1000;
+  static const OptionTable<ReproduceOptions> table = {
+      option("benchmarks", &ReproduceOptions::benchmarks, "p-mnist,s-cifar-10,...")
+          .called("B")
+          .usually("those that an MLP can learn")
+          .offers_several(names(benchmark_catalog())),
+      option("scale", &ReproduceOptions::scale,
+             "full (the paper's settings), reduced (minutes per item; natural images: hours, "
+             "estimated by --dry-run) or smoke (seconds)")
+          .called("S")
+          .usually("reduced")
+          .offers({"smoke", "reduced", "full"}),
+      option("seeds", &ReproduceOptions::seeds, "number of seeds")
+          .between(1, kMostSeeds)
+          .usually("full: 5, reduced: 3, smoke: 2"),
+      option("format", &ReproduceOptions::format, "text, md, csv, latex or json")
+          .called("F")
+          .usually("text")
+          .offers({"text", "md", "csv", "latex", "json"}),
+      option("output", &ReproduceOptions::output, "write to a file instead of standard output")
+          .called("FILE")
+          .short_flag("o"),
+      option("no_run", &ReproduceOptions::only_reports, "run nothing; use only what the store has"),
+      option("notes", &ReproduceOptions::notes,
+             "add DIR/ITEM.md, DIR/intro.md and DIR/outro.md to the document (see below)")
+          .called("DIR"),
+  };
+  return table;
+}
 
-Usage: gpscl reproduce [ITEM...] [OPTIONS]
-
-  ITEM            an item of the list that gpscl reproduce prints, or all
-  --benchmarks B  p-mnist,s-cifar-10,... (those that an MLP can learn)
-  --scale S       full (the paper's settings), reduced (minutes per item; natural images: hours,
-                  estimated by --dry-run) or smoke (seconds)                         (reduced)
-  --seeds N       number of seeds (full: 5, reduced: 3, smoke: 2)
-  --format F      text, md, csv, latex or json                                          (text)
-  -o, --output F  write to file F instead of standard output
-  --no-run        run nothing; use only what the store has
-  --notes DIR     add DIR/ITEM.md, DIR/intro.md and DIR/outro.md to the document (see below)
-  --out, --store, and with an ITEM --dry-run, --jobs, --data, --checkpoint-every, --retry-failed:
-                  as for gpscl sweep
-
-Runs in the store are not repeated, including those of gpscl run and gpscl sweep. With a --format
-but without an ITEM, nothing is run and everything in the store is shown, each item at the scale
-that allows more verdicts, or at full scale if both allow the same number (smoke only if named, and
-without verdicts). --format md then writes a whole document with the verdicts first. A verdict is
-`reproduced`, `not reproduced` or `not tried`; the output states the rule.
-
-Example: Table 1 at a reduced size, about two minutes
-  gpscl reproduce table1 --benchmarks p-mnist --scale reduced
-Example: docs/reproduction.md
-  gpscl reproduce --format md --store results/runs.sqlite --notes docs/reproduction-notes
-)";
+std::vector<std::string> item_names() {
+  std::vector<std::string> all;
+  for (const Item& item : item_catalog()) all.push_back(item.name);
+  all.emplace_back("all");
+  return all;
+}
 
 void print_items() {
   std::size_t longest = 0;
@@ -141,30 +150,44 @@ int execute(const ReproduceOptions& options) {
 
 }  // namespace
 
+const CommandTable& reproduce_table() {
+  static const CommandTable table = {
+      R"(gpscl reproduce: make tables and figures of the paper, and check the paper's claims
+
+Usage: gpscl reproduce [ITEM...] [OPTIONS]
+
+ITEM is an item of the list that gpscl reproduce prints, or all. Without an ITEM nothing is run, so
+--dry-run, --jobs, --data, --checkpoint-every and --retry-failed need one.
+
+)",
+      {place("items", "ITEM", item_names())},
+      reproduce_options().rows() + work_options().rows(),
+      R"(
+Runs in the store are not repeated, including those of gpscl run and gpscl sweep. With a --format
+but without an ITEM, nothing is run and everything in the store is shown, each item at the scale
+that allows more verdicts, or at full scale if both allow the same number (smoke only if named, and
+without verdicts). --format md then writes a whole document with the verdicts first. A verdict is
+`reproduced`, `not reproduced` or `not tried`; the output states the rule.
+
+Example: Table 1 at a reduced size, about two minutes
+  gpscl reproduce table1 --benchmarks p-mnist --scale reduced
+Example: docs/reproduction.md
+  gpscl reproduce --format md --store results/runs.sqlite --notes docs/reproduction-notes
+)"};
+  return table;
+}
+
 void add_reproduce_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("reproduce", kReproduceHelp);
+  CLI::App* command = app.add_subcommand("reproduce", reproduce_table().help());
   command->set_help_flag();
   const auto options = std::make_shared<ReproduceOptions>();
-  SweepOptions& work = options->work;
   command->add_option("items", options->items);
-  command->add_flag("-h,--help", work.wants_help);
-  command->add_option("--benchmarks", options->benchmarks);
-  command->add_option("--scale", options->scale);
-  command->add_option("--seeds", options->seeds)->check(CLI::Range(1, 1000));
-  command->add_option("--format", options->format);
-  command->add_option("-o,--output", options->output);
-  command->add_option("--notes", options->notes);
-  command->add_flag("--no-run", options->only_reports);
-  command->add_flag("--dry-run", work.is_dry);
-  command->add_option("--jobs", work.jobs)->check(CLI::Range(1, 1024));
-  command->add_option("--out", work.out);
-  command->add_option("--store", work.store);
-  command->add_option("--data", work.data);
-  command->add_option("--checkpoint-every", work.checkpoint_every);
-  command->add_flag("--retry-failed", work.retries_failed);
+  command->add_flag("-h,--help", options->work.wants_help);
+  bind(*command, reproduce_options(), *options);
+  bind(*command, work_options(), options->work);
   command->callback([options, command, &exit_code] {
     if (options->work.wants_help) {
-      fmt::print("{}", kReproduceHelp);
+      fmt::print("{}", reproduce_table().help());
       return;
     }
     check_means_something(*options, *command);

@@ -1,19 +1,86 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <memory>
 
+#include "actions.h"
 #include "commands.h"
-#include "gps/core/errors.h"
-#include "gps/core/text.h"
+#include "gps/experiments/spec_options.h"
+#include "policy_names.h"
 #include "reports/runs_actions.h"
 
 namespace gps::cli {
 namespace {
 
-constexpr const char* kRunsHelp =
-    R"(gpscl runs: show, compare, export and remove the runs of a store
+const OptionTable<RunsOptions>& runs_options() {
+  static const OptionTable<RunsOptions> table = {
+      option("store", &RunsOptions::store, "the store").called("FILE"),
+      option("benchmark", &RunsOptions::benchmark, "only runs of this benchmark")
+          .called("B")
+          .offers(names(benchmark_catalog())),
+      option("learner", &RunsOptions::learner, "only runs with this learner")
+          .called("L")
+          .offers(names(learner_catalog())),
+      option("policy", &RunsOptions::policy, "only runs with this policy")
+          .called("P")
+          .offers(policy_names()),
+      option("status", &RunsOptions::status,
+             "only these runs: running, done, failed or interrupted (tables show only finished "
+             "runs)")
+          .called("S")
+          .offers({name_of(RunStatus::running), name_of(RunStatus::done),
+                   name_of(RunStatus::failed), name_of(RunStatus::interrupted)}),
+      option("format", &RunsOptions::format,
+             "compare: text | csv | json | md | latex (text); export: csv | json | md | latex "
+             "(csv)")
+          .called("F")
+          .offers({"text", "csv", "json", "md", "latex"}),
+      option("output", &RunsOptions::output, "write to a file instead of standard output")
+          .called("FILE")
+          .short_flag("o"),
+      option("limit", &RunsOptions::limit, "list: number of runs; 0: all").between(0, 1e9),
+      option("json", &RunsOptions::wants_json, "show: print the run as JSON"),
+      option("yes", &RunsOptions::is_sure, "rm: remove without asking").short_flag("y"),
+  };
+  return table;
+}
+
+template <void action(const RunsOptions&)>
+int done(const RunsOptions& options) {
+  action(options);
+  return 0;
+}
+
+const Actions<RunsOptions>& runs_actions() {
+  static const Actions<RunsOptions> actions = {
+      "runs",
+      "words",
+      "--benchmark, --learner, --policy and --status choose runs",
+      {"--store"},
+      {{"list",
+        done<list_runs>,
+        false,
+        {"--benchmark", "--learner", "--policy", "--status", "--limit"}},
+       {"show", done<show_run>, true, {"--json"}},
+       {"compare",
+        done<compare_runs>,
+        true,
+        {"--benchmark", "--learner", "--policy", "--format", "--output"}},
+       {"export",
+        done<export_runs>,
+        false,
+        {"--benchmark", "--learner", "--policy", "--status", "--format", "--output"}},
+       {"rm",
+        done<remove_runs>,
+        true,
+        {"--benchmark", "--learner", "--policy", "--status", "--yes"}}}};
+  return actions;
+}
+
+}  // namespace
+
+const CommandTable& runs_table() {
+  static const CommandTable table = {
+      R"(gpscl runs: show, compare, export and remove the runs of a store
 
 Usage: gpscl runs list [FILTERS] [--limit N]
        gpscl runs show ID [--json]
@@ -21,7 +88,7 @@ Usage: gpscl runs list [FILTERS] [--limit N]
        gpscl runs export [FILTERS] [--format F] [--output FILE]
        gpscl runs rm [ID...] [FILTERS] [--yes]
 
-  list      one line per run, latest first (the 50 latest; --limit 0: all)
+  list      one line per run, latest first
   show      one run: how to repeat it, its metrics, accuracies, decisions and times
   compare   means over seeds, and differences to the first over common seeds, with 95 % intervals.
             WHAT is a policy (gps, gps:rotation), a learner (der), both ("der gps:rotation"), or the
@@ -30,87 +97,31 @@ Usage: gpscl runs list [FILTERS] [--limit N]
   rm        remove runs, with their JSON files and checkpoints in the folder of the store; runs
             that a process is working on are kept
 
-  --store FILE    the store (results/runs.sqlite)
-  --benchmark B   --learner L   --policy P   --status running|done|failed|interrupted
-                  filters: only these runs (tables show only finished runs)
-  --format F      compare: text | csv | json | md | latex (text)
-                  export: csv | json | md | latex (csv)
-  --output FILE   write to a file instead of standard output (also -o)
-  --yes           remove without asking (also -y)
-
+)",
+      {place("action", "ACTION", runs_actions().names()), place("what", "WHAT", policy_names())},
+      runs_options().rows(),
+      R"(
 Example: compare GPS with a reservoir, both with DER, over all runs so far
   gpscl runs compare "der reservoir" "der gps:permutation" --benchmark p-mnist
-)";
-
-struct Action {
-  const char* name;
-  void (*execute)(const RunsOptions&);
-  bool takes_words;
-  const char* options;  // the options that this action accepts, besides --store
-};
-constexpr std::array kActions = {
-    Action{"list", list_runs, false, "--benchmark --learner --policy --status --limit"},
-    Action{"show", show_run, true, "--json"},
-    Action{"compare", compare_runs, true, "--benchmark --learner --policy --format --output"},
-    Action{"export", export_runs, false,
-           "--benchmark --learner --policy --status --format --output"},
-    Action{"rm", remove_runs, true, "--benchmark --learner --policy --status --yes"}};
-
-// Throws UsageError for a word or option that the action would ignore.
-void check_is_expected(const Action& action, const CLI::App& command, const RunsOptions& options) {
-  const std::vector<std::string> known = split(action.options, ' ');
-  if (!action.takes_words && !options.what.empty()) {
-    throw UsageError(
-        fmt::format("gpscl runs {} takes no '{}'; --benchmark, --learner, --policy and --status "
-                    "choose runs",
-                    action.name, options.what.front()));
-  }
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->count() == 0 || option->get_positional() || option->get_lnames().empty()) continue;
-    const std::string name = "--" + option->get_lnames().front();
-    if (name == "--store" || std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw UsageError(
-        fmt::format("gpscl runs {} takes no {}; it takes {}", action.name, name, join(known)));
-  }
+)"};
+  return table;
 }
 
-}  // namespace
-
-void add_runs_command(CLI::App& app, int& /*exit_code*/) {
-  CLI::App* command = app.add_subcommand("runs", kRunsHelp);
+void add_runs_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("runs", runs_table().help());
   command->set_help_flag();
   const auto options = std::make_shared<RunsOptions>();
   const auto action = std::make_shared<std::string>();
   command->add_option("action", *action);
   command->add_option("what", options->what);
   command->add_flag("-h,--help", options->wants_help);
-  command->add_option("--store", options->store);
-  command->add_option("--benchmark", options->benchmark);
-  command->add_option("--learner", options->learner);
-  command->add_option("--policy", options->policy);
-  command->add_option("--status", options->status);
-  command->add_option("--format", options->format);
-  command->add_option("-o,--output", options->output);
-  command->add_option("--limit", options->limit)->check(CLI::Range(0, 1000000000));
-  command->add_flag("--json", options->wants_json);
-  command->add_flag("-y,--yes", options->is_sure);
-  command->callback([options, action, command] {
+  bind(*command, runs_options(), *options);
+  command->callback([options, action, command, &exit_code] {
     if (options->wants_help) {
-      fmt::print("{}", kRunsHelp);
-      return;
+      fmt::print("{}", runs_table().help());
+    } else {
+      exit_code = runs_actions().execute(*action, options->what, *command, *options);
     }
-    std::vector<std::string> known;
-    for (const Action& each : kActions) {
-      if (*action == each.name) {
-        check_is_expected(each, *command, *options);
-        each.execute(*options);
-        return;
-      }
-      known.emplace_back(each.name);
-    }
-    throw UsageError(action->empty()
-                         ? "no action given; known: " + join(known)
-                         : fmt::format("unknown action '{}'; known: {}", *action, join(known)));
   });
 }
 

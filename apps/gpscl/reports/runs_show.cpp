@@ -64,10 +64,9 @@ void list_runs(const RunsOptions& options) {
     const StoredRun& run = runs[k];
     const auto when = static_cast<std::time_t>(run.finished > 0 ? run.finished : run.started);
     table.rows.push_back(
-        {Cell::count(static_cast<std::uint64_t>(run.id)),
-         fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when)), run.benchmark, run.learner,
-         run.label, spec_value(run, "tasks"), spec_value(run, "memory"), Cell::count(run.seed),
-         name_of(run.status), Cell::percent(run.accuracy),
+        {Cell::count(run.id), fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when)), run.benchmark,
+         run.learner, run.label, spec_value(run, "tasks"), spec_value(run, "memory"),
+         Cell::count(run.seed), name_of(run.status), Cell::percent(run.accuracy),
          run.seconds > 0 ? Cell::seconds(run.seconds) : Cell::missing(), run.version});
   }
   fmt::print("{}", text_table(table));

@@ -130,8 +130,8 @@ Table table_of(const std::vector<StoredRun>& runs) {
     const auto spec = nlohmann::json::parse(run.spec);
     const nlohmann::json result = kept_result(run);
     const auto metrics = result.is_null() ? nlohmann::json() : result.at("metrics");
-    Row row = {Cell::count(static_cast<std::uint64_t>(run.id)), run.hash, name_of(run.status),
-               run.version, Cell::count(run.seed)};
+    Row row = {Cell::count(run.id), run.hash, name_of(run.status), run.version,
+               Cell::count(run.seed)};
     for (const std::string& key : keys) row.push_back(cell(spec, key));
     for (const Metric& metric : metric_catalog()) row.push_back(cell(metrics, metric.name));
     const bool is_split = result.is_object() && result.contains("class_incremental");

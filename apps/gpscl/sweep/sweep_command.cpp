@@ -21,39 +21,22 @@
 namespace gps::cli {
 namespace {
 
-constexpr const char* kSweepHelp =
-    R"(gpscl sweep: do all runs of a file that are not done yet
+// Returns an option of gpscl run, with the same row, that sets this member. REQUIRES: there is one.
+template <typename T>
+BoundOption<SweepOptions> as_in_run(const std::string& key, T SweepOptions::*member) {
+  BoundOption<SweepOptions> bound = option(key, member, "");
+  static const std::vector<Option> rows = run_arguments().rows();
+  bound.row = *find_option(rows, key);
+  return bound;
+}
 
-Usage: gpscl sweep FILE.toml [OPTIONS]
-
-  --dry-run       show the plan, what is done, and an estimate of the time left
-  --jobs J        runs or simulations at the same time (all cores); under mpirun, per rank
-  --out DIR       folder for results, one JSON file per run (results)
-  --store FILE    file that records the runs (DIR/runs.sqlite); see gpscl runs --help
-  --data DIR      folder of the data sets, as for gpscl run
-  --tensorboard DIR  folder for TensorBoard, with one folder per run, as for gpscl run
-  --checkpoint-every M  minutes, Nsteps or off, as for gpscl run (5)
-  --retry-failed  do failed runs again
-  --rerun         do all runs again, also finished ones
-
-A file has options of gpscl run, without their dashes, in [defaults] and in one or more [[grid]]s;
-arrays span a grid (seeds = [..]: these seeds). Runs that are in the store, from any version, or in
-DIR as JSON are not done again. Run the same command to continue an interrupted sweep; it continues
-in the middle of runs. Several processes can work on one file at the same time. The longest runs
-start first. A run that fails is recorded, and the others continue. configs/ has a file for each
-table and figure of the paper.
-
-  name = "small"
-  [defaults]
-  benchmark = "p-fashion-mnist"
-  seeds = 3
-  [[grid]]
-  policy = ["reservoir", "ring-full", "gps"]
-  memory = [100, 1000]
-
-Example: what is left to do, and how long does it take on 8 cores?
-  gpscl sweep configs/table1.toml --dry-run --jobs 8
-)";
+const OptionTable<SweepOptions>& sweep_options() {
+  static const OptionTable<SweepOptions> table = {
+      as_in_run("tensorboard", &SweepOptions::tensorboard),
+      option("rerun", &SweepOptions::reruns, "do all runs again, also finished ones"),
+  };
+  return table;
+}
 
 // What the store knows about the jobs of the plan.
 struct Standing {
@@ -283,24 +266,62 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
   return finish(plan, store);
 }
 
+const OptionTable<SweepOptions>& work_options() {
+  static const OptionTable<SweepOptions> table = {
+      option("dry_run", &SweepOptions::is_dry,
+             "show the plan, what is done, and an estimate of the time left"),
+      as_in_run("jobs", &SweepOptions::jobs),
+      as_in_run("out", &SweepOptions::out),
+      as_in_run("store", &SweepOptions::store),
+      as_in_run("data", &SweepOptions::data),
+      as_in_run("checkpoint_every", &SweepOptions::checkpoint_every).offers({"off"}),
+      option("retry_failed", &SweepOptions::retries_failed, "do failed runs again"),
+  };
+  return table;
+}
+
+const CommandTable& sweep_table() {
+  static const CommandTable table = {
+      R"(gpscl sweep: do all runs of a file that are not done yet
+
+Usage: gpscl sweep FILE.toml [OPTIONS]
+
+)",
+      {place("file", "FILE")},
+      work_options().rows() + sweep_options().rows(),
+      R"(
+A file has options of gpscl run, without their dashes, in [defaults] and in one or more [[grid]]s;
+arrays span a grid (seeds = [..]: these seeds). Runs that are in the store, from any version, or in
+DIR as JSON are not done again. Run the same command to continue an interrupted sweep; it continues
+in the middle of runs. Several processes can work on one file at the same time. The longest runs
+start first. A run that fails is recorded, and the others continue. configs/ has a file for each
+table and figure of the paper.
+
+  name = "small"
+  [defaults]
+  benchmark = "p-fashion-mnist"
+  seeds = 3
+  [[grid]]
+  policy = ["reservoir", "ring-full", "gps"]
+  memory = [100, 1000]
+
+Example: what is left to do, and how long does it take on 8 cores?
+  gpscl sweep configs/table1.toml --dry-run --jobs 8
+)"};
+  return table;
+}
+
 void add_sweep_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("sweep", kSweepHelp);
+  CLI::App* command = app.add_subcommand("sweep", sweep_table().help());
   command->set_help_flag();
   const auto options = std::make_shared<SweepOptions>();
   command->add_option("file", options->file);
   command->add_flag("-h,--help", options->wants_help);
-  command->add_flag("--dry-run", options->is_dry);
-  command->add_option("--jobs", options->jobs)->check(CLI::Range(1, 1024));
-  command->add_option("--out", options->out);
-  command->add_option("--store", options->store);
-  command->add_option("--data", options->data);
-  command->add_option("--checkpoint-every", options->checkpoint_every);
-  command->add_option("--tensorboard", options->tensorboard);
-  command->add_flag("--retry-failed", options->retries_failed);
-  command->add_flag("--rerun", options->reruns);
+  bind(*command, work_options(), *options);
+  bind(*command, sweep_options(), *options);
   command->callback([options, &exit_code] {
     if (options->wants_help) {
-      fmt::print("{}", kSweepHelp);
+      fmt::print("{}", sweep_table().help());
       return;
     }
     if (options->file.empty())

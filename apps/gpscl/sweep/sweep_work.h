@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "gps/core/option.h"
 #include "gps/experiments/store/store.h"
 #include "sweep/sweep_plan.h"
 
@@ -22,6 +23,10 @@ struct SweepOptions {
   bool retries_failed = false;
   bool reruns = false;
 };
+
+// Returns the options that `gpscl sweep` and `gpscl reproduce` share. Those that `gpscl run` has
+// too have its rows.
+const OptionTable<SweepOptions>& work_options();
 
 // Does the runs of the plan that the store does not have yet, longest first, on all ranks of a
 // cluster if there is one. Then calls `finish`. With options.is_dry it only shows the plan. Returns

@@ -70,6 +70,11 @@ struct Option {
   // The option applies only if another option of the same plug-in has this value. Empty: always.
   std::string needs_key = {};
   OptionValue needs_value = {};
+  std::string letter = {};  // short form on the command line, without its dash: "o"
+  // The names that shells offer where not only `names` are possible, and whether the value may be
+  // several names with commas between them.
+  std::vector<std::string> offered = {};
+  bool is_list = false;
 };
 
 // An option has an invalid value or does not apply. All messages of the library name options
@@ -236,6 +241,19 @@ struct BoundOption {
   }
   BoundOption called(std::string value_name) && {
     row.value_name = std::move(value_name);
+    return std::move(*this);
+  }
+  BoundOption short_flag(std::string letter) && {
+    row.letter = std::move(letter);
+    return std::move(*this);
+  }
+  BoundOption offers(std::vector<std::string> names) && {
+    row.offered = std::move(names);
+    return std::move(*this);
+  }
+  BoundOption offers_several(std::vector<std::string> names) && {
+    row.offered = std::move(names);
+    row.is_list = true;
     return std::move(*this);
   }
   BoundOption only_if(std::string key, OptionValue value) && {

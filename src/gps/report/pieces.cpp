@@ -142,8 +142,7 @@ Table probes_table(const ReportedSetting& setting) {
     for (const RunResult* result : line.seeds) {
       for (const Decision& decision : result->decisions) {
         for (const Trial& trial : decision.trials) {
-          Row row = {line.label, Cell::count(result->seed),
-                     Cell::count(static_cast<std::uint64_t>(decision.task)),
+          Row row = {line.label, Cell::count(result->seed), Cell::count(decision.task),
                      Cell::count(decision.quota)};
           for (const PlanKnob& knob : plan_knobs())
             row.push_back(Cell::count(trial.plan.*knob.value));

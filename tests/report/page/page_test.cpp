@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <zlib.h>
 
+#include <algorithm>
+
 #include "gps/report/comparison.h"
 #include "gps/report/page/packing.h"
 #include "gps/report/page/page_details.h"
@@ -104,8 +106,27 @@ TEST(Page, HasEveryRunLatestFirstWithItsMetricsAsShown) {
   EXPECT_EQ(runs[0].at("id"), 4);
   EXPECT_EQ(runs[0].at("metrics")[0], json({"average accuracy", "73.00"}));
   EXPECT_EQ(runs[0].at("command"), "gpscl run p-mnist");
-  EXPECT_EQ(runs[0].at("memory"), "8");
+  EXPECT_EQ(runs[0].at("memory"), 8);
+  EXPECT_EQ(runs[0].at("tasks"), 2);
+  EXPECT_TRUE(runs[0].at("seed").is_number());
   EXPECT_EQ(runs[0].at("parts"), json({1, 2, 3}));
+}
+
+TEST(Page, HasTheNumbersOfAnAnalysisAsTheyAreShown) {
+  Report report;
+  report.analyses = testing::tiny_analyses();
+  const json chart = overview_json(report).at("analyses").at("charts")[0];
+  EXPECT_EQ(chart.at("head")[2], "seeds");
+  EXPECT_EQ(chart.at("head")[3], "test loss");
+  EXPECT_EQ(chart.at("rows")[1][0], "offline");
+  EXPECT_EQ(chart.at("rows")[1][1], "10");
+  EXPECT_EQ(chart.at("rows")[1][3], "1.0000 ± 0.7071") << "as in Markdown";
+  for (std::size_t c = 0; c < chart.at("head").size(); ++c) {
+    const json& rows = chart.at("rows");
+    EXPECT_TRUE(
+        std::any_of(rows.begin(), rows.end(), [c](const json& row) { return row[c] != "-"; }))
+        << chart.at("head")[c] << " has no value";
+  }
 }
 
 TEST(Page, HasEveryMetricOfTheCatalogOfEveryRunWithItsMeaning) {

@@ -11,7 +11,8 @@ namespace seed_table_test {
 SeedTable example() {
   return {{"future", "task"},
           {{"loss", 3}, {{"accuracy", "%"}, 1}},
-          {{{"offline", "1"}, {{0.25, 0.75}, {0.5}}}, {{"rotation", "2"}, {{1}, {}}}}};
+          {{{"offline", Cell::count(1)}, {{0.25, 0.75}, {0.5}}},
+           {{"rotation", Cell::count(2)}, {{1}, {}}}}};
 }
 
 using Texts = std::vector<std::string>;
@@ -35,6 +36,7 @@ TEST(SeedTable, GivesProgramsPlainNumbers) {
 TEST(SeedTable, GivesAllValuesAsJson) {
   const nlohmann::json json = to_json(example());
   EXPECT_EQ(json[0].at("future"), "offline");
+  EXPECT_EQ(json[0].at("task"), 1) << "a number, not its text";
   EXPECT_EQ(json[0].at("loss").at("values"), (std::vector<double>{0.25, 0.75}));
   EXPECT_EQ(json[0].at("accuracy").at("mean"), 0.5);
   EXPECT_TRUE(json[0].at("accuracy").at("deviation").is_null());

@@ -33,6 +33,14 @@ TEST(Cell, WritesEachKindOfNumber) {
   EXPECT_EQ(Cell::seconds(2.72).text(), "2.7 s");
 }
 
+TEST(Cell, GivesProgramsNumbersAndNoText) {
+  EXPECT_EQ(Cell("words").json(), "words");
+  EXPECT_EQ(Cell::count(7).json(), 7);
+  EXPECT_EQ(Cell::significant(1.0 / 3, 2).json(), 1.0 / 3) << "with all digits";
+  EXPECT_EQ(Cell::share(3, 5).json(), nlohmann::json({3, 5}));
+  EXPECT_TRUE(Cell::missing().json().is_null());
+}
+
 TEST(Cell, AMeanHasItsDeviationIfItIsKnown) {
   EXPECT_EQ(Cell::mean(Summary{85.123, 0.341}).text(), "85.12 ± 0.34");
   EXPECT_EQ(Cell::mean(Summary{85.123, {}}).text(), "85.12");

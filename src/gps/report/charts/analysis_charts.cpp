@@ -203,8 +203,8 @@ SeedTable table_of(const AnalysisChart& chart, bool with_seeds) {
   if (with_seeds) table.keys.emplace_back("seeds");
   for (const AnalysisLine& line : chart.lines) {
     for (const AnalysisPoint& point : line.points) {
-      SeedRow row{{line.label, fmt::format("{}", point.x)}, point.values};
-      if (with_seeds) row.keys.push_back(fmt::format("{}", point.values.front().size()));
+      SeedRow row{{line.label, Cell::exact(point.x)}, point.values};
+      if (with_seeds) row.keys.push_back(Cell::count(point.values.front().size()));
       table.rows.push_back(std::move(row));
     }
   }

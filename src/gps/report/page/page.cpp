@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -148,6 +149,19 @@ json point_json(const AnalysisPoint& point, const std::vector<SeedMeasure>& meas
   return all;
 }
 
+// Returns the table without the measures that have no value in any row.
+SeedTable measured(SeedTable table) {
+  for (std::size_t m = table.measures.size(); m-- > 0;) {
+    const auto at = static_cast<std::ptrdiff_t>(m);
+    if (std::any_of(table.rows.begin(), table.rows.end(),
+                    [m](const SeedRow& row) { return !row.values[m].empty(); }))
+      continue;
+    table.measures.erase(table.measures.begin() + at);
+    for (SeedRow& row : table.rows) row.values.erase(row.values.begin() + at);
+  }
+  return table;
+}
+
 json chart_json(const AnalysisChart& chart) {
   json measures = json::array();
   for (const SeedMeasure& measure : chart.measures)
@@ -159,18 +173,20 @@ json chart_json(const AnalysisChart& chart) {
       points.push_back(point_json(point, chart.measures));
     lines.push_back({{"label", line.label}, {"points", std::move(points)}});
   }
-  return {{"kind", chart.kind},
-          {"title", chart.title},
-          {"benchmark", chart.spec.benchmark.name},
-          {"learner", chart.spec.learner.name},
-          {"policy", policy_label(chart.spec.policy)},
-          {"lines_are", chart.lines_are},
-          {"x", chart.x},
-          {"x_title", chart.x_title},
-          {"measures", std::move(measures)},
-          {"drawn", chart.drawn},
-          {"chance", number(chart.chance)},
-          {"lines", std::move(lines)}};
+  json data = json_table(shown(measured(table_of(chart, /*with_seeds=*/true))));
+  data.update({{"kind", chart.kind},
+               {"title", chart.title},
+               {"benchmark", chart.spec.benchmark.name},
+               {"learner", chart.spec.learner.name},
+               {"policy", policy_label(chart.spec.policy)},
+               {"lines_are", chart.lines_are},
+               {"x", chart.x},
+               {"x_title", chart.x_title},
+               {"measures", std::move(measures)},
+               {"drawn", chart.drawn},
+               {"chance", number(chart.chance)},
+               {"lines", std::move(lines)}});
+  return data;
 }
 
 json analyses_json(const Report& report, const std::vector<ReportedSetting>& settings) {
@@ -200,9 +216,7 @@ std::string time_text(double seconds) {
 json run_json(const ReportedRun& reported) {
   const StoredRun& run = reported.run;
   const auto spec = json::parse(run.spec);
-  const auto text_of = [&](const char* key) {
-    return spec.contains(key) ? spec.at(key).dump() : std::string("–");
-  };
+  const auto value_of = [&](const char* key) { return spec.value(key, json()); };
   json metrics = json::array();
   json parts;
   if (reported.result) {
@@ -215,9 +229,9 @@ json run_json(const ReportedRun& reported) {
           {"benchmark", run.benchmark},
           {"learner", run.learner},
           {"policy", run.label},
-          {"tasks", text_of("tasks")},
-          {"memory", text_of("memory")},
-          {"seed", fmt::format("{}", run.seed)},
+          {"tasks", value_of("tasks")},
+          {"memory", value_of("memory")},
+          {"seed", run.seed},
           {"accuracy", number(run.accuracy)},
           {"metrics", std::move(metrics)},
           {"seconds", number(run.seconds)},

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace gps {
 
@@ -11,8 +12,6 @@ Cell Cell::missing(std::string shown) {
   cell.form_ = Form::missing;
   return cell;
 }
-
-Cell Cell::count(std::uint64_t value) { return {Form::number, {{value, Notation::exact, 0}}}; }
 
 Cell Cell::number(double value, int digits) {
   return {Form::number, {{value, Notation::fixed, digits}}};
@@ -99,6 +98,15 @@ std::vector<std::string> Cell::numbers() const {
   std::vector<std::string> texts;
   for (const Number& number : numbers_) texts.push_back(text_of(number));
   return texts;
+}
+
+nlohmann::json Cell::json() const {
+  if (form_ == Form::missing) return nullptr;
+  if (form_ == Form::words) return words_;
+  nlohmann::json all = nlohmann::json::array();
+  for (const Number& number : numbers_)
+    std::visit([&](const auto value) { all.push_back(value); }, number.value);
+  return all.size() == 1 ? all.front() : all;
 }
 
 std::string Cell::text() const {

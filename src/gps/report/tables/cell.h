@@ -2,7 +2,9 @@
 // class turns numbers into text; table.h defines how cells make a table in each format.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,7 +36,11 @@ class Cell {
   static Cell missing(std::string shown = "-");
   static Cell nothing() { return missing(""); }
 
-  static Cell count(std::uint64_t value);             // 1000
+  // 1000. REQUIRES: value is not negative.
+  template <std::integral Whole>
+  static Cell count(Whole value) {
+    return {Form::number, {{static_cast<std::uint64_t>(value), Notation::exact, 0}}};
+  }
   static Cell number(double value, int digits);       // 0.50: digits after the point
   static Cell change(double value, int digits);       // +0.50
   static Cell significant(double value, int digits);  // 0.5: at most this many significant digits
@@ -62,6 +68,10 @@ class Cell {
   Form form() const { return form_; }
   std::string text() const;                  // the whole text
   std::vector<std::string> numbers() const;  // each number as in the text
+
+  // For programs: words as text, one number as a number with all its digits, several numbers as a
+  // list, and null if the cell is missing.
+  nlohmann::json json() const;
 
  private:
   enum class Notation { fixed, with_sign, significant, exact };

@@ -21,7 +21,7 @@ Table shown(const SeedTable& table) {
   Table result(std::vector<Column>(table.keys.begin(), table.keys.end()));
   for (const SeedMeasure& measure : table.measures) result.columns.push_back(measure.column);
   for (const SeedRow& row : table.rows) {
-    Row cells(row.keys.begin(), row.keys.end());
+    Row cells = row.keys;
     for (std::size_t m = 0; m < row.values.size(); ++m) {
       const SeedMeasure& measure = table.measures[m];
       const std::vector<double>& values = row.values[m];
@@ -41,7 +41,7 @@ Table plain(const SeedTable& table) {
       result.columns.emplace_back(measure.column.head() + what);
   }
   for (const SeedRow& row : table.rows) {
-    Row cells(row.keys.begin(), row.keys.end());
+    Row cells = row.keys;
     for (std::size_t m = 0; m < row.values.size(); ++m) {
       const std::vector<double>& values = row.values[m];
       const Summary summary =
@@ -60,7 +60,7 @@ nlohmann::json to_json(const SeedTable& table) {
   nlohmann::json rows = nlohmann::json::array();
   for (const SeedRow& row : table.rows) {
     nlohmann::json json = nlohmann::json::object();
-    for (std::size_t k = 0; k < row.keys.size(); ++k) json[table.keys[k]] = row.keys[k];
+    for (std::size_t k = 0; k < row.keys.size(); ++k) json[table.keys[k]] = row.keys[k].json();
     for (std::size_t m = 0; m < row.values.size(); ++m) {
       nlohmann::json& measure = json[unscaled_name(table.measures[m])];
       if (row.values[m].empty()) continue;

@@ -19,7 +19,7 @@ struct SeedMeasure {
 };
 
 struct SeedRow {
-  std::vector<std::string> keys;            // what the row is about
+  std::vector<Cell> keys;                   // what the row is about
   std::vector<std::vector<double>> values;  // a list for each measure; empty: no value
 };
 
@@ -36,7 +36,8 @@ Table shown(const SeedTable& table);
 // scaled, with all digits.
 Table plain(const SeedTable& table);
 
-// Returns one object per row: the keys, and for each measure {"values", "mean", "deviation"}.
+// Returns one object per row: the keys, of which numbers stay numbers, and for each measure
+// {"values", "mean", "deviation"}.
 // Values are not scaled, so the names have no " %": "accuracy" is a fraction. Missing values and
 // values that are not finite are null.
 nlohmann::json to_json(const SeedTable& table);
