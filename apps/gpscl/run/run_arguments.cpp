@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "gps/core/text.h"
+#include "gps/experiments/presets.h"
+#include "option_text.h"
 #include "run/run_options.h"
 
 namespace gps::cli {
@@ -18,6 +20,16 @@ ExportOptions parse_export(const std::string& text) {
   return options;
 }
 
+// Returns the default policies of the learners that replay.
+std::string default_policies() {
+  std::vector<std::pair<std::string, std::string>> policies;
+  for (const LearnerEntry& learner : learner_catalog()) {
+    if (learner.replays)
+      policies.emplace_back(learner.name, preset_policy(RunArguments().preset, learner.name));
+  }
+  return by_name(policies);
+}
+
 }  // namespace
 
 const OptionTable<RunArguments>& run_arguments() {
@@ -27,7 +39,7 @@ const OptionTable<RunArguments>& run_arguments() {
           .called("L,.."),
       option("policy", &RunArguments::policy, "which examples the memory keeps")
           .called("P,..")
-          .usually("reservoir; agem: ring-full, gss: gradient, icarl: herding"),
+          .usually(default_policies()),
       option("preset", &RunArguments::preset, "source of the default hyper-parameters")
           .called("paper|mammoth"),
       option("seeds", &RunArguments::seeds, "run seeds 0 to N-1").at_least(1),
