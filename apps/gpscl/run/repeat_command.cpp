@@ -16,11 +16,11 @@ namespace {
 // Returns the options that describe the user's own images, as on the command line.
 std::map<std::string, std::string> said_of_own_images(const OwnStream& own) {
   std::map<std::string, std::string> said;
-  said["image-size"] = fmt::format("{}x{}", own.shape.height, own.shape.width);
-  said["colour"] = name_of(own.shape.channels == 3 ? Colour::rgb : Colour::grey);
-  if (own.classes_per_task > 0) said["classes-per-task"] = std::to_string(own.classes_per_task);
-  if (own.test_fraction > 0) said["test-fraction"] = fmt::format("{}", own.test_fraction);
-  if (own.skip_bad) said["skip-bad"] = "true";
+  const OwnStreamOptions asked = own_options_of(own);
+  for (const BoundOption<OwnStreamOptions>& each : own_stream_options()) {
+    const OptionValue value = each.get(asked);
+    if (value != each.row.usual) said[each.row.flag] = text_of(value);
+  }
   return said;
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <tuple>
+#include <utility>
 
 #include "gps/core/numbers.h"
 #include "gps/report/labels.h"
@@ -85,16 +85,14 @@ std::vector<Point> points_of(const SweepGrid& grid) {
 class Looks {
  public:
   OwnStream operator()(const std::string& path, const OwnStreamOptions& asked) {
-    const Key key = {path,        asked.classes_per_task, asked.tasks,         asked.height,
-                     asked.width, asked.colour,           asked.test_fraction, asked.skip_bad};
+    const std::pair key(path, asked);
     const auto at = seen_.find(key);
     if (at != seen_.end()) return at->second;
     return seen_.emplace(key, look_at_images(path, asked, /*jobs=*/0)).first->second;
   }
 
  private:
-  using Key = std::tuple<std::string, int, int, int, int, Colour, double, bool>;
-  std::map<Key, OwnStream> seen_;
+  std::map<std::pair<std::string, OwnStreamOptions>, OwnStream> seen_;
 };
 
 std::vector<Spec> specs_of(const Point& point, LeftOut& left_out, Looks& looks) {
