@@ -54,7 +54,7 @@ std::vector<const SpecOption*> in_order_of_command() {
 
 std::vector<std::string> arguments_for(const Spec& spec) {
   std::map<std::string, std::string> names;  // text by flag; "true" for a flag without a value
-  if (spec.learner.name != RunArguments().learner) names["learner"] = spec.learner.name;
+  if (spec.learner.name != RunArguments().learner_list) names["learner"] = spec.learner.name;
   if (spec.policy.name != "none") names["policy"] = spec.policy.name;
   if (spec.benchmark.own) names.merge(said_of_own_images(*spec.benchmark.own));
   std::vector<std::string> arguments = {spec.benchmark.name};

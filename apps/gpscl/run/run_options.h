@@ -47,8 +47,8 @@ struct LeftOut {
 
 // The options that do not belong to a spec.
 struct RunArguments {
-  std::string learner = "er";  // one or several, separated by commas
-  std::string policy;          // likewise; empty: the default of the learner
+  std::string learner_list = "er";  // one or several, separated by commas
+  std::string policy_list;          // likewise; empty: the default of the learner
   std::string preset = "paper";
   int seeds = 1;
   int seed = -1;  // a single seed; -1: use seeds 0, 1, …
@@ -59,14 +59,14 @@ struct RunArguments {
   bool resume = false;
   bool restart = false;
   std::string checkpoint_every = "5";
-  std::string exported;  // --export
+  std::string export_list;  // model, memory or both; empty: nothing
   bool json = false;
   bool picture = false;
   std::string tensorboard;  // empty: write no event files
 };
 const OptionTable<RunArguments>& run_arguments();
 
-class RunOptions {
+class RunOptions : public RunArguments {
  public:
   bool wants_help = false;
   bool wants_all_help = false;
@@ -74,20 +74,8 @@ class RunOptions {
   std::vector<Spec> bases;  // one per learner: the part that its specs share
   std::vector<std::string> learners = {"er"};
   std::vector<std::string> policies;
-  std::string preset;
-  int seeds = 1;
-  int seed = -1;
-  int jobs = 0;
-  std::filesystem::path data;
-  std::filesystem::path out;
-  std::filesystem::path store;
-  bool resume = false;
-  bool restart = false;
   std::optional<CheckpointOptions> checkpoints;  // empty: keep no checkpoints
-  bool json = false;
-  bool picture = false;
   ExportOptions exported;
-  std::filesystem::path tensorboard;
   std::map<std::string, std::string> given;  // given options: text by flag, without dashes
   std::vector<std::string> command_line;     // the words that the user typed, quoted for a shell
 

@@ -156,8 +156,7 @@ void validate(const Method& method, const Outlook& outlook) {
     throw OptionError("policy",
                       fmt::format("must not be none: learner '{}' needs a memory", learner));
   validate(method.policy);
-  if (method.memory < 1)
-    throw OptionError("memory", fmt::format("must be at least 1, got {}", method.memory));
+  check(spec_option("memory").row, method.memory);
   if (policy != "mixed") return;
   const OptionValue* ring = method.policy.settings.find("ring");
   const std::size_t ratios = ring == nullptr ? 1 : std::get<std::vector<double>>(*ring).size();
