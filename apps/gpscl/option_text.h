@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gps/core/option.h"
 #include "gps/core/text.h"
@@ -45,10 +47,20 @@ inline std::string value_name(const Option& option) {
   }
 }
 
+// Returns values by name, such as {{"er", "0.1"}, {"ogd", "0.001"}}, as "0.1; ogd: 0.001". The
+// first value is that of all names that the text does not mention.
+std::string by_name(const std::vector<std::pair<std::string, std::string>>& values);
+
+// Returns the default that the option has in the paper's preset, for all benchmarks, learners and
+// policies: "0.5; der++: 1; s-cifar-10: 0.3, der++ 0.1; tiny-imagenet: 0.1". Where a benchmark is
+// named, all of its values follow. If the table of options has a text for the default, returns
+// that.
+std::string default_text(const Option& option);
+
 // Returns the default value as " (1)", or "" for a flag.
 inline std::string usual_text(const Option& option) {
   if (option.kind == OptionKind::flag) return "";
-  const std::string text = option.usual_text.empty() ? text_of(option.usual) : option.usual_text;
+  const std::string text = default_text(option);
   return text.empty() ? "" : " (" + with_dashes(text) + ")";
 }
 

@@ -101,6 +101,20 @@ TEST_F(Sweep, KnowsWhatRunHasRecorded) {
   EXPECT_THAT(outcome.err, HasSubstr("3 runs, 1 of them to do"));
 }
 
+TEST_F(Sweep, LeavesOutDefaultsWithoutEffect) {
+  const std::string useless =
+      "no-augment = true\nalpha = 0.3\nring = 0.2\nimage-size = 8\nskip-bad = true\n";
+  gpscl(arguments({"--policy", "reservoir", "--memory", "20"}));
+  const Outcome one = gpscl(call(file(useless + "[[grid]]\npolicy = \"reservoir\"\n")));
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_THAT(one.err, HasSubstr("1 runs, 0 of them to do"));
+  // Neither the policy nor what only policies use concerns sgd.
+  const Outcome none = gpscl(
+      call(file(useless + "policy = \"mixed:0.3\"\n[[grid]]\nlearner = \"sgd\"\n"), {"--dry-run"}));
+  EXPECT_EQ(none.exit_code, 0) << none.err;
+  EXPECT_THAT(none.out, HasSubstr("1 runs: 0 done, 0 failed, 1 to do"));
+}
+
 TEST_F(Sweep, CollapsesWhatIsTheSameAndLeavesOutWhatCannotBe) {
   const Outcome outcome =
       gpscl(call(file("[[grid]]\nlearner = [\"er\", \"sgd\"]\npolicy = [\"reservoir\", \"gps\", "

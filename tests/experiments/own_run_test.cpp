@@ -99,6 +99,32 @@ TEST_F(OwnRun, IsWhollySaidByItsSpec) {
   EXPECT_FALSE(to_json(Spec()).contains("data_fingerprint"));
 }
 
+// The text is hashed into the identity of a run, so it must stay as it is.
+TEST_F(OwnRun, WritesTheOptionsOfItsStreamAlwaysInTheSameWay) {
+  const auto text = [](const Spec& spec) {
+    nlohmann::json own;
+    for (const Option& option : own_stream_options().rows()) {
+      if (to_json(spec).contains(option.key)) own[option.key] = to_json(spec)[option.key];
+    }
+    return own.dump();
+  };
+  Spec all = spec();
+  EXPECT_EQ(text(all), R"({"colour":"grey","image_size":"6x6","test_fraction":0.2})");
+  all.benchmark.own->skip_bad = true;
+  all.benchmark.own->classes_per_task = 2;
+  all.benchmark.own->test_fraction = 0;
+  all.benchmark.own->shape = {3, 5, 7};
+  EXPECT_EQ(text(all),
+            R"({"classes_per_task":2,"colour":"rgb","image_size":"5x7","skip_bad":true})");
+  for (const char* key : {"colour", "image_size"}) {
+    nlohmann::json json = to_json(all);
+    json[key] = "auto";
+    EXPECT_THROW(spec_from_json(json), DataError) << key;
+    json.erase(key);
+    EXPECT_THROW(spec_from_json(json), DataError) << key;
+  }
+}
+
 TEST_F(OwnRun, IsAnotherOneWhenItsDataIsChanged) {
   const std::string before = file_name(spec(), 0);
   EXPECT_THAT(before, StartsWith("photos-er-reservoir-seed0-"));

@@ -40,7 +40,7 @@ TEST(NetworkOptions, RefuseWhatMakesNoNetwork) {
       refusal_of([](auto& o) { o.model = "resnet18", o.backend = "own", o.device = "cuda"; }),
       HasSubstr("`backend` own works only on the CPU"));
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "resnet18", o.backend = "jax"; }),
-              HasSubstr("own or libtorch, got 'jax'"));
+              HasSubstr("`backend` must be one of own, libtorch, got 'jax'"));
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "convnet", o.device = "cuda:x"; }),
               HasSubstr("got 'cuda:x'"));
   EXPECT_THAT(refusal_of([](auto& o) { o.model = "convnet", o.operator_threads = 0; }),

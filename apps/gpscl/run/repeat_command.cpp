@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "gps/core/shell.h"
+#include "gps/experiments/presets.h"
 #include "run/run_options.h"
 
 namespace gps::cli {
@@ -13,34 +16,29 @@ namespace {
 // Returns the options that describe the user's own images, as on the command line.
 std::map<std::string, std::string> said_of_own_images(const OwnStream& own) {
   std::map<std::string, std::string> said;
-  said["image-size"] = fmt::format("{}x{}", own.shape.height, own.shape.width);
-  said["colour"] = name_of(own.shape.channels == 3 ? Colour::rgb : Colour::grey);
-  if (own.classes_per_task > 0) said["classes-per-task"] = std::to_string(own.classes_per_task);
-  if (own.test_fraction > 0) said["test-fraction"] = fmt::format("{}", own.test_fraction);
-  if (own.skip_bad) said["skip-bad"] = "true";
+  const OwnStreamOptions asked = own_options_of(own);
+  for (const BoundOption<OwnStreamOptions>& each : own_stream_options()) {
+    const OptionValue value = each.get(asked);
+    if (value != each.row.usual) said[each.row.flag] = text_of(value);
+  }
   return said;
 }
 
-// Returns the spec that these options define. The description of the user's images is taken from
-// `spec`, because the files may have changed or be gone.
-Spec spec_given_by(RunOptions& options, const Spec& spec) {
-  options.look = [&](const std::string& /*path*/, const OwnStreamOptions& /*asked*/) {
-    return spec.benchmark.own.value();
-  };
-  options.resolve();
-  return options.specs().front();
+// Returns the spec of `gpscl run` with this spec's stream, learner and policy and no other option.
+Spec spec_of_names(const Spec& spec) {
+  BenchmarkOptions stream;
+  stream.name = spec.benchmark.name;
+  stream.own = spec.benchmark.own;
+  stream.tasks = stream.own ? static_cast<int>(stream.own->classes_of_tasks.size())
+                            : default_tasks(stream.name);
+  Spec made = preset_spec(RunArguments().preset, stream, spec.learner.name, spec.memory);
+  made.memory = default_memory(treated_as(stream));
+  made.policy.name = spec.policy.name;
+  return made;
 }
 
-}  // namespace
-
-std::vector<std::string> arguments_for(const Spec& spec) {
-  RunOptions options;
-  options.benchmark = spec.benchmark.name;
-  if (spec.learner.name != "er") options.given["learner"] = spec.learner.name;
-  if (spec.policy.name != "none") options.given["policy"] = spec.policy.name;
-  if (spec.benchmark.own) options.given.merge(said_of_own_images(*spec.benchmark.own));
-  // Add one option at a time, because the default of one may depend on another. Options that others
-  // depend on come first.
+// Returns the options that have a flag. Those that others depend on come first.
+std::vector<const SpecOption*> in_order_of_command() {
   std::vector<const SpecOption*> order;
   for (const bool is_first : {true, false}) {
     for (const SpecOption& option : spec_options()) {
@@ -49,27 +47,40 @@ std::vector<std::string> arguments_for(const Spec& spec) {
       if (leads == is_first && !option.row.flag.empty()) order.push_back(&option);
     }
   }
-  std::vector<std::string> flags;  // in the order in which they were added
-  for (const auto& [flag, text] : options.given) flags.push_back(flag);
+  return order;
+}
+
+}  // namespace
+
+std::vector<std::string> arguments_for(const Spec& spec) {
+  std::map<std::string, std::string> names;  // text by flag; "true" for a flag without a value
+  if (spec.learner.name != RunArguments().learner_list) names["learner"] = spec.learner.name;
+  if (spec.policy.name != "none") names["policy"] = spec.policy.name;
+  if (spec.benchmark.own) names.merge(said_of_own_images(*spec.benchmark.own));
+  std::vector<std::string> arguments = {spec.benchmark.name};
+  for (const auto& [flag, text] : names) {
+    arguments.push_back("--" + flag);
+    if (text != "true") arguments.push_back(text);
+  }
+  // Set one option at a time and then compare all again, because the default of one may depend on
+  // another.
+  const std::vector<const SpecOption*> order = in_order_of_command();
+  Spec made = spec_of_names(spec);
+  std::set<std::string> said;
   while (true) {
-    const Spec made = spec_given_by(options, spec);
     const auto differs = std::find_if(order.begin(), order.end(), [&](const SpecOption* option) {
-      const bool is_written = option->concerns(spec) || option->is_always_written;
-      return is_written && option->get(made) != option->get(spec) &&
-             !options.was_given(option->row.flag);
+      return option->concerns(spec) && !said.contains(option->row.flag) &&
+             option->get(made) != option->get(spec);
     });
-    if (differs == order.end()) break;
+    if (differs == order.end()) return arguments;
     const Option& row = (*differs)->row;
     const OptionValue value = (*differs)->get(spec);
-    options.given[row.flag] = row.kind == OptionKind::flag ? "true" : text_of(value);
-    flags.push_back(row.flag);
+    (*differs)->set(made, value);
+    said.insert(row.flag);
+    if (!said.contains("memory-batch")) made.learner.memory_batch = made.training.batch;
+    arguments.push_back("--" + row.flag);
+    if (row.kind != OptionKind::flag) arguments.push_back(text_of(value));
   }
-  std::vector<std::string> arguments = {spec.benchmark.name};
-  for (const std::string& flag : flags) {
-    arguments.push_back("--" + flag);
-    if (options.given.at(flag) != "true") arguments.push_back(options.given.at(flag));
-  }
-  return arguments;
 }
 
 std::string command_for(const std::vector<std::string>& arguments, std::uint64_t seed) {

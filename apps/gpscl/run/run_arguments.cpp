@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "gps/core/text.h"
+#include "gps/experiments/presets.h"
+#include "option_text.h"
 #include "run/run_options.h"
 
 namespace gps::cli {
@@ -18,18 +20,28 @@ ExportOptions parse_export(const std::string& text) {
   return options;
 }
 
+// Returns the default policies of the learners that replay.
+std::string default_policies() {
+  std::vector<std::pair<std::string, std::string>> policies;
+  for (const LearnerEntry& learner : learner_catalog()) {
+    if (learner.replays)
+      policies.emplace_back(learner.name, preset_policy(RunArguments().preset, learner.name));
+  }
+  return by_name(policies);
+}
+
 }  // namespace
 
 const OptionTable<RunArguments>& run_arguments() {
   constexpr int kMostJobs = 1024;
   static const OptionTable<RunArguments> table = {
-      option("learner", &RunArguments::learner, "how a training step changes the network")
+      option("learner", &RunArguments::learner_list, "how a training step changes the network")
           .called("L,.."),
-      option("policy", &RunArguments::policy, "which examples the memory keeps")
+      option("policy", &RunArguments::policy_list, "which examples the memory keeps")
           .called("P,..")
-          .usually("reservoir; agem: ring-full, gss: gradient, icarl: herding"),
-      option("preset", &RunArguments::preset, "source of the default hyper-parameters")
-          .called("paper|mammoth"),
+          .usually(default_policies()),
+      one_of("preset", &RunArguments::preset, names(preset_catalog()),
+             "source of the default hyper-parameters"),
       option("seeds", &RunArguments::seeds, "run seeds 0 to N-1").at_least(1),
       option("seed", &RunArguments::seed, "run this seed only")
           .at_least(0)
@@ -55,7 +67,7 @@ const OptionTable<RunArguments>& run_arguments() {
              "minutes between checkpoints; 0: only at the end of each task; Nsteps: every N steps; "
              "off: none")
           .called("M"),
-      option("export", &RunArguments::exported,
+      option("export", &RunArguments::export_list,
              "model, memory or both (model,memory), for PyTorch, beside the results")
           .called("WHAT")
           .usually("none"),
@@ -72,30 +84,19 @@ const OptionTable<RunArguments>& run_arguments() {
 }
 
 void RunOptions::read_arguments() {
-  RunArguments said;
+  RunArguments& arguments = *this;
+  arguments = RunArguments();
   for (const BoundOption<RunArguments>& each : run_arguments()) {
     const auto at = given.find(each.row.flag);
     if (at == given.end()) continue;
     const OptionValue value = parse(each.row, at->second);
     check(each.row, value);
-    each.set(said, value);
+    each.set(arguments, value);
   }
-  if (was_given("learner")) learners = split(said.learner, ',');
-  if (was_given("policy")) policies = split(said.policy, ',');
-  preset = said.preset;
-  seeds = said.seeds;
-  seed = said.seed;
-  jobs = said.jobs;
-  data = said.data;
-  out = said.out;
-  store = said.store;
-  resume = said.resume;
-  restart = said.restart;
-  checkpoints = parse_checkpoints(said.checkpoint_every);
-  exported = parse_export(said.exported);
-  json = said.json;
-  picture = said.picture;
-  tensorboard = said.tensorboard;
+  if (was_given("learner")) learners = split(learner_list, ',');
+  if (was_given("policy")) policies = split(policy_list, ',');
+  checkpoints = parse_checkpoints(checkpoint_every);
+  exported = parse_export(export_list);
 }
 
 std::optional<CheckpointOptions> parse_checkpoints(const std::string& text) {

@@ -208,7 +208,7 @@ int execute(const RunOptions& options) {
     fmt::print(stderr,
                "gpscl: interrupted; {} of {} runs were finished and are kept in {}; continue with: "
                "{}{}\n",
-               results.size(), jobs.size(), options.out.string(), cluster ? "mpirun … " : "",
+               results.size(), jobs.size(), options.out, cluster ? "mpirun … " : "",
                resuming(options));
     return signal_exit_code();
   }

@@ -43,7 +43,19 @@ std::string chosen_in_all(const SpecOption& option, const std::vector<Spec>& spe
   return fmt::format("learner '{}', which keeps no memory", join(learners));
 }
 
+void refuse(const Irrelevant& error, LeftOut* left_out) {
+  if (left_out == nullptr) throw error;
+  left_out->irrelevant.push_back(error);
+}
+
 }  // namespace
+
+Reason::Reason(const UsageError& error) : message(error.what()), problem(error.what()) {
+  if (const auto* of_option = dynamic_cast<const OptionError*>(&error)) {
+    flag = of_option->flag();
+    problem = of_option->problem();
+  }
+}
 
 std::vector<Option> all_run_options() {
   std::vector<Option> all = run_arguments().rows();
@@ -70,16 +82,17 @@ void RunOptions::add_to(CLI::App& command) {
 }
 
 // Inspects a path once. If `benchmark` is not a path, it must be a known name.
-BenchmarkOptions RunOptions::stream() const {
+BenchmarkOptions RunOptions::stream(LeftOut* left_out) const {
   BenchmarkOptions stream;
   if (!is_own_stream(benchmark)) {
     check_is_known(benchmark);
     stream.name = benchmark;
     for (const Option& option : own_stream_options().rows()) {
       if (!was_given(option.flag)) continue;
-      throw Irrelevant(option.flag, fmt::format("works only with your own images (a PATH), but {} "
-                                                "is a benchmark",
-                                                benchmark));
+      refuse(Irrelevant(option.flag, fmt::format("works only with your own images (a PATH), but {} "
+                                                 "is a benchmark",
+                                                 benchmark)),
+             left_out);
     }
     stream.tasks = default_tasks(benchmark);
     return stream;
@@ -99,10 +112,10 @@ BenchmarkOptions RunOptions::stream() const {
   return stream;
 }
 
-void RunOptions::resolve() {
+void RunOptions::resolve(LeftOut* left_out) {
   if (!is_own_stream(benchmark)) check_is_known(benchmark);
   read_arguments();
-  const BenchmarkOptions on = stream();
+  const BenchmarkOptions on = stream(left_out);
   const int memory = was_given("memory") ? parse_whole("memory", given.at("memory"))
                                          : default_memory(treated_as(on));
   bases.clear();
@@ -129,13 +142,14 @@ void RunOptions::check_arguments() const {
 // If there are several learners, one without a memory gets no policy.
 std::vector<std::string> RunOptions::policies_for(const std::string& learner) const {
   const bool takes_none = !replays(learner) && learners.size() > 1;
-  if (policies.empty() || takes_none) return {preset_policy(preset, learner)};
+  if (policies.empty() || takes_none || !policies_are_of_use())
+    return {preset_policy(preset, learner)};
   return policies;
 }
 
-std::vector<Spec> RunOptions::specs(std::vector<Impossible>* impossible) const {
+std::vector<Spec> RunOptions::specs(LeftOut* left_out) const {
   check_arguments();
-  check_policies_are_of_use();
+  check_policies_are_of_use(left_out);
   check_variants();
   if (exported.model) torch_backend();  // throws if LibTorch is missing
   std::vector<Spec> all;
@@ -150,13 +164,9 @@ std::vector<Spec> RunOptions::specs(std::vector<Impossible>* impossible) const {
       }
       try {
         validate(spec);
-      } catch (const OptionError& error) {
-        if (impossible == nullptr) throw;
-        impossible->push_back({shared.learner.name, policy, error.flag(), error.what()});
-        continue;
       } catch (const UsageError& error) {
-        if (impossible == nullptr) throw;
-        impossible->push_back({shared.learner.name, policy, "", error.what()});
+        if (left_out == nullptr) throw;
+        left_out->impossible.push_back({shared.learner.name, policy, Reason(error)});
         continue;
       }
       spec.network = identified(spec.network);
@@ -169,20 +179,26 @@ std::vector<Spec> RunOptions::specs(std::vector<Impossible>* impossible) const {
       all.push_back(std::move(spec));
     }
   }
-  if (!all.empty()) check_relevance(all);
+  if (!all.empty()) check_relevance(all, left_out);
   return all;
 }
 
-void RunOptions::check_policies_are_of_use() const {
+bool RunOptions::policies_are_of_use() const {
   const bool is_none = policies.size() == 1 && policies.front() == "none";
-  if (policies.empty() || is_none || std::any_of(learners.begin(), learners.end(), replays)) return;
-  throw Irrelevant("policy", fmt::format("has no effect, because learner '{}' keeps no memory; got "
-                                         "'{}'",
-                                         join(learners), join(policies)));
+  return policies.empty() || is_none || std::any_of(learners.begin(), learners.end(), replays);
+}
+
+void RunOptions::check_policies_are_of_use(LeftOut* left_out) const {
+  if (policies_are_of_use()) return;
+  refuse(Irrelevant("policy",
+                    fmt::format("has no effect, because learner '{}' keeps no memory; got '{}'",
+                                join(learners), join(policies))),
+         left_out);
 }
 
 // An option must not repeat what the name of a policy already sets.
 void RunOptions::check_variants() const {
+  if (!policies_are_of_use()) return;
   for (const std::string& policy : policies) {
     if (policy == "none") continue;
     for (const auto& [key, value] : variant_of(policy)) {
@@ -196,11 +212,14 @@ void RunOptions::check_variants() const {
   }
 }
 
-void RunOptions::check_relevance(const std::vector<Spec>& specs) const {
+// An option without effect that is not refused gets its default, as if it had not been given.
+void RunOptions::check_relevance(std::vector<Spec>& specs, LeftOut* left_out) const {
   for (const auto& [flag, text] : given) {
     const SpecOption* option = find_spec_option(flag, text);
     if (option == nullptr || std::any_of(specs.begin(), specs.end(), option->concerns)) continue;
-    throw Irrelevant(flag, why_useless(*option, chosen_in_all(*option, specs, learners)));
+    refuse(Irrelevant(flag, why_useless(*option, chosen_in_all(*option, specs, learners))),
+           left_out);
+    for (Spec& spec : specs) option->set(spec, option->row.usual);
   }
 }
 

@@ -23,18 +23,32 @@ class Irrelevant : public OptionError {
   using OptionError::OptionError;
 };
 
+// Why something was refused.
+struct Reason {
+  explicit Reason(const UsageError& error);
+
+  std::string flag;     // the option that causes it, if there is one
+  std::string message;  // "`memory` must be at least 1, got 0"
+  std::string problem;  // the same without the option: "must be at least 1, got 0"
+};
+
 // A learner and a policy that cannot be combined with each other or with the other options.
 struct Impossible {
   std::string learner;
   std::string policy;  // as the user named it
-  std::string flag;    // the option that causes it, if there is one
-  std::string reason;
+  Reason reason;
+};
+
+// What a caller may leave out instead of refusing everything.
+struct LeftOut {
+  std::vector<Impossible> impossible;
+  std::vector<Irrelevant> irrelevant;  // given options without effect
 };
 
 // The options that do not belong to a spec.
 struct RunArguments {
-  std::string learner = "er";  // one or several, separated by commas
-  std::string policy;          // likewise; empty: the default of the learner
+  std::string learner_list = "er";  // one or several, separated by commas
+  std::string policy_list;          // likewise; empty: the default of the learner
   std::string preset = "paper";
   int seeds = 1;
   int seed = -1;  // a single seed; -1: use seeds 0, 1, …
@@ -45,14 +59,14 @@ struct RunArguments {
   bool resume = false;
   bool restart = false;
   std::string checkpoint_every = "5";
-  std::string exported;  // --export
+  std::string export_list;  // model, memory or both; empty: nothing
   bool json = false;
   bool picture = false;
   std::string tensorboard;  // empty: write no event files
 };
 const OptionTable<RunArguments>& run_arguments();
 
-class RunOptions {
+class RunOptions : public RunArguments {
  public:
   bool wants_help = false;
   bool wants_all_help = false;
@@ -60,20 +74,8 @@ class RunOptions {
   std::vector<Spec> bases;  // one per learner: the part that its specs share
   std::vector<std::string> learners = {"er"};
   std::vector<std::string> policies;
-  std::string preset;
-  int seeds = 1;
-  int seed = -1;
-  int jobs = 0;
-  std::filesystem::path data;
-  std::filesystem::path out;
-  std::filesystem::path store;
-  bool resume = false;
-  bool restart = false;
   std::optional<CheckpointOptions> checkpoints;  // empty: keep no checkpoints
-  bool json = false;
-  bool picture = false;
   ExportOptions exported;
-  std::filesystem::path tensorboard;
   std::map<std::string, std::string> given;  // given options: text by flag, without dashes
   std::vector<std::string> command_line;     // the words that the user typed, quoted for a shell
 
@@ -86,23 +88,24 @@ class RunOptions {
   bool was_given(const std::string& flag) const { return given.contains(flag); }
 
   // Applies the preset first and then the given options. To be called after parsing. Throws
-  // UsageError.
-  void resolve();
+  // UsageError. If `left_out` is given, options without effect are added to it instead of refused.
+  void resolve(LeftOut* left_out = nullptr);
 
   // Returns one validated spec for each learner and policy, in the order in which they were named.
-  // Throws UsageError for an invalid combination. If `impossible` is given, such combinations are
-  // left out and added to it instead.
-  std::vector<Spec> specs(std::vector<Impossible>* impossible = nullptr) const;
+  // Throws UsageError for an invalid combination or an option without effect. If `left_out` is
+  // given, these are left out and added to it instead.
+  std::vector<Spec> specs(LeftOut* left_out = nullptr) const;
   std::vector<std::uint64_t> all_seeds() const;
 
  private:
   void read_arguments();
-  BenchmarkOptions stream() const;
+  BenchmarkOptions stream(LeftOut* left_out) const;
   void check_arguments() const;
   std::vector<std::string> policies_for(const std::string& learner) const;
-  void check_policies_are_of_use() const;
+  bool policies_are_of_use() const;
+  void check_policies_are_of_use(LeftOut* left_out) const;
   void check_variants() const;
-  void check_relevance(const std::vector<Spec>& specs) const;
+  void check_relevance(std::vector<Spec>& specs, LeftOut* left_out) const;
 };
 
 // Parses --checkpoint-every: "5" minutes, "0" for the ends of tasks only, "50steps", or "off".

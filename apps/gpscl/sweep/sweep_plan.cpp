@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <tuple>
+#include <utility>
 
 #include "gps/core/numbers.h"
 #include "gps/report/labels.h"
@@ -85,25 +85,21 @@ std::vector<Point> points_of(const SweepGrid& grid) {
 class Looks {
  public:
   OwnStream operator()(const std::string& path, const OwnStreamOptions& asked) {
-    const Key key = {path,        asked.classes_per_task, asked.tasks,         asked.height,
-                     asked.width, asked.colour,           asked.test_fraction, asked.skip_bad};
+    const std::pair key(path, asked);
     const auto at = seen_.find(key);
     if (at != seen_.end()) return at->second;
     return seen_.emplace(key, look_at_images(path, asked, /*jobs=*/0)).first->second;
   }
 
  private:
-  using Key = std::tuple<std::string, int, int, int, int, Colour, double, bool>;
-  std::map<Key, OwnStream> seen_;
+  std::map<std::pair<std::string, OwnStreamOptions>, OwnStream> seen_;
 };
 
-std::vector<Spec> specs_of(const Point& point, const std::set<std::string>& left_out,
-                           std::vector<Impossible>& impossible, Looks& looks) {
+std::vector<Spec> specs_of(const Point& point, LeftOut& left_out, Looks& looks) {
   RunOptions options;
   options.look = std::ref(looks);
   for (std::size_t k = 0; k < point.settings.size(); ++k) {
     const SweepSetting& setting = *point.settings[k];
-    if (left_out.contains(setting.key)) continue;
     const std::string text = text_of(setting, point.chosen[k]);
     if (setting.key == "benchmark") {
       options.benchmark = text;
@@ -113,15 +109,14 @@ std::vector<Spec> specs_of(const Point& point, const std::set<std::string>& left
   }
   if (options.benchmark.empty())
     throw UsageError("no benchmark given; known: " + join(names(benchmark_catalog())));
-  options.resolve();
-  return options.specs(&impossible);
+  options.resolve(&left_out);
+  return options.specs(&left_out);
 }
 
-// Why a point led to no run, and the key of the setting that caused it, if there is one.
+// Why a point led to no run. The flag of the reason is the key of the setting that caused it.
 struct Refusal {
   const Point* point;
-  std::string key;
-  std::string reason;
+  Reason reason;
 };
 
 class GridPlanner {
@@ -147,7 +142,7 @@ class GridPlanner {
     }
     for (const Refusal& refusal : refusals_) {
       const std::string note = fmt::format("{}:{}: left out: {}", file_.path.string(), grid_.line,
-                                           with_dashes(refusal.reason));
+                                           with_dashes(refusal.reason.message));
       if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     }
     return all;
@@ -175,30 +170,31 @@ class GridPlanner {
 
  private:
   std::vector<Spec> possible(const Point& point) {
-    std::set<std::string> left_out;
-    while (true) {
-      std::vector<Impossible> impossible;
-      try {
-        std::vector<Spec> some = specs_of(point, left_out, impossible, looks_);
-        for (const Impossible& each : impossible) {
-          refusals_.push_back({&point, each.flag, each.reason});
-          impossible_.push_back(each);
-        }
-        return some;
-      } catch (const Irrelevant& error) {
-        const SweepSetting* setting = find_setting(point, error.flag());
-        const Refusal refusal{&point, error.flag(), error.what()};
-        if (setting == nullptr || !setting->is_default) fail(refusal);
-        left_out.insert(setting->key);
-      } catch (const OptionError& error) {
-        refusals_.push_back({&point, error.flag(), error.what()});
-        return {};
-      } catch (const UnknownName& error) {
-        fail_name(error);
-      } catch (const UsageError& error) {
-        refusals_.push_back({&point, "", error.what()});
-        return {};
-      }
+    LeftOut left_out;
+    std::vector<Spec> some;
+    try {
+      some = specs_of(point, left_out, looks_);
+    } catch (const UnknownName& error) {
+      check_left_out(point, left_out);
+      fail_name(error);
+    } catch (const UsageError& error) {
+      check_left_out(point, left_out);
+      refusals_.push_back({&point, Reason(error)});
+      return {};
+    }
+    check_left_out(point, left_out);
+    for (const Impossible& each : left_out.impossible) {
+      refusals_.push_back({&point, each.reason});
+      impossible_.push_back(each);
+    }
+    return some;
+  }
+
+  // Only a default may have no effect.
+  void check_left_out(const Point& point, const LeftOut& left_out) const {
+    for (const Irrelevant& each : left_out.irrelevant) {
+      const SweepSetting* setting = find_setting(point, each.flag());
+      if (setting == nullptr || !setting->is_default) fail({&point, Reason(each)});
     }
   }
 
@@ -221,7 +217,8 @@ class GridPlanner {
     if (is_seeds(setting) || used_.contains(&value)) return;
     if (!is_combined(setting)) {
       for (const Refusal& refusal : refusals_) {
-        if (has(*refusal.point, value) && (refusal.key == setting.key || refusal.key.empty()))
+        const std::string& flag = refusal.reason.flag;
+        if (has(*refusal.point, value) && (flag == setting.key || flag.empty()))
           fail(value, setting.key, refusal.reason);
       }
       for (const Refusal& refusal : refusals_) {
@@ -243,22 +240,26 @@ class GridPlanner {
   }
 
   [[noreturn]] void fail(const SweepValue& value, const std::string& key,
-                         const std::string& reason) const {
-    // The message says "memory = 0: must be at least 1", not "memory = 0: --memory must be …".
-    const std::string own = "`" + key + "` ";
+                         const std::string& problem) const {
     throw UsageError(fmt::format("{}:{}: {} = {}: {}", file_.path.string(), value.line, key,
-                                 value.text,
-                                 reason.starts_with(own) ? reason.substr(own.size()) : reason));
+                                 value.text, problem));
+  }
+
+  // The message says "memory = 0: must be at least 1", not "memory = 0: --memory must be …".
+  [[noreturn]] void fail(const SweepValue& value, const std::string& key,
+                         const Reason& reason) const {
+    fail(value, key, reason.flag == key ? reason.problem : reason.message);
   }
 
   // Reports the line of the setting that caused the refusal, with the point's value.
   [[noreturn]] void fail(const Refusal& refusal) const {
     for (std::size_t k = 0; k < refusal.point->settings.size(); ++k) {
       const SweepSetting& setting = *refusal.point->settings[k];
-      if (setting.key == refusal.key)
+      if (setting.key == refusal.reason.flag)
         fail(setting.values[refusal.point->chosen[k]], setting.key, refusal.reason);
     }
-    throw UsageError(fmt::format("{}:{}: {}", file_.path.string(), grid_.line, refusal.reason));
+    throw UsageError(
+        fmt::format("{}:{}: {}", file_.path.string(), grid_.line, refusal.reason.message));
   }
 
   // Reports the line of an unknown name.

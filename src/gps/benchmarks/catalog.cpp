@@ -59,10 +59,7 @@ const OptionTable<BenchmarkOptions>& benchmark_options() {
   constexpr int kMostTasks = 10000;
   constexpr double kMostImbalance = 1e6;
   static const OptionTable<BenchmarkOptions> table = {
-      option("tasks", &BenchmarkOptions::tasks, "tasks")
-          .between(1, kMostTasks)
-          .called("T")
-          .usually("10; s-mnist, s-fashion-mnist, s-cifar-10: 5"),
+      option("tasks", &BenchmarkOptions::tasks, "tasks").between(1, kMostTasks).called("T"),
       option("examples_per_task", &BenchmarkOptions::examples_per_task,
              "use at most so many training examples of each task")
           .at_least(0)

@@ -112,16 +112,9 @@ void divide(const fs::path& path, const OwnStreamOptions& asked, const Outline& 
 }
 
 void validate(const OwnStreamOptions& asked) {
-  if (asked.classes_per_task < 0) {
-    throw OptionError("classes-per-task",
-                      fmt::format("must be at least 1, got {}", asked.classes_per_task));
-  }
+  own_stream_options().check_all(asked);
   if (asked.tasks < 0)
     throw OptionError("tasks", fmt::format("must be at least 1, got {}", asked.tasks));
-  if (!(asked.test_fraction >= 0 && asked.test_fraction < 1)) {
-    throw OptionError("test-fraction",
-                      fmt::format("must be above 0 and below 1, got {}", asked.test_fraction));
-  }
 }
 
 class OwnSource final : public BenchmarkSource {

@@ -9,6 +9,7 @@
 // is drawn with the seed.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -38,8 +39,10 @@ struct OwnStreamOptions {
   Colour colour = Colour::automatic;  // automatic: rgb if any image is in colour
   double test_fraction = 0;           // if the data marks no test images; 0: a fifth
   bool skip_bad = false;              // skip images that cannot be read
+  auto operator<=>(const OwnStreamOptions&) const = default;
 };
 
+// The options, without `tasks`, which all streams have.
 const OptionTable<OwnStreamOptions>& own_stream_options();
 
 // The stream found at a path: everything that a run depends on, before any image is decoded.
@@ -56,6 +59,14 @@ struct OwnStream {
   bool divides_classes() const;  // whether tasks have their own labels
   friend bool operator==(const OwnStream&, const OwnStream&) = default;
 };
+
+// Returns the options that make this stream of its data, with its size and colour. `tasks` is not
+// set.
+OwnStreamOptions own_options_of(const OwnStream& stream);
+
+// Sets what the options say of a stream: the reverse of own_options_of(). Throws UsageError if size
+// or colour are missing.
+void set_own_options(OwnStream& stream, const OwnStreamOptions& options);
 
 // Returns the name of the stream: for a folder, with exactly one slash at the end, so that it is
 // always recognised as a path.

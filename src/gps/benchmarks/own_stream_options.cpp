@@ -66,4 +66,22 @@ const OptionTable<OwnStreamOptions>& own_stream_options() {
   return table;
 }
 
+OwnStreamOptions own_options_of(const OwnStream& stream) {
+  return {.classes_per_task = stream.classes_per_task,
+          .height = stream.shape.height,
+          .width = stream.shape.width,
+          .colour = stream.shape.channels == 3 ? Colour::rgb : Colour::grey,
+          .test_fraction = stream.test_fraction,
+          .skip_bad = stream.skip_bad};
+}
+
+void set_own_options(OwnStream& stream, const OwnStreamOptions& options) {
+  if (options.height == 0) throw OptionError("image-size", "is missing");
+  if (options.colour == Colour::automatic) throw OptionError("colour", "must be grey or rgb");
+  stream.shape = {options.colour == Colour::rgb ? 3 : 1, options.height, options.width};
+  stream.classes_per_task = options.classes_per_task;
+  stream.test_fraction = options.test_fraction;
+  stream.skip_bad = options.skip_bad;
+}
+
 }  // namespace gps

@@ -57,7 +57,8 @@ struct Option {
   OptionKind kind = OptionKind::whole;
   OptionValue usual = {};
   std::string help = {};
-  std::string usual_text = {};  // default shown in the help if it depends on other options
+  // The default shown in the help, if it is neither `usual` nor set by a preset: "= `batch`".
+  std::string usual_text = {};
   std::string value_name = {};  // for the help: "N", "X", "sum|concat"
   std::vector<std::string> names = {};
   std::map<std::string, std::string> short_names = {};  // for tight spaces: {"cur", "curriculum"}
@@ -226,7 +227,7 @@ struct BoundOption {
     row.excludes_most = true;
     return std::move(*this);
   }
-  // Sets the help's text for a default that depends on other options.
+  // Sets the help's text for a default that is computed from other options.
   BoundOption usually(std::string text) && {
     row.usual_text = std::move(text);
     return std::move(*this);

@@ -62,14 +62,8 @@ std::vector<FamilyOption> of_family(const std::string& family,
 
 void add_training(MethodOptions& all) {
   static const OptionTable<TrainOptions> table = {
-      option("epochs", &TrainOptions::epochs, "passes over a task")
-          .at_least(1)
-          .called("E")
-          .usually("5; s-cifar-10: 50; s-cifar-100, tiny-imagenet: 100"),
-      option("batch", &TrainOptions::batch, "examples in each step")
-          .at_least(1)
-          .called("B")
-          .usually("10; s-cifar-100, tiny-imagenet: 50"),
+      option("epochs", &TrainOptions::epochs, "passes over a task").at_least(1).called("E"),
+      option("batch", &TrainOptions::batch, "examples in each step").at_least(1).called("B"),
   };
   add_part(all, table, &Method::training, "Training", {});
 }
@@ -163,8 +157,6 @@ void add_memory(MethodOptions& all) {
                                .kind = OptionKind::whole,
                                .usual = Method().memory,
                                .help = "examples that the memory holds",
-                               .usual_text = "the paper's: 1000; s-cifar-10: 200; s-cifar-100, "
-                                             "tiny-imagenet: 2000",
                                .value_name = "N",
                                .least = 1},
                        .group = "Policies"}};

@@ -24,11 +24,11 @@ void add_own(const BenchmarkOptions& options, nlohmann::json& json) {
   json["images"] = own.images;
   json["classes"] = own.classes;
   json["classes_of_tasks"] = own.classes_of_tasks;
-  json["image_size"] = fmt::format("{}x{}", own.shape.height, own.shape.width);
-  json["colour"] = name_of(own.shape.channels == 3 ? Colour::rgb : Colour::grey);
-  if (own.classes_per_task > 0) json["classes_per_task"] = own.classes_per_task;
-  if (own.test_fraction > 0) json["test_fraction"] = own.test_fraction;
-  if (own.skip_bad) json["skip_bad"] = true;
+  const OwnStreamOptions asked = own_options_of(own);
+  for (const BoundOption<OwnStreamOptions>& each : own_stream_options()) {
+    const OptionValue value = each.get(asked);
+    if (value != each.row.usual) json[each.row.key] = to_json(value);
+  }
 }
 
 void read_own(const nlohmann::json& json, BenchmarkOptions& options) {
@@ -38,12 +38,11 @@ void read_own(const nlohmann::json& json, BenchmarkOptions& options) {
   json.at("images").get_to(own.images);
   json.at("classes").get_to(own.classes);
   json.at("classes_of_tasks").get_to(own.classes_of_tasks);
-  const auto size = parse_image_size(json.at("image_size").get<std::string>());
-  if (!size) throw DataError("not the spec of a run: image_size is not a size");
-  own.shape = {json.at("colour") == name_of(Colour::rgb) ? 3 : 1, size->first, size->second};
-  own.classes_per_task = json.value("classes_per_task", 0);
-  own.test_fraction = json.value("test_fraction", 0.0);
-  own.skip_bad = json.value("skip_bad", false);
+  OwnStreamOptions asked;
+  for (const BoundOption<OwnStreamOptions>& each : own_stream_options()) {
+    if (json.contains(each.row.key)) each.set(asked, value_from(each.row, json.at(each.row.key)));
+  }
+  set_own_options(own, asked);
 }
 
 void check_floor(const Spec& spec) {

@@ -18,10 +18,7 @@ const std::vector<LearnerEntry>& learner_catalog() {
 
 const OptionTable<LearnerOptions>& learner_options() {
   static const OptionTable<LearnerOptions> table = {
-      option("learning_rate", &LearnerOptions::learning_rate, "learning rate")
-          .flag("lr")
-          .above(0)
-          .usually("0.1; ogd: 0.001"),
+      option("learning_rate", &LearnerOptions::learning_rate, "learning rate").flag("lr").above(0),
       option("memory_batch", &LearnerOptions::memory_batch,
              "examples replayed in each step, for every learner that replays")
           .at_least(1)

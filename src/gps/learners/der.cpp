@@ -26,9 +26,7 @@ struct DerOptions {
 
 const OptionTable<DerOptions>& der_options() {
   static const OptionTable<DerOptions> table = {
-      option("alpha", &DerOptions::alpha, "weight of the logits' squared error")
-          .at_least(0)
-          .usually("p-mnist: 0.5; der++: 1"),
+      option("alpha", &DerOptions::alpha, "weight of the logits' squared error").at_least(0),
       choice("der_logits", &DerOptions::logits,
              {{"step", DerLogits::step}, {"task-end", DerLogits::task_end}},
              "when the replayed logits are computed: when an example is stored, or at the end of "

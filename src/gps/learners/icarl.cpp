@@ -37,8 +37,7 @@ struct IcarlOptions {
 const OptionTable<IcarlOptions>& icarl_options() {
   static const OptionTable<IcarlOptions> table = {
       option("weight_decay", &IcarlOptions::weight_decay, "weight of the sum of squared weights")
-          .at_least(0)
-          .usually("0; s-cifar-100 and tiny-imagenet: 0.00001"),
+          .at_least(0),
   };
   return table;
 }

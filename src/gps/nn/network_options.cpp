@@ -42,8 +42,8 @@ const OptionTable<NetworkOptions>& network_options() {
              {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}},
              "bf16: multiply in bfloat16, for GPUs and CPUs with AMX")
           .silent(),
-      option("backend", &NetworkOptions::backend, "gpscl's own kernels, or LibTorch")
-          .called("own|libtorch")
+      one_of("backend", &NetworkOptions::backend, {"own", "libtorch"},
+             "gpscl's own kernels, or LibTorch")
           .usually("own for bf16 on the CPU")
           .silent(),
       option("operator_threads", &NetworkOptions::operator_threads,
@@ -122,9 +122,6 @@ void validate(const NetworkOptions& options) {
                           device.find_first_not_of("0123456789", 5) == std::string::npos;
   if (device != "cpu" && device != "cuda" && !has_number)
     throw OptionError("device", fmt::format("must be cpu, cuda or cuda:N, got '{}'", device));
-  if (options.backend.empty()) return;
-  if (options.backend != "own" && options.backend != "libtorch")
-    throw OptionError("backend", fmt::format("must be own or libtorch, got '{}'", options.backend));
   if (options.backend == "own" && (device != "cpu" || options.operator_threads != 1)) {
     throw OptionError(
         "backend",

@@ -34,8 +34,7 @@ inline OptionTable<EasyOptions> easy_options() {
              "share of a task that counts as easy, for cur-res, cur-ring-full and `base` "
              "curriculum")
           .above(0)
-          .up_to(1)
-          .usually("0.2; cur-ring-full: 0.1"),
+          .up_to(1),
       choice(
           "easy_rank", &EasyOptions::easy_rank,
           {{"loss", EasyRank::loss}, {"epoch", EasyRank::epoch}},

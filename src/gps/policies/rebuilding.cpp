@@ -13,8 +13,7 @@ const OptionTable<Shared>& shared_options() {
       choice("in_task", &Shared::in_task,
              {{"strict", InTask::strict}, {"running", InTask::running}},
              "during a task, replay the memory as it was before, or make room at once for a "
-             "reservoir of the new task")
-          .usually("strict; der++: running"),
+             "reservoir of the new task"),
       choice("base", &Shared::base, {{"random", Base::random}, {"curriculum", Base::curriculum}},
              "which examples the two parts take: any, or those learnt earliest first")
           .short_for("cur", "curriculum")
