@@ -105,6 +105,8 @@ TEST(Help, OfLearnHasTheOptionsOfItsMethodAndNoOthers) {
     const Outcome outcome = gpscl({"learn", option, "--help"});
     EXPECT_THAT(outcome.err, Not(HasSubstr("is not expected here"))) << option;
   }
+  EXPECT_THAT(all, HasSubstr("images stored in all (500)"));
+  EXPECT_THAT(all, Not(HasSubstr("s-cifar"))) << "defaults of benchmarks";
 }
 
 TEST(Help, OfEveryCommandExplainsTheSameOptionInTheSameWords) {

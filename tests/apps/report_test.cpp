@@ -244,7 +244,7 @@ TEST_F(ReportCommand, ARunWhoseProcessIsGoneIsInterrupted) {
   std::size_t interrupted = 0;
   const nlohmann::json overview = overview_in(text_of(path("try.html")));
   for (const nlohmann::json& run : overview.at("runs")) {
-    EXPECT_EQ(run.at("status") == "interrupted", run.at("seed") == "7");
+    EXPECT_EQ(run.at("status") == "interrupted", run.at("seed") == 7);
     if (run.at("status") == "interrupted") ++interrupted;
   }
   EXPECT_EQ(interrupted, 1u);

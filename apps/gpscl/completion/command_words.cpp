@@ -121,13 +121,14 @@ std::string below_title(const std::string& text) {
 
 constexpr const char* kHelpFlag = "--help";
 
-// Returns an option with its spellings, and the help of --help, which no table has.
+// Returns an option with its spellings, and the help of --help and --help-all, which no table has.
 OptionWords spelt(const CLI::Option& option) {
   OptionWords words;
   for (const std::string& name : option.get_snames()) words.spellings.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) words.spellings.push_back("--" + name);
   words.takes_value = option.get_items_expected_min() > 0;
   if (words.name() == kHelpFlag) words.help = "show the help of this command";
+  if (words.name() == "--help-all") words.help = "show every option of this command";
   return words;
 }
 

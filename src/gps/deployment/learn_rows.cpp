@@ -63,6 +63,7 @@ LearnOption policy_row() {
 void add_own_rows(std::vector<LearnOption>& all) {
   for (const BoundOption<LearnOptions>& each : learn_table()) {
     LearnOption option{{.row = each.row, .group = "The state"}};
+    option.row.usual_text = text_of(each.row.usual);
     option.may_change = each.row.key == "keep";
     option.get = each.get;
     option.set = each.set;
@@ -81,7 +82,25 @@ void keep_deployable(FamilyOption& option) {
   std::erase_if(option.users_if, is_unknown);
 }
 
-// What is usual, for the help. The rows say it for runs, where it depends on the benchmark.
+// Returns the default of a policy's option, with the policies and learners that have another one.
+std::string usual_by_policy(const LearnOption& option) {
+  const auto value = [&](const std::string& learner, const std::string& policy) {
+    return text_of(option.get(learn_options(learner, policy)));
+  };
+  const std::string first = value("er", option.users.front());
+  std::string text = first;
+  for (const std::string& policy : option.users) {
+    if (value("er", policy) != first) text += fmt::format("; {}: {}", policy, value("er", policy));
+  }
+  for (const std::string& learner : deployable_learners()) {
+    if (!replays(learner)) continue;
+    const std::string own = value(learner, option.users.front());
+    if (own != first) text += fmt::format("; {}: {}", learner, own);
+  }
+  return text;
+}
+
+// Returns the default for the help. The rows give those of runs, which depend on the benchmark.
 std::string usual_text_of(const LearnOption& option) {
   const std::map<std::string, std::string> kept = {
       {"memory_batch", option.row.usual_text},
@@ -91,7 +110,8 @@ std::string usual_text_of(const LearnOption& option) {
       {"simulation_examples", "as many as are replayed"},
   };
   if (const auto at = kept.find(option.row.key); at != kept.end()) return at->second;
-  if (option.family == "policy") return option.row.usual_text;
+  if (option.family == "policy")
+    return option.row.usual_text.empty() ? usual_by_policy(option) : option.row.usual_text;
   if (option.family == "model")
     return text_of(option.get(learn_options("er", "", option.users.front())));
   if (option.family != "learner") return text_of(option.get(learn_options("er")));
