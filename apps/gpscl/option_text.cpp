@@ -14,13 +14,13 @@ using ValuesByName = std::vector<std::pair<std::string, std::string>>;
 // Groups the names by their value, both in the order of `values`.
 std::vector<std::pair<std::vector<std::string>, std::string>> grouped(const ValuesByName& values) {
   std::vector<std::pair<std::vector<std::string>, std::string>> groups;
-  for (const auto& [name, value] : values) {
+  for (const auto& each : values) {
     const auto known = std::find_if(groups.begin(), groups.end(),
-                                    [&](const auto& group) { return group.second == value; });
+                                    [&](const auto& group) { return group.second == each.second; });
     if (known == groups.end()) {
-      groups.push_back({{name}, value});
+      groups.push_back({{each.first}, each.second});
     } else {
-      known->first.push_back(name);
+      known->first.push_back(each.first);
     }
   }
   return groups;

@@ -105,7 +105,7 @@ Values values_of(const std::string& command, const std::string& what) {
   const auto& particular = particular_values();
   for (const std::string& whose :
        {command, command.substr(0, command.find(' ')), std::string("run")}) {
-    const auto at = particular.find(whose + " " + what);
+    const auto at = particular.find(std::string(whose).append(" ").append(what));
     if (at != particular.end()) return at->second;
   }
   return values_in_rows(command, what);

@@ -325,10 +325,10 @@ BoundOption<Owner> choice(const std::string& key, Enum Owner::*member,
 // An option that takes one of several names, stored as text.
 template <typename Owner>
 BoundOption<Owner> one_of(const std::string& key, std::string Owner::*member,
-                          std::vector<std::string> names, const std::string& help) {
+                          const std::vector<std::string>& names, const std::string& help) {
   BoundOption<Owner> bound = option(key, member, help);
   bound.row.kind = OptionKind::name;
-  bound.row.names = std::move(names);
+  bound.row.names = names;
   return bound;
 }
 
