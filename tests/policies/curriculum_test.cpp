@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "gps/policies/easy_pool.h"
+#include "gps/policies/parts/easy_pool.h"
 #include "gps/policies/policy.h"
 #include "gps/policies/reservoir_sampler.h"
 #include "policies/known_network.h"

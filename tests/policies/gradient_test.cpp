@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "gps/policies/gradient_similarity.h"
+#include "gps/policies/parts/gradient_similarity.h"
 #include "gps/policies/policy.h"
 #include "policies/known_network.h"
 #include "support/tiny_data.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "gps/policies/class_rings.h"
+#include "gps/policies/parts/class_rings.h"
 #include "policies/policy_contract.h"
 
 namespace gps {

@@ -3,7 +3,7 @@
 // tasks get the same shares as in a reservoir. N counts examples; the printed algorithm adds to it
 // once for each batch (A36). The pool is that of the whole task, as printed. Classes that are hard
 // as a whole therefore get few examples into the pool and into the memory.
-#include "gps/policies/easy_pool.h"
+#include "gps/policies/parts/easy_pool.h"
 #include "gps/policies/reservoir_sampler.h"
 #include "gps/policies/watching.h"
 

@@ -1,7 +1,7 @@
 // ER-CurRing-Full (Algorithm 5 of the paper): the rings of ER-Ring-Full, but in the second half of
 // each task's epochs they take only the easy examples of their class.
-#include "gps/policies/class_rings.h"
-#include "gps/policies/easy_pool.h"
+#include "gps/policies/parts/class_rings.h"
+#include "gps/policies/parts/easy_pool.h"
 #include "gps/policies/watching.h"
 
 namespace gps {

@@ -18,7 +18,7 @@
 #include <cassert>
 #include <numeric>
 
-#include "gps/policies/gradient_similarity.h"
+#include "gps/policies/parts/gradient_similarity.h"
 #include "gps/policies/watching.h"
 
 namespace gps {

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "gps/policies/class_rings.h"
+#include "gps/policies/parts/class_rings.h"
 #include "gps/policies/reservoir_sampler.h"
 
 namespace gps {

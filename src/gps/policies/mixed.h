@@ -3,7 +3,7 @@
 // curriculum, easy examples come first. GPS is the same, but finds the ring sizes itself.
 #pragma once
 
-#include "gps/policies/rebuilding.h"
+#include "gps/policies/parts/rebuilding.h"
 
 namespace gps {
 

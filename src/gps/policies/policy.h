@@ -10,7 +10,7 @@
 #include "gps/core/rng.h"
 #include "gps/memory/memory.h"
 #include "gps/memory/plan.h"
-#include "gps/policies/learning_history.h"
+#include "gps/policies/parts/learning_history.h"
 
 namespace gps {
 

@@ -1,6 +1,6 @@
 // ER-Ring-Full: every class of every task seen so far has the same number of slots and keeps its
 // newest examples.
-#include "gps/policies/class_rings.h"
+#include "gps/policies/parts/class_rings.h"
 
 namespace gps {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "gps/memory/select.h"
-#include "gps/policies/rebuilding.h"
+#include "gps/policies/parts/rebuilding.h"
 #include "gps/training/trainer.h"
 
 namespace gps {

@@ -10,7 +10,7 @@
 #include "gps/core/option.h"
 #include "gps/core/work/executor.h"
 #include "gps/core/work/team.h"
-#include "gps/policies/rebuilding.h"
+#include "gps/policies/parts/rebuilding.h"
 #include "gps/simulation/future.h"
 #include "gps/simulation/switching_point.h"
 

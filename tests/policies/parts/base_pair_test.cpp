@@ -1,4 +1,4 @@
-#include "gps/policies/base_pair.h"
+#include "gps/policies/parts/base_pair.h"
 
 #include <gtest/gtest.h>
 

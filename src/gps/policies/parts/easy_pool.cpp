@@ -1,4 +1,4 @@
-#include "gps/policies/easy_pool.h"
+#include "gps/policies/parts/easy_pool.h"
 
 namespace gps {
 

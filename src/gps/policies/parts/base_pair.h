@@ -10,7 +10,7 @@
 #include "gps/data/task.h"
 #include "gps/learners/learner.h"
 #include "gps/memory/select.h"
-#include "gps/policies/learning_history.h"
+#include "gps/policies/parts/learning_history.h"
 
 namespace gps {
 

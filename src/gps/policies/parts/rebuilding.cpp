@@ -1,4 +1,4 @@
-#include "gps/policies/rebuilding.h"
+#include "gps/policies/parts/rebuilding.h"
 
 namespace gps {
 namespace {

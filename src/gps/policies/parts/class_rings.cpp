@@ -1,4 +1,4 @@
-#include "gps/policies/class_rings.h"
+#include "gps/policies/parts/class_rings.h"
 
 #include <algorithm>
 #include <map>

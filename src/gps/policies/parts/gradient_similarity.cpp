@@ -1,4 +1,4 @@
-#include "gps/policies/gradient_similarity.h"
+#include "gps/policies/parts/gradient_similarity.h"
 
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-#include "gps/policies/learning_history.h"
+#include "gps/policies/parts/learning_history.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-#include "gps/policies/base_pair.h"
+#include "gps/policies/parts/base_pair.h"
 
-#include "gps/policies/learning_history.h"
+#include "gps/policies/parts/learning_history.h"
 
 namespace gps {
 namespace {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "gps/memory/memory.h"
-#include "gps/policies/learning_history.h"
+#include "gps/policies/parts/learning_history.h"
 
 namespace gps {
 

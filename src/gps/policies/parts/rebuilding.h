@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gps/memory/build.h"
-#include "gps/policies/base_pair.h"
+#include "gps/policies/parts/base_pair.h"
 #include "gps/policies/reservoir_sampler.h"
 #include "gps/policies/watching.h"
 
