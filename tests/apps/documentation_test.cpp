@@ -192,6 +192,8 @@ TEST(Documentation, CommandsAreOnesThatTheProgramWouldCarryOut) {
                                    : needs_store || is_about_got_data ? 1
                                                                       : 0)
           << outcome.err;
+      // A build without LibTorch, as for sanitizers, refuses models that need it before that.
+      if (is_run && outcome.err.find("was built without LibTorch") != std::string::npos) continue;
       EXPECT_THAT(outcome.err,
                   is_run || needs_store || is_get ? HasSubstr(impossible) : HasSubstr(""));
     }
