@@ -243,8 +243,8 @@ TEST(TaskRecords, OfFormatTwoLieAsVersion010WroteThem) {
   Archive archive;
   task.persist(archive, 2);
   std::string bytes;
-  const auto put = [&](std::uint64_t value, std::size_t size) {
-    for (std::size_t k = 0; k < size; ++k) bytes.push_back(static_cast<char>(value >> (8 * k)));
+  const auto put = [&bytes](std::uint64_t value, std::size_t size) {
+    for (std::size_t k = 0; k < size; ++k, value >>= 8) bytes.push_back(static_cast<char>(value));
   };
   put(0, 8);  // length of the name
   put(0x11, 8);
