@@ -4,7 +4,7 @@
 .PHONY: help setup build install parts deb demo test test-build soak bench bench-quick bench-build bench-doc reproduction-doc asan tsan tidy format clean
 
 help:
-	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (five minutes)"
+	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (five to six minutes)"
 	@echo "make test     build, then run all tests"
 	@echo "make soak     the tests again and again: on a quiet and a busy machine, one core, ... (hours)"
 	@echo "make build    build/release/gpscl and its LibTorch module, nothing else"
