@@ -129,7 +129,8 @@ std::vector<ClaimMade> claims_of(const std::vector<Answer>& answers) {
 
 // Returns for example "Of 12 claims of the paper, 5 are reproduced, 3 are not, and 4 were not
 // tried."
-std::string count_text(const std::vector<ClaimMade>& claims, Origin origin, const std::string& whose) {
+std::string count_text(const std::vector<ClaimMade>& claims, Origin origin,
+                       const std::string& whose) {
   std::map<Verdict, std::size_t> counts;
   std::size_t all = 0;
   for (const ClaimMade& each : claims) {
