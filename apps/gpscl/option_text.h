@@ -70,7 +70,8 @@ inline std::string shown(const Option& option) {
   return "--" + option.flag + (value.empty() ? "" : " " + value) + usual_text(option);
 }
 
-// "der, der++: weight of the logits' squared error": with those who look at it, if not all do.
+// Returns the help with the users of the option, if not all use it: "der, der++: weight of the
+// logits' squared error".
 inline std::string help_with_users(const FamilyOption& option) {
   return option.users.empty() ? option.row.help : join(option.users) + ": " + option.row.help;
 }

@@ -23,7 +23,7 @@ void set_size(ImageShape& shape, const std::string& text) {
   shape.width = size->second;
 }
 
-// 0: as the images are.
+// Returns the number of channels, or 0 to use that of the images.
 int channels_of(const std::string& colour) {
   if (colour == "auto") return 0;
   return colour == "grey" ? 1 : 3;

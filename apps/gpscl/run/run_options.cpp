@@ -27,7 +27,7 @@ void check_is_known(const std::string& benchmark) {
   }
 }
 
-// What there is instead of what an option concerns.
+// Returns the choices of the runs that leave the option without effect, for an error message.
 std::string chosen_in_all(const SpecOption& option, const std::vector<Spec>& specs,
                           const std::vector<std::string>& learners) {
   if (!option.family.empty()) {

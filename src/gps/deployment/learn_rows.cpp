@@ -45,7 +45,7 @@ LearnOption policy_row() {
   option.get = [](const LearnOptions& options) -> OptionValue {
     return policy_label(options.method.policy);
   };
-  // What the text does not name is as usual: gps is not gps:rotation.
+  // Variants that the text does not name return to their defaults: gps is not gps:rotation.
   option.set = [](LearnOptions& options, const OptionValue& value) {
     const std::string& text = std::get<std::string>(value);
     PolicyOptions& policy = options.method.policy;

@@ -43,7 +43,7 @@ nlohmann::json to_json(const Method& method, const Outlook& outlook);
 
 // The way back: to_json(method_from_json(json, outlook), outlook) == json for whatever to_json()
 // made. Options that the JSON does not have, since they have no meaning there, take their defaults.
-// Throws DataError for what is no method of this version.
+// Throws DataError if the JSON is not a method of this version.
 Method method_from_json(const nlohmann::json& json, const Outlook& outlook);
 
 // Throws DataError if a key of `json` has another value in `again`, or none: this version would
