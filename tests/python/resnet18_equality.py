@@ -1,5 +1,5 @@
 """Our ResNet18 beside the same network in torch.nn, from the same weights: forward, loss, every gradient, the
-statistics of batch normalisation after a step, and ten steps of experience replay on 10 + 10 images.
+statistics of batch normalisation after a step, and some steps of experience replay on 10 + 10 images.
 
 Usage: resnet18_equality.py WRITE_REFERENCE WIDTH
 Images are CIFAR-10's where $GPSCL_DATA has them, made up otherwise.
@@ -16,7 +16,8 @@ from resnet18 import ResNet18
 from torch.nn import functional as F
 
 program, width = sys.argv[1], int(sys.argv[2])
-ROWS, STEPS, RATE = 20, 10, 0.03
+ROWS, RATE = 20, 0.03
+STEPS = 10 if width < 64 else 3  # the full width takes ten times as long
 
 
 def images():
@@ -50,7 +51,7 @@ with tempfile.TemporaryDirectory() as folder:
     source, out = os.path.join(folder, "images"), os.path.join(folder, "reference.safetensors")
     with open(source, "wb") as file:
         file.write(records)
-    run(program, width, 10, "fp32", source, out)
+    run(program, width, 10, "fp32", STEPS, source, out)
     ours = safetensors_file.read(out)
 print(f"width {width}, {kind} images")
 
@@ -118,8 +119,8 @@ for step in range(STEPS):
     loss.backward()
     optimiser.step()
     losses.append(loss.item())
-check("losses of ten steps", ours["losses"], torch.tensor(losses), 1e-3)
-compare_states(model, "after_ten.", 2e-3)
+check("losses of all steps", ours["losses"], torch.tensor(losses), 1e-3)
+compare_states(model, "after_all.", 2e-3)
 model.eval()
 with torch.no_grad():
-    check("logits after ten steps", ours["last_logits"], model(x[:ROWS]), 1e-2)
+    check("logits after all steps", ours["last_logits"], model(x[:ROWS]), 1e-2)

@@ -1,9 +1,9 @@
 // What our ResNet18 computes, in a file for Python to compare with (resnet18_equality.py): weights,
-// images, logits, loss, gradients, batch-normalisation statistics, and ten steps of experience
+// images, logits, loss, gradients, batch-normalisation statistics, and some steps of experience
 // replay.
-// Usage: write_reference WIDTH CLASSES PRECISION IMAGES OUT
+// Usage: write_reference WIDTH CLASSES PRECISION STEPS IMAGES OUT
 //   IMAGES: raw bytes of 3 x 32 x 32 images, preceded by one byte of label each (CIFAR-10's
-//   format), at least 220 of them.
+//   format), at least 20 (STEPS + 1) of them.
 #include <array>
 #include <cstdio>
 #include <fstream>
@@ -15,7 +15,6 @@
 namespace {
 
 constexpr std::size_t kRows = 20;  // 10 current ones, 10 of the memory
-constexpr std::size_t kSteps = 10;
 constexpr std::size_t kBytes = 3 * 32 * 32;
 constexpr float kRate = 0.03f;
 
@@ -37,14 +36,15 @@ int write(const char* const* arguments) {
   const int classes = std::atoi(arguments[2]);
   options.precision =
       std::string(arguments[3]) == "bf16" ? gps::Precision::bf16 : gps::Precision::fp32;
-  std::ifstream in(arguments[4], std::ios::binary);
+  const auto steps = static_cast<std::size_t>(std::atoi(arguments[4]));
+  std::ifstream in(arguments[5], std::ios::binary);
   const std::vector<char> file(std::istreambuf_iterator<char>(in), {});
-  if (file.size() < kRows * (kSteps + 1) * (kBytes + 1)) return 2;
+  if (file.size() < kRows * (steps + 1) * (kBytes + 1)) return 2;
 
   std::vector<std::uint8_t> bytes;
   std::vector<gps::Label> labels;
   std::vector<std::int64_t> wide;
-  for (std::size_t k = 0; k < kRows * (kSteps + 1); ++k) {
+  for (std::size_t k = 0; k < kRows * (steps + 1); ++k) {
     const char* const record = file.data() + k * (kBytes + 1);
     labels.push_back(static_cast<gps::Label>(record[0]));
     wide.push_back(record[0]);
@@ -85,22 +85,22 @@ int write(const char* const* arguments) {
   add_state(*copy, "after_one.", out);
 
   losses.clear();
-  for (std::size_t step = 0; step < kSteps; ++step) {
+  for (std::size_t step = 0; step < steps; ++step) {
     const std::size_t first = kRows * (step + 1);
     losses.push_back(static_cast<float>(network->step(rows_from(first), terms(first), kRate)));
   }
-  out.push_back(stored("losses", "F32", {kSteps}, losses));
-  add_state(*network, "after_ten.", out);
+  out.push_back(stored("losses", "F32", {static_cast<std::int64_t>(steps)}, losses));
+  add_state(*network, "after_all.", out);
   network->logits(rows_from(0), logits);
   out.push_back(stored("last_logits", "F32", shape, logits));
-  gps::write_safetensors(arguments[5], out);
+  gps::write_safetensors(arguments[6], out);
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 6) return 2;
+  if (argc != 7) return 2;
   try {
     return write(argv);
   } catch (const std::exception& error) {
