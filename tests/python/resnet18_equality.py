@@ -79,8 +79,9 @@ def er_loss(model, first):
 
 
 def compare_states(model, prefix, tolerance):
+    expected = state(prefix)
     for kinds, what in ((("weight", "bias"), "weights"), (("running_mean", "running_var"), "statistics")):
-        error = max(worst(state(prefix)[name], tensor) for name, tensor in model.state_dict().items()
+        error = max(worst(expected[name], tensor) for name, tensor in model.state_dict().items()
                     if name.endswith(kinds))
         print(f"{prefix + what:24} {error:.2e} (at most {tolerance:.0e})")
         assert error <= tolerance, f"{prefix}{what}: {error:.3e}"
