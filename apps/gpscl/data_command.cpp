@@ -11,6 +11,7 @@
 #include "actions.h"
 #include "bytes_text.h"
 #include "commands.h"
+#include "gps/core/tell_user.h"
 #include "gps/data/sets/install.h"
 #include "gps/data/sets/locate.h"
 #include "gps/report/tables/table.h"
@@ -144,7 +145,7 @@ int for_each_set(const std::vector<PublishedSet>& sets, const Work& work) {
       }
     }
     if (failure.empty()) continue;
-    fmt::print(stderr, "gpscl: {}\n", failure);
+    tell_user("gpscl: {}", failure);
     exit_code = 1;
   }
   return exit_code;
@@ -177,9 +178,7 @@ int get(const DataOptions& options) {
       std::fflush(stdout);
     });
   } catch (const Interrupted&) {
-    fmt::print(
-        stderr,
-        "gpscl: interrupted; the downloaded part is kept; run the same command to continue\n");
+    tell_user("gpscl: interrupted; the downloaded part is kept; run the same command to continue");
     return signal_exit_code();
   }
 }

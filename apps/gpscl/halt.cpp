@@ -5,11 +5,11 @@
 #include <atomic>
 #include <csignal>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
 #include "gps/core/numbers.h"
+#include "gps/core/tell_user.h"
 
 namespace gps::cli {
 namespace {
@@ -61,8 +61,7 @@ void halt_as_told(StopFlag& flag) {
         std::raise(SIGKILL);
         break;
       case Halt::pause:
-        fmt::print(stderr, "gpscl: paused at stop point {}; SIGCONT continues\n", told.point);
-        std::fflush(stderr);
+        tell_user("gpscl: paused at stop point {}; SIGCONT continues", told.point);
         std::raise(SIGSTOP);
         break;
     }
@@ -71,7 +70,7 @@ void halt_as_told(StopFlag& flag) {
 
 void tell_stop_points() {
   if (variable() == nullptr || std::string_view(variable()) != "count") return;
-  fmt::print(stderr, "gpscl: {} stop points\n", points.load());
+  tell_user("gpscl: {} stop points", points.load());
 }
 
 }  // namespace gps::cli

@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "bytes_text.h"
+#include "gps/core/tell_user.h"
 #include "progress_bar.h"
 
 namespace gps::cli {
 
 LoadDisplay::~LoadDisplay() {
-  if (is_terminal_ && !what_.empty()) fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  if (is_terminal_ && !what_.empty()) show_user("\r\033[K");
 }
 
 void LoadDisplay::begin(const LoadProgress& progress) {
@@ -39,11 +38,11 @@ void LoadDisplay::update(const LoadProgress& progress) {
   const bool is_new = progress.what != what_;
   if (is_new) begin(progress);
   if (!is_terminal_) {
-    if (is_new) fmt::print(stderr, "{}\n", progress.what);
+    if (is_new) tell_user("{}", progress.what);
     const bool is_counted = progress.unit == LoadProgress::Unit::bytes && progress.total > 0;
     const std::uint64_t quarters = is_counted ? 4 * progress.done / progress.total : quarters_;
     if (quarters > quarters_ && quarters < 4)
-      fmt::print(stderr, "{}: {} %, {}\n", progress.what, 25 * quarters, amount(progress));
+      tell_user("{}: {} %, {}", progress.what, 25 * quarters, amount(progress));
     quarters_ = quarters;
     return;
   }
@@ -56,13 +55,12 @@ void LoadDisplay::update(const LoadProgress& progress) {
     line = fmt::format("{} {:3.0f} %  {}", progress_bar(share), 100 * share, progress.what);
   }
   if (const std::string numbers = amount(progress); !numbers.empty()) line += "  " + numbers;
-  fmt::print(stderr, "\r\033[K{}", line);
-  std::fflush(stderr);
+  show_user("\r\033[K" + line);
 }
 
 void LoadDisplay::tell(const std::string& lines) {
-  if (is_terminal_ && !what_.empty()) fmt::print(stderr, "\r\033[K");
-  fmt::print(stderr, "gpscl: {}\n", lines);
+  if (is_terminal_ && !what_.empty()) show_user("\r\033[K");
+  tell_user("gpscl: {}", lines);
 }
 
 }  // namespace gps::cli

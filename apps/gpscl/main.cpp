@@ -4,14 +4,17 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "commands.h"
 #include "gps/core/errors.h"
 #include "gps/core/shell.h"
+#include "gps/core/tell_user.h"
 #include "gps/core/version.h"
 #include "gps/experiments/scheduling/cluster.h"
 #include "halt.h"
 #include "option_text.h"
+#include "output.h"
 #include "signals.h"
 
 namespace {
@@ -45,7 +48,7 @@ Example: three policies on Fashion-MNIST with the same three seeds (takes about 
 // Prints the error as one line. The message names the thing, its value and what would be right.
 int fail(const std::string& message, int code) {
   if (code == 2 && gps::launched_rank() > 0) return 0;  // rank 0 prints the same message
-  fmt::print(stderr, "gpscl: {}\n", gps::cli::with_dashes(message));
+  gps::tell_user("gpscl: {}", gps::cli::with_dashes(message));
   return code;
 }
 
@@ -102,19 +105,23 @@ int main(int argc, char** argv) {
     }
     if (wants_version) {
       fmt::print("gpscl {}\n", gps::kVersion);
+    } else if (app.get_subcommands().empty() && wants_help) {
+      fmt::print("{}", kProgramHelp);
     } else if (app.get_subcommands().empty()) {
-      fmt::print(wants_help ? stdout : stderr, "{}", kProgramHelp);
-      return wants_help ? 0 : 2;
+      gps::show_user(kProgramHelp);
+      return 2;
     }
     gps::cli::tell_stop_points();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-      return fail("standard output cannot be written to; is the disk full?", 1);
+      return fail(gps::cli::kOutputFailed, 1);
   } catch (const gps::UsageError& error) {
     return fail(error.what(), 2);
   } catch (const gps::Interrupted&) {
     return fail("interrupted", gps::cli::signal_exit_code());
   } catch (const gps::TeamError& error) {  // an error of all ranks: only rank 0 prints it
     return gps::launched_rank() > 0 ? 0 : fail(error.what(), 1);
+  } catch (const std::system_error& error) {  // fmt::print throws it, among others
+    return fail(std::ferror(stdout) != 0 ? gps::cli::kOutputFailed : error.what(), 1);
   } catch (const std::bad_alloc&) {
     return fail("out of memory", 1);
   } catch (const std::exception& error) {

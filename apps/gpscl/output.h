@@ -5,6 +5,10 @@
 
 namespace gps::cli {
 
+// The error of a command whose results do not get to standard output.
+inline constexpr const char* kOutputFailed =
+    "standard output cannot be written to; is the disk full?";
+
 // Throws DataError if `output` cannot be written. To be called before the work starts. Does not
 // change an existing file. "", "-" and /dev/stdout mean standard output.
 void check_output(const std::string& output);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
+#include "gps/core/tell_user.h"
 #include "option_text.h"
 #include "progress_bar.h"
 #include "terminal_text.h"
@@ -23,8 +23,7 @@ double ProgressDisplay::seconds() const {
 
 void ProgressDisplay::clear() {
   const std::lock_guard lock(mutex_);
-  if (is_terminal_) fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  if (is_terminal_) show_user("\r\033[K");
 }
 
 void ProgressDisplay::update(std::size_t run, const RunProgress& progress) {
@@ -35,15 +34,15 @@ void ProgressDisplay::update(std::size_t run, const RunProgress& progress) {
     if (is_new_phase) last_drawn_ = {};  // draw the new phase at once
     draw(run);
   } else if (progress.accuracy && !progress.is_simulating) {
-    fmt::print(stderr, "{}: task {}/{} learnt, accuracy so far {:.2f} % ({:.0f} s)\n", labels_[run],
-               progress.task, progress.tasks, 100 * *progress.accuracy, seconds());
+    tell_user("{}: task {}/{} learnt, accuracy so far {:.2f} % ({:.0f} s)", labels_[run],
+              progress.task, progress.tasks, 100 * *progress.accuracy, seconds());
   }
 }
 
 void ProgressDisplay::tell(std::size_t run, const std::string& line) {
   const std::lock_guard lock(mutex_);
-  if (is_terminal_) fmt::print(stderr, "\r\033[K");
-  fmt::print(stderr, "{}: {}\n", labels_[run], with_dashes(line));
+  if (is_terminal_) show_user("\r\033[K");
+  tell_user("{}: {}", labels_[run], with_dashes(line));
 }
 
 void ProgressDisplay::finish(std::size_t run, const std::string& outcome) {
@@ -95,8 +94,7 @@ void ProgressDisplay::draw(std::size_t run) {
     if (kProgressBarWidth + line.size() + part.size() + 3 > terminal_columns()) break;
     line += part + "  ";
   }
-  fmt::print(stderr, "\r\033[K{}{}", progress_bar(share), line);
-  std::fflush(stderr);
+  show_user(fmt::format("\r\033[K{}{}", progress_bar(share), line));
 }
 
 }  // namespace gps::cli

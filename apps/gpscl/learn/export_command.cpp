@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "gps/core/files/files.h"
+#include "gps/core/tell_user.h"
 #include "gps/deployment/export_state.h"
 #include "gps/deployment/state_folder.h"
 
@@ -85,10 +86,9 @@ void add_export_command(CLI::App& app, int& /*exit_code*/) {
         state.classes.size() == 1 ? "1 class" : fmt::format("{} classes", state.classes.size()),
         out.string());
     if (state.options.method.learner.name == "icarl") {
-      fmt::print(
-          stderr,
+      tell_user(
           "gpscl: icarl predicts by the means of its stored images, which are not in the file; the "
-          "outputs of the network alone are less accurate\n");
+          "outputs of the network alone are less accurate");
     }
   });
 }

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "gps/core/nearest.h"
+#include "gps/core/tell_user.h"
 #include "gps/deployment/new_data.h"
 #include "gps/deployment/state_folder.h"
 #include "gps/report/learning.h"
@@ -37,7 +38,7 @@ void settle_bad(const std::vector<BadImage>& bad, std::size_t all, bool skips) {
         bad.size() == 1 ? "" : fmt::format(" (and {} more of {})", bad.size() - 1, all)));
   }
   for (const BadImage& image : bad)
-    fmt::print(stderr, "gpscl: skipped {}: {}\n", image.path.string(), image.reason);
+    tell_user("gpscl: skipped {}: {}", image.path.string(), image.reason);
 }
 
 std::string task_name(const LearnRequest& request) {
@@ -82,10 +83,9 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   LearnState state = is_new ? LearnState(request.for_new_state(listing)) : folder.load();
   if (is_new) {
     const Method& method = state.options.method;
-    fmt::print(stderr, "making a new state in {}: {}, memory {}, learner {}, policy {}\n",
-               request.state,
-               is_file(method.network.model) ? "a model of your own" : method.network.model,
-               state.options.memory, method.learner.name, policy_label(method.policy));
+    tell_user("making a new state in {}: {}, memory {}, learner {}, policy {}", request.state,
+              is_file(method.network.model) ? "a model of your own" : method.network.model,
+              state.options.memory, method.learner.name, policy_label(method.policy));
   } else {
     request.change_state(state.options);
   }
@@ -112,10 +112,10 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   const Committed committed = folder.commit(state);
   const int version = committed.version;
   for (const std::string& text : committed.not_removed) {
-    fmt::print(stderr,
-               "gpscl: {}; the file still contains images that were dropped from the memory; "
-               "remove it yourself\n",
-               text);
+    tell_user(
+        "gpscl: {}; the file still contains images that were dropped from the memory; "
+        "remove it yourself",
+        text);
   }
   if (request.json) {
     nlohmann::json json = to_json(report, state);
@@ -223,7 +223,7 @@ int execute(const LearnRequest& request) {
   std::function<void()> wait;
   if (!request.does_not_wait) {
     wait = [&] {
-      fmt::print(stderr, "gpscl: {}: waiting for another gpscl learn to finish\n", request.state);
+      tell_user("gpscl: {}: waiting for another gpscl learn to finish", request.state);
     };
   }
   try {
@@ -234,10 +234,10 @@ int execute(const LearnRequest& request) {
     fmt::print("{}: went back to version {}\n", request.state, version);
     return 0;
   } catch (const Interrupted&) {
-    fmt::print(stderr, "gpscl: interrupted; {}\n",
-               folder.has_state()
-                   ? fmt::format("{} is unchanged at version {}", request.state, folder.newest())
-                   : request.state + " has no state yet");
+    tell_user("gpscl: interrupted; {}",
+              folder.has_state()
+                  ? fmt::format("{} is unchanged at version {}", request.state, folder.newest())
+                  : request.state + " has no state yet");
     return signal_exit_code();
   }
 }

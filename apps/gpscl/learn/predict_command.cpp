@@ -9,10 +9,12 @@
 
 #include "commands.h"
 #include "gps/core/natural_order.h"
+#include "gps/core/tell_user.h"
 #include "gps/data/images/decode_image.h"
 #include "gps/deployment/predict.h"
 #include "gps/deployment/state_folder.h"
 #include "gps/report/tables/table.h"
+#include "output.h"
 #include "run/run_setup.h"
 #include "signals.h"
 
@@ -60,7 +62,7 @@ void add_folder(const fs::path& folder, std::vector<ImageFile>& files) {
   std::sort(others.begin(), others.end(), natural_less);
   if (found.empty()) throw DataError(fmt::format("{}: contains no images", folder.string()));
   for (const std::string& path : others)
-    fmt::print(stderr, "gpscl: {}: skipped, because its name has no image extension\n", path);
+    tell_user("gpscl: {}: skipped, because its name has no image extension", path);
   for (std::string& path : found) files.push_back({std::move(path), {}, {}});
 }
 
@@ -146,13 +148,13 @@ class Printer {
       out_ += ", \"error\": " + field(reason) + "}";
     }
     flush();
-    fmt::print(stderr, "gpscl: {}: {}\n", image, reason);
+    tell_user("gpscl: {}: {}", image, reason);
     ++errors_;
   }
 
   void flush() {
     if (std::fwrite(out_.data(), 1, out_.size(), stdout) != out_.size())
-      throw DataError("standard output cannot be written to; is the disk full?");
+      throw DataError(kOutputFailed);
     out_.clear();
   }
 

@@ -7,6 +7,7 @@
 
 #include <map>
 
+#include "gps/core/tell_user.h"
 #include "gps/experiments/scheduling/run_many.h"
 #include "gps/probes/recorded.h"
 #include "load_display.h"
@@ -107,10 +108,9 @@ class Bench {
   // Returns the exit code, after printing a line if the work was interrupted.
   int end() const {
     if (stop_.is_requested()) {
-      fmt::print(
-          stderr,
+      tell_user(
           "gpscl: interrupted; {} of {} were finished and are kept in {}; run the same command "
-          "to continue\n",
+          "to continue",
           done_, planned_, store_.path().string());
       return signal_exit_code();
     }

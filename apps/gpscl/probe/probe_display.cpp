@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <numeric>
 #include <utility>
 
+#include "gps/core/tell_user.h"
 #include "progress_bar.h"
 
 namespace gps::cli {
@@ -14,8 +14,7 @@ ProbeDisplay::ProbeDisplay(std::vector<std::string> labels, bool is_terminal)
     : labels_(std::move(labels)), is_terminal_(is_terminal), shares_(labels_.size(), 0.0) {}
 
 ProbeDisplay::~ProbeDisplay() {
-  if (is_terminal_) fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  if (is_terminal_) show_user("\r\033[K");
 }
 
 void ProbeDisplay::update(std::size_t analysis, const ProbeProgress& progress) {
@@ -26,17 +25,16 @@ void ProbeDisplay::update(std::size_t analysis, const ProbeProgress& progress) {
   last_drawn_ = now;
   const double share =
       std::reduce(shares_.begin(), shares_.end()) / static_cast<double>(shares_.size());
-  fmt::print(stderr, "\r\033[K{} {:3.0f} %  {} of {} done", progress_bar(share), 100 * share,
-             finished_, labels_.size());
-  std::fflush(stderr);
+  show_user(fmt::format("\r\033[K{} {:3.0f} %  {} of {} done", progress_bar(share), 100 * share,
+                        finished_, labels_.size()));
 }
 
 void ProbeDisplay::finish(std::size_t analysis, const std::string& outcome) {
   const std::lock_guard lock(mutex_);
   shares_[analysis] = 1;
   ++finished_;
-  if (is_terminal_) fmt::print(stderr, "\r\033[K");
-  fmt::print(stderr, "{}: {}\n", labels_[analysis], outcome);
+  if (is_terminal_) show_user("\r\033[K");
+  tell_user("{}: {}", labels_[analysis], outcome);
 }
 
 }  // namespace gps::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gps/benchmarks/benchmark.h"
+#include "gps/core/tell_user.h"
 
 namespace gps::cli {
 namespace {
@@ -38,8 +39,8 @@ std::size_t work(const std::vector<Analysis<Options>>& all, const std::filesyste
     const std::lock_guard lock(mutex);
     ++ended;
     failed += error.empty() ? 0 : 1;
-    fmt::print(stderr, "[{}/{}] {} {} seed {}: {}\n", ended, left.size(), Options::kKind,
-               benchmark.name, left[k].seed, error.empty() ? "done" : "failed: " + error);
+    tell_user("[{}/{}] {} {} seed {}: {}", ended, left.size(), Options::kKind, benchmark.name,
+              left[k].seed, error.empty() ? "done" : "failed: " + error);
   };
   analyse_many<Options>(left, *source, executor, store, stop, /*again=*/false,
                         {.progress = {}, .ended = tell});

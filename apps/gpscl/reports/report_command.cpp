@@ -13,6 +13,7 @@
 
 #include "commands.h"
 #include "gps/core/files/files.h"
+#include "gps/core/tell_user.h"
 #include "gps/core/work/clock.h"
 #include "gps/experiments/spec_options.h"
 #include "gps/report/page/page.h"
@@ -147,7 +148,7 @@ void add_sheets(Report& report, const fs::path& folder, double megabytes) {
       run->sheet.reset();
       ++report.sheets_left_out;
     } catch (const DataError& error) {
-      fmt::print(stderr, "gpscl: {}; its images are left out\n", error.what());
+      tell_user("gpscl: {}; its images are left out", error.what());
     }
   }
 }
@@ -169,7 +170,7 @@ std::vector<ReportedAnalysis> analyses_of(Store& store, const ReportOptions& opt
            fits(options.policy, policy_label(spec.policy))))
         all.push_back(std::move(read));
     } catch (const DataError& error) {
-      fmt::print(stderr, "gpscl: {}; it is left out\n", error.what());
+      tell_user("gpscl: {}; it is left out", error.what());
     }
   }
   return all;
@@ -245,10 +246,10 @@ void write_report(const ReportOptions& options) {
   const Page page = html_page(page_template(), report, 1e6 * options.details);
   write_output(page.html, output);
   if (page.details_left_out > 0) {
-    fmt::print(stderr,
-               "gpscl: the page has no matrix, search and memory of {} of the {} runs, to stay "
-               "small; --details {} includes more\n",
-               page.details_left_out, report.runs.size(), std::ceil(2 * options.details + 1));
+    tell_user(
+        "gpscl: the page has no matrix, search and memory of {} of the {} runs, to stay "
+        "small; --details {} includes more",
+        page.details_left_out, report.runs.size(), std::ceil(2 * options.details + 1));
   }
   if (is_standard_output(output)) return;
   fmt::print("{}: {} run{}, {:.1f} MB; open it in a browser\n", output, report.runs.size(),

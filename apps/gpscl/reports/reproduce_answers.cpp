@@ -9,6 +9,7 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/files/files.h"
+#include "gps/core/tell_user.h"
 #include "gps/experiments/result.h"
 #include "option_text.h"
 #include "output.h"
@@ -37,7 +38,7 @@ class Reader {
       try {
         evidence.add(result_from(store_.find(job.spec, job.seed).value()));
       } catch (const DataError& error) {
-        fmt::print(stderr, "gpscl: {}; left out\n", error.what());
+        tell_user("gpscl: {}; left out", error.what());
       }
     }
   }
@@ -116,7 +117,7 @@ int report_asked(const ReproduceOptions& options, const std::vector<Asked>& all,
     const std::optional<StoredRun> run = store.find(job.spec, job.seed);
     if (!run || run->status != RunStatus::failed) continue;
     ++failed;
-    fmt::print(stderr, "gpscl: {} failed: {}\n", job.label, with_dashes(run->error));
+    tell_user("gpscl: {} failed: {}", job.label, with_dashes(run->error));
   }
   Reader reader(store);
   Evidence evidence;

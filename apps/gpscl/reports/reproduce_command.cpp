@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "gps/core/tell_user.h"
 #include "gps/core/text.h"
 #include "output.h"
 #include "reports/reproduce_answers.h"
@@ -134,14 +135,14 @@ int execute(const ReproduceOptions& options) {
         Executor executor(workers_for(options.work.jobs, nullptr));
         const Analyses analyses = all_analyses(all);
         if (analyses.size() > 0) {
-          fmt::print(stderr, "reproduce: {} analyses, {} of them to do\n", analyses.size(),
-                     analyses_left(analyses, &store).count);
+          tell_user("reproduce: {} analyses, {} of them to do", analyses.size(),
+                    analyses_left(analyses, &store).count);
         }
         std::size_t failed = 0;
         for (const Asked& each : all)
           failed += do_analyses(analyses_for(each), options.work.data, executor, store, stop);
         if (stop.is_requested()) {
-          fmt::print(stderr, "gpscl: interrupted; run the same command to continue\n");
+          tell_user("gpscl: interrupted; run the same command to continue");
           return signal_exit_code();
         }
         return report_asked(options, all, plan, store, failed);

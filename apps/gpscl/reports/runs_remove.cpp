@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "gps/core/errors.h"
+#include "gps/core/tell_user.h"
 #include "gps/core/text.h"
 #include "gps/core/work/clock.h"
 #include "gps/experiments/store/process.h"
@@ -16,7 +17,7 @@ namespace {
 bool agrees(const std::string& question) {
   if (isatty(STDIN_FILENO) == 0)
     throw UsageError(question + " There is no terminal to ask on; use --yes");
-  fmt::print(stderr, "{} [y/N] ", question);
+  show_user(question + " [y/N] ");
   std::string answer;
   std::getline(std::cin, answer);
   return answer == "y" || answer == "Y" || answer == "yes";
@@ -34,7 +35,7 @@ std::vector<StoredRun> free_runs(std::vector<StoredRun> runs) {
     return true;
   });
   if (runs.empty()) throw UsageError(join(lines, "; "));
-  for (const std::string& line : lines) fmt::print(stderr, "gpscl: {}\n", line);
+  for (const std::string& line : lines) tell_user("gpscl: {}", line);
   return runs;
 }
 

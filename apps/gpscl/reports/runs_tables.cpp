@@ -5,6 +5,7 @@
 #include <set>
 
 #include "gps/core/errors.h"
+#include "gps/core/tell_user.h"
 #include "gps/core/text.h"
 #include "gps/experiments/result.h"
 #include "gps/report/comparison.h"
@@ -65,7 +66,7 @@ std::vector<RunResult> chosen_results(Store& store, const RunsOptions& options) 
       results.push_back(result_from(*run));
     } catch (const DataError& error) {
       if (chosen.size() == 1) throw;
-      fmt::print(stderr, "gpscl: {}; left out\n", error.what());
+      tell_user("gpscl: {}; left out", error.what());
     }
   }
   if (results.empty())
@@ -105,7 +106,7 @@ nlohmann::json kept_result(const StoredRun& run) {
   try {
     return to_json(result_from(run));
   } catch (const DataError& error) {
-    fmt::print(stderr, "gpscl: {}; its metrics are left out\n", error.what());
+    tell_user("gpscl: {}; its metrics are left out", error.what());
     return nullptr;
   }
 }

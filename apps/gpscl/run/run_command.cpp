@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "commands.h"
+#include "gps/core/tell_user.h"
 #include "gps/experiments/scheduling/cost.h"
 #include "gps/experiments/scheduling/run_many.h"
 #include "gps/report/comparison.h"
@@ -205,11 +206,10 @@ int execute(const RunOptions& options) {
     }
   }
   if (stop.is_requested()) {
-    fmt::print(stderr,
-               "gpscl: interrupted; {} of {} runs were finished and are kept in {}; continue with: "
-               "{}{}\n",
-               results.size(), jobs.size(), options.out, cluster ? "mpirun … " : "",
-               resuming(options));
+    tell_user(
+        "gpscl: interrupted; {} of {} runs were finished and are kept in {}; continue with: "
+        "{}{}",
+        results.size(), jobs.size(), options.out, cluster ? "mpirun … " : "", resuming(options));
     return signal_exit_code();
   }
   return results.size() == jobs.size() ? 0 : 1;

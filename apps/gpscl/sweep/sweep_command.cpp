@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "commands.h"
+#include "gps/core/tell_user.h"
 #include "gps/experiments/scheduling/cost.h"
 #include "gps/report/comparison.h"
 #include "gps/report/labels.h"
@@ -147,12 +148,12 @@ std::size_t report(const SweepPlan& plan, Store& store) {
       try {
         results.push_back(result_from(*run));
       } catch (const DataError& error) {
-        fmt::print(stderr, "gpscl: {}; left out of the tables\n", error.what());
+        tell_user("gpscl: {}; left out of the tables", error.what());
       }
     }
     if (run->status == RunStatus::failed) {
       ++failed;
-      fmt::print(stderr, "gpscl: {} failed: {}\n", job.label, with_dashes(run->error));
+      tell_user("gpscl: {} failed: {}", job.label, with_dashes(run->error));
     }
   }
   // The tables compare with the first result, which should be one with a memory.
@@ -195,7 +196,7 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
     return 0;
   }
   const SweepPlan plan = make_plan();
-  for (const std::string& note : plan.notes) fmt::print(stderr, "gpscl: {}\n", note);
+  for (const std::string& note : plan.notes) tell_user("gpscl: {}", note);
   const std::filesystem::path path = store_path(options.store, options.out);
   if (options.is_dry) {
     std::unique_ptr<Store> store;
@@ -226,7 +227,7 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
     if (is_done) Checkpoints(checkpoint_file(options.out, job.spec, job.seed)).remove();
   }
   if (!plan.jobs.empty())
-    fmt::print(stderr, "{}: {} runs, {} of them to do\n", plan.name, plan.jobs.size(), jobs.size());
+    tell_user("{}: {} runs, {} of them to do", plan.name, plan.jobs.size(), jobs.size());
   StopFlag& stop = stop_on_signals();
   std::size_t open = 0;
   if (!jobs.empty()) {
@@ -256,10 +257,9 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
     for (const JobEnd& end : ends) open += end.state == JobState::open ? 1 : 0;
   }
   if (stop.is_requested()) {
-    fmt::print(
-        stderr,
+    tell_user(
         "gpscl: interrupted; {} of {} runs are not done; the others are kept in {}; run the same "
-        "command to continue\n",
+        "command to continue",
         open, plan.jobs.size(), options.out);
     return signal_exit_code();
   }

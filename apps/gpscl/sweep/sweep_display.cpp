@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
+#include "gps/core/tell_user.h"
 #include "gps/report/tables/table.h"
 #include "option_text.h"
 #include "terminal_text.h"
@@ -48,7 +48,6 @@ SweepDisplay::SweepDisplay(const std::vector<Job>& jobs, std::vector<double> sec
 SweepDisplay::~SweepDisplay() {
   const std::lock_guard lock(mutex_);
   erase();
-  std::fflush(stderr);
 }
 
 void SweepDisplay::start(std::size_t job) {
@@ -66,7 +65,7 @@ void SweepDisplay::update(std::size_t job, const RunProgress& progress) {
 void SweepDisplay::tell(std::size_t job, const std::string& line) {
   const std::lock_guard lock(mutex_);
   erase();
-  fmt::print(stderr, "{}: {}\n", jobs_[job].label, with_dashes(line));
+  tell_user("{}: {}", jobs_[job].label, with_dashes(line));
   draw(true);
 }
 
@@ -84,8 +83,7 @@ void SweepDisplay::end(std::size_t job, const JobEnd& how, const std::string& ou
   erase();
   const std::string left =
       done_ + failed_ < jobs_.size() ? fmt::format("; {} left", clock_time(seconds_left())) : "";
-  fmt::print(stderr, "[{}/{}] {}: {}{}\n", done_ + failed_, jobs_.size(), jobs_[job].label, outcome,
-             left);
+  tell_user("[{}/{}] {}: {}{}", done_ + failed_, jobs_.size(), jobs_[job].label, outcome, left);
   draw(true);
 }
 
@@ -109,8 +107,8 @@ double SweepDisplay::seconds_left() const {
 
 void SweepDisplay::erase() {
   if (!is_terminal_ || lines_ == 0) return;
-  if (lines_ > 1) fmt::print(stderr, "\033[{}A", lines_ - 1);
-  fmt::print(stderr, "\r\033[J");
+  if (lines_ > 1) show_user(fmt::format("\033[{}A", lines_ - 1));
+  show_user("\r\033[J");
   lines_ = 0;
 }
 
@@ -134,8 +132,7 @@ void SweepDisplay::draw(bool at_once) {
                             jobs_[job].label),
                 columns);
   }
-  fmt::print(stderr, "{}", text);
-  std::fflush(stderr);
+  show_user(text);
 }
 
 }  // namespace gps::cli

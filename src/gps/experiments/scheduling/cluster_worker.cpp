@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "gps/core/tell_user.h"
+
 namespace gps {
 namespace {
 
@@ -62,7 +64,7 @@ std::vector<std::size_t> open(Cluster& cluster, std::span<const Job> jobs,
   return cluster.together([&] {
     LoadHooks loading{.executor = &executor, .stop = &stop};
     if (cluster.rank() == 0)  // all ranks would print the same lines
-      loading.tell = [](const std::string& lines) { fmt::print(stderr, "gpscl: {}\n", lines); };
+      loading.tell = [](const std::string& lines) { tell_user("gpscl: {}", lines); };
     local = std::make_unique<LocalWorker>(jobs, data, executor, loading);
     std::vector<std::size_t> all;
     for (const Team::Words& words : cluster.gather({static_cast<std::uint64_t>(workers)}))
@@ -317,7 +319,7 @@ void serve(Cluster& cluster, const std::filesystem::path& data, int workers,
   try {
     Server(cluster, data, workers, stop).run();
   } catch (const std::exception& error) {
-    fmt::print(stderr, "gpscl: {}: {}\n", cluster.name_of(cluster.rank()), error.what());
+    tell_user("gpscl: {}: {}", cluster.name_of(cluster.rank()), error.what());
     std::abort();  // mpirun then ends the other ranks
   }
 }
