@@ -16,6 +16,7 @@
 #include "option_text.h"
 #include "output.h"
 #include "signals.h"
+#include "standard_streams.h"
 
 namespace {
 
@@ -61,6 +62,7 @@ std::vector<std::string> quoted(std::vector<std::string> words) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  gps::cli::open_standard_streams();
   int exit_code = 0;
   try {
     CLI::App app(kProgramHelp);

@@ -1,4 +1,4 @@
-// What gpscl does if its standard output or standard error cannot be written to.
+// What gpscl does if its standard output or standard error cannot be written to, or is closed.
 #include <gmock/gmock.h>
 
 #include "apps/known_options.h"
@@ -104,6 +104,46 @@ TEST_F(FullStreams, AFullStandardOutputIsAnErrorOfOneLine) {
     EXPECT_EQ(outcome.err, "gpscl: standard output cannot be written to; is the disk full?\n")
         << join(call, " ");
   }
+}
+
+class ClosedStreams : public Streams {
+ protected:
+  static ProgramOptions without(std::vector<int> streams) {
+    return {.prepare = [streams = std::move(streams)] {
+      for (const int stream : streams) close(stream);
+      return true;
+    }};
+  }
+  std::string lock_of_state() const { return testing::text_of(path("state/lock")); }
+};
+
+TEST_F(ClosedStreams, MessagesForAClosedStandardErrorAreInNoFile) {
+  const Outcome outcome = gpscl(learn(), without({STDERR_FILENO}));
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("state: version 1"));
+  EXPECT_EQ(lock_of_state(), "");
+}
+
+TEST_F(ClosedStreams, ResultsForAClosedStandardOutputAreInNoFileAndAnError) {
+  const Outcome outcome = gpscl(learn(), without({STDOUT_FILENO}));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("gpscl: standard output cannot be written to"));
+  EXPECT_EQ(lock_of_state(), "");
+  EXPECT_EQ(gpscl({"learn", path("state").string(), "--status"}).exit_code, 0)
+      << "what was learnt is kept";
+}
+
+TEST_F(ClosedStreams, AllThreeMayBeClosed) {
+  const Outcome outcome = gpscl(learn(), without({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(lock_of_state(), "");
+}
+
+TEST_F(ClosedStreams, AClosedStandardInputIsEmpty) {
+  ASSERT_EQ(gpscl(learn()).exit_code, 0);
+  const Outcome outcome = gpscl({"predict", path("state").string(), "-"}, without({STDIN_FILENO}));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("gpscl: standard input is empty"));
 }
 
 TEST(StandardError, HasOneFileThatWritesToIt) {
