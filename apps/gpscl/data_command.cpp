@@ -11,6 +11,7 @@
 #include "actions.h"
 #include "bytes_text.h"
 #include "commands.h"
+#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/data/sets/install.h"
 #include "gps/data/sets/locate.h"
@@ -122,7 +123,7 @@ void show_terms(const PublishedSet& set) {
   fmt::print("  terms   {}\n", wrapped(set.terms, kIndent, kWidth));
   const std::optional<FoundSet> found = find_set(set, {});
   if (found && found->path.parent_path() != user_cache())
-    fmt::print("  note    {} is also in {} ({})\n", set.name, found->path.string(),
+    fmt::print("  note    {} is also in {} ({})\n", set.name, printable(found->path.string()),
                with_dashes(found->place));
   std::fflush(stdout);
 }
@@ -168,13 +169,13 @@ int get(const DataOptions& options) {
       std::error_code unreachable;
       if (!options.anew && !is_ours && std::filesystem::is_directory(place, unreachable)) {
         fmt::print("{}: already exists and was not installed by gpscl, so it is not changed: {}\n",
-                   set.name, place.string());
+                   set.name, printable(place.string()));
         return;
       }
       if (options.anew || !is_ours) show_terms(set);
       const bool is_new = install(set, cache, how, hooks);
       fmt::print("{}: {} {}{}\n", set.name, is_new ? "is now in" : "is already installed in",
-                 place.string(), is_new ? "" : " (--force downloads it again)");
+                 printable(place.string()), is_new ? "" : " (--force downloads it again)");
       std::fflush(stdout);
     });
   } catch (const Interrupted&) {
@@ -196,7 +197,8 @@ int verify(const DataOptions& options) {
   }
   return for_each_set(sets, [&](const PublishedSet& set, const LoadHooks& hooks) {
     verify_installed(set, cache, hooks);
-    fmt::print("{}: all checksums are correct ({})\n", set.name, (cache / set.folder).string());
+    fmt::print("{}: all checksums are correct ({})\n", set.name,
+               printable((cache / set.folder).string()));
   });
 }
 

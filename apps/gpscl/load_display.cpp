@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bytes_text.h"
+#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "progress_bar.h"
 
@@ -48,11 +49,11 @@ void LoadDisplay::update(const LoadProgress& progress) {
   }
   if (!is_new && now - last_drawn_ < std::chrono::milliseconds(100)) return;
   last_drawn_ = now;
-  std::string line = progress.what;
+  std::string line = printable(progress.what);
   if (progress.total > 0) {
     const double share =
         std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
-    line = fmt::format("{} {:3.0f} %  {}", progress_bar(share), 100 * share, progress.what);
+    line = fmt::format("{} {:3.0f} %  {}", progress_bar(share), 100 * share, line);
   }
   if (const std::string numbers = amount(progress); !numbers.empty()) line += "  " + numbers;
   show_user("\r\033[K" + line);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "option_text.h"
 #include "progress_bar.h"
@@ -88,7 +89,7 @@ void ProgressDisplay::draw(std::size_t run) {
   parts.push_back(fmt::format("{} of {} runs done", done_runs, states_.size()));
   parts.push_back(
       fmt::format("{:.0f} steps/s", static_cast<double>(done_steps) / std::max(elapsed, 1e-3)));
-  parts.push_back(labels_[run]);
+  parts.push_back(printable(labels_[run]));
   std::string line;
   for (const std::string& part : parts) {
     if (kProgressBarWidth + line.size() + part.size() + 3 > terminal_columns()) break;

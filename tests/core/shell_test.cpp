@@ -17,5 +17,12 @@ TEST(ShellQuoted, ProtectsAllElse) {
   EXPECT_EQ(shell_quoted("it's"), R"('it'\''s')");
 }
 
+TEST(ShellQuoted, WritesControlCharactersAsEscapes) {
+  EXPECT_EQ(shell_quoted("a\x1b[0m"), R"($'a\x1b[0m')");
+  EXPECT_EQ(shell_quoted("it's\n\\"), R"($'it\'s\n\\')");
+  EXPECT_EQ(shell_quoted("caf\xE9"), R"($'caf\xe9')");
+  EXPECT_EQ(shell_quoted("café"), "'café'");
+}
+
 }  // namespace shell_test
 }  // namespace gps

@@ -45,6 +45,12 @@ TEST(TellUser, DoesNotThrowWhereNothingCanBeWritten) {
             0);
 }
 
+TEST(TellUser, EscapesControlCharactersButKeepsLinesThatContinue) {
+  EXPECT_EQ(written_by([] { tell_user("{}: {}", "a\nb\x1b[2J", "é"); }), "a\\nb\\x1b[2J: é\n");
+  EXPECT_EQ(written_by([] { tell_user("two cannot be read\n  a\n  b\x1b"); }),
+            "two cannot be read\n  a\n  b\\x1b\n");
+}
+
 TEST(ShowUser, WritesTheTextAsItIs) {
   EXPECT_EQ(written_by([] { show_user("\r\033[Kline"); }), "\r\033[Kline");
 }

@@ -39,6 +39,13 @@ TEST(SwitchingPointsPicture, ListsWhatWasTriedFromSmallToLarge) {
   EXPECT_THAT(switching_points_picture(result), HasSubstr("tried 40:72.5 50:71.0 60:70.0\n"));
 }
 
+TEST(SwitchingPointsPicture, EscapesControlCharactersInNames) {
+  RunResult result;
+  result.decisions = {{1, {0}, 1, {}}};
+  result.task_names = {"a\x1b[2J\nb"};
+  EXPECT_THAT(switching_points_picture(result), HasSubstr("  a\\x1b[2J\\nb\n"));
+}
+
 TEST(SwitchingPointsPicture, AQuotaOfNothingIsAnEmptyBar) {
   RunResult result;
   result.decisions = {{5, {0}, 0, {}}};

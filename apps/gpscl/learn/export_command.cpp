@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "gps/core/files/files.h"
+#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/deployment/export_state.h"
 #include "gps/deployment/state_folder.h"
@@ -81,10 +82,11 @@ void add_export_command(CLI::App& app, int& /*exit_code*/) {
     check_can_be_written(out.string() + ".json");
     check_can_be_written(out);
     export_state(state, format, out);
+    const std::string name = printable(out.string());
     fmt::print(
-        "{} ({}), {}.json\n", out.string(),
+        "{} ({}), {}.json\n", name,
         state.classes.size() == 1 ? "1 class" : fmt::format("{} classes", state.classes.size()),
-        out.string());
+        name);
     if (state.options.method.learner.name == "icarl") {
       tell_user(
           "gpscl: icarl predicts by the means of its stored images, which are not in the file; the "

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "gps/core/nearest.h"
+#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/deployment/new_data.h"
 #include "gps/deployment/state_folder.h"
@@ -126,7 +127,7 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   const std::size_t weights = 4 * network_of(*state.learner).state().size();
   fmt::print(
       "{}state: version {} in {}, {:.2f} MB ({:.2f} of them weights); the folder has {:.2f} MB\n",
-      learnt_text(report, state), version, folder.path().string(),
+      learnt_text(report, state), version, printable(folder.path().string()),
       static_cast<double>(fs::file_size(folder.file(version))) / 1e6,
       static_cast<double>(weights) / 1e6, static_cast<double>(folder.bytes()) / 1e6);
   return 0;
@@ -191,8 +192,9 @@ int show_state(const LearnRequest& request, const StateFolder& folder) {
   for (const int version : folder.versions()) versions.push_back(std::to_string(version));
   versions.pop_back();
   const int newest = folder.newest();
-  fmt::print("{}: version {}, {:.2f} MB of {:.2f} MB in the folder; {}\n{}", folder.path().string(),
-             newest, static_cast<double>(fs::file_size(folder.file(newest))) / 1e6,
+  fmt::print("{}: version {}, {:.2f} MB of {:.2f} MB in the folder; {}\n{}",
+             printable(folder.path().string()), newest,
+             static_cast<double>(fs::file_size(folder.file(newest))) / 1e6,
              static_cast<double>(folder.bytes()) / 1e6,
              versions.empty() ? "no earlier version is kept"
                               : "earlier versions for --rollback: " + join(versions),
@@ -231,7 +233,7 @@ int execute(const LearnRequest& request) {
     folder.clean();
     if (learns) return learn_task(request, listing, folder, executor, stop);
     const int version = folder.rollback();
-    fmt::print("{}: went back to version {}\n", request.state, version);
+    fmt::print("{}: went back to version {}\n", printable(request.state), version);
     return 0;
   } catch (const Interrupted&) {
     tell_user("gpscl: interrupted; {}",

@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "gps/core/natural_order.h"
+#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/data/images/decode_image.h"
 #include "gps/deployment/predict.h"
@@ -135,7 +136,7 @@ class Printer {
         fmt::format_to(to, ",{},{:.6g}", quoted_[guess.label], guess.probability);
       out_ += "\n";
     } else {
-      out_ += image;
+      out_ += field(image);
       for (const Guess& guess : guesses)
         fmt::format_to(to, "  {} {:.3f}", quoted_[guess.label], guess.probability);
       out_ += "\n";
@@ -174,7 +175,7 @@ class Printer {
       for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
       return quoted + "\"";
     }
-    return text;
+    return format_ == "csv" ? text : printable(text);
   }
   void begin_object(const std::string& image) {
     out_ += is_first_ ? "\n " : ",\n ";

@@ -13,6 +13,7 @@
 
 #include "commands.h"
 #include "gps/core/files/files.h"
+#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/core/work/clock.h"
 #include "gps/experiments/spec_options.h"
@@ -217,7 +218,7 @@ void prepare_output(const std::string& format, const std::string& output) {
 void write_pieces(const Report& report, const ReportOptions& options, const std::string& output) {
   const std::vector<Piece> pieces = pieces_of(report, options.format);
   for (const Piece& piece : pieces) write_file(fs::path(output) / piece.name, piece.text);
-  fmt::print("{}: {} files\n", output, pieces.size());
+  fmt::print("{}: {} files\n", printable(output), pieces.size());
 }
 
 void write_report(const ReportOptions& options) {
@@ -252,8 +253,9 @@ void write_report(const ReportOptions& options) {
         page.details_left_out, report.runs.size(), std::ceil(2 * options.details + 1));
   }
   if (is_standard_output(output)) return;
-  fmt::print("{}: {} run{}, {:.1f} MB; open it in a browser\n", output, report.runs.size(),
-             report.runs.size() == 1 ? "" : "s", static_cast<double>(page.html.size()) / 1e6);
+  fmt::print("{}: {} run{}, {:.1f} MB; open it in a browser\n", printable(output),
+             report.runs.size(), report.runs.size() == 1 ? "" : "s",
+             static_cast<double>(page.html.size()) / 1e6);
 }
 
 }  // namespace

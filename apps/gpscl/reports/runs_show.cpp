@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/core/errors.h"
+#include "gps/core/printable.h"
 #include "gps/experiments/result.h"
 #include "gps/report/picture.h"
 #include "gps/report/tables/metrics_table.h"
@@ -37,7 +38,7 @@ StoredRun the_run(Store& store, const std::vector<std::string>& what) {
 }
 
 void print_result(const RunResult& result) {
-  for (const std::string& line : warning_lines(result)) fmt::print("{}\n", line);
+  for (const std::string& line : warning_lines(result)) fmt::print("{}\n", printable(line));
   fmt::print("\n{}", text_table(metrics_table(result)));
   fmt::print("\naccuracy % on each task (columns) after each task (rows)\n");
   for (const std::vector<double>& row : result.accuracy) {
@@ -80,18 +81,18 @@ void show_run(const RunsOptions& options) {
     fmt::print("{}\n", as_json(run).dump(1));
     return;
   }
-  fmt::print("run {} ({}), {} {} seed {}: {}\n", run.id, run.hash, run.benchmark,
-             run.policy == "none" ? run.learner : run.learner + " " + run.label, run.seed,
-             name_of(run.status));
-  fmt::print("version {}, process {} on {}, {:.1f} s\n", run.version, run.owner.pid, run.owner.host,
-             run.seconds);
-  if (!run.error.empty()) fmt::print("error: {}\n", with_dashes(run.error));
+  fmt::print("run {} ({}), {} {} seed {}: {}\n", run.id, run.hash, printable(run.benchmark),
+             printable(run.policy == "none" ? run.learner : run.learner + " " + run.label),
+             run.seed, name_of(run.status));
+  fmt::print("version {}, process {} on {}, {:.1f} s\n", printable(run.version), run.owner.pid,
+             printable(run.owner.host), run.seconds);
+  if (!run.error.empty()) fmt::print("error: {}\n", printable(with_dashes(run.error)));
   try {
     const Spec spec = spec_from_json(nlohmann::json::parse(run.spec));
     fmt::print("\nto repeat it: {}\n", command_for(arguments_for(spec), run.seed));
   } catch (const DataError& error) {  // a run of another version of gpscl
     fmt::print("\nthis gpscl cannot repeat the run: {}; --json shows what is recorded\n",
-               error.what());
+               printable(error.what()));
     return;
   }
   if (!run.result.empty()) print_result(result_from(run));

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "commands.h"
+#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/experiments/scheduling/cost.h"
 #include "gps/experiments/scheduling/run_many.h"
@@ -189,14 +190,15 @@ int execute(const RunOptions& options) {
     for (const RunResult& result : results) all.push_back(to_json(result));
     fmt::print("{}\n", all.dump(1));
   } else if (!results.empty()) {
-    fmt::print("\n{}\n\n{}", describe(specs, seeds.size(), results.front().skipped_images),
+    fmt::print("\n{}\n\n{}",
+               printable(describe(specs, seeds.size(), results.front().skipped_images)),
                comparison_table(results));
     if (seeds.size() > 1)
       fmt::print("mean ± standard deviation over seeds{}\n",
                  specs.size() > 1 ? "; differences with 95 % intervals, seed by seed" : "");
     for (const RunResult& result : results) {
       if (!options.picture || result.memory.empty() || result.seed != seeds.front()) continue;
-      fmt::print("\n{} seed {}\n", run_label(result.spec, options.learners.size() > 1),
+      fmt::print("\n{} seed {}\n", printable(run_label(result.spec, options.learners.size() > 1)),
                  result.seed);
       const std::string points = switching_points_picture(result);
       if (!points.empty())

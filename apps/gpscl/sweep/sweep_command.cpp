@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "commands.h"
+#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/experiments/scheduling/cost.h"
 #include "gps/report/comparison.h"
@@ -83,6 +84,11 @@ std::vector<std::size_t> order_of_work(const Standing& standing, const SweepOpti
   return order;
 }
 
+// Returns the name of the plan, and its title if it has one, for a terminal.
+std::string heading(const SweepPlan& plan) {
+  return printable(plan.title.empty() ? plan.name : plan.name + ": " + plan.title);
+}
+
 // Prints one line per spec: its runs, how many are done, and how long the rest may take.
 void print_plan(const SweepPlan& plan, const Standing& standing, const SweepOptions& options,
                 int workers) {
@@ -120,8 +126,7 @@ void print_plan(const SweepPlan& plan, const Standing& standing, const SweepOpti
                           Cell::count(line.runs - line.done - line.failed),
                           clock_time(line.seconds), clock_time(line.left)});
   }
-  fmt::print("{}{}\n\n{}\n", plan.name, plan.title.empty() ? "" : ": " + plan.title,
-             text_table(table));
+  fmt::print("{}\n\n{}\n", heading(plan), text_table(table));
   fmt::print("{} runs: {} done, {} failed, {} to do; about {} on {} worker{}\n", all.runs, all.done,
              all.failed, left.size(), clock_time(makespan(left, workers)), workers,
              workers == 1 ? "" : "s");
@@ -159,11 +164,11 @@ std::size_t report(const SweepPlan& plan, Store& store) {
   // The tables compare with the first result, which should be one with a memory.
   std::stable_partition(results.begin(), results.end(),
                         [](const RunResult& result) { return result.spec.policy.name != "none"; });
-  fmt::print("{}{}\n", plan.name, plan.title.empty() ? "" : ": " + plan.title);
+  fmt::print("{}\n", heading(plan));
   for (const ComparableResults& group : by_setting(results)) {
     std::vector<Spec> specs;
     for (const RunResult& result : group.results) specs.push_back(result.spec);
-    fmt::print("\n{}\n\n{}", group.title,
+    fmt::print("\n{}\n\n{}", printable(group.title),
                text_table(compare(group.results, distinct_labels(specs), /*with_seeds=*/true)));
   }
   fmt::print("\n{} runs: {} done, {} failed\n", plan.jobs.size(), done, failed);

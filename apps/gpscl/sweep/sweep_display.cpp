@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/report/tables/table.h"
 #include "option_text.h"
@@ -129,7 +130,7 @@ void SweepDisplay::draw(bool at_once) {
     ++lines_;
     text += '\n';
     text += cut(fmt::format("  {:3.0f} %  {}  {}", 100 * share_of(progress), where(progress),
-                            jobs_[job].label),
+                            printable(jobs_[job].label)),
                 columns);
   }
   show_user(text);

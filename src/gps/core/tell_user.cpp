@@ -6,7 +6,14 @@
 #include <exception>
 #include <string>
 
+#include "gps/core/printable.h"
+
 namespace gps {
+namespace {
+
+constexpr std::string_view kContinues = "\n  ";
+
+}  // namespace
 
 void show_user(std::string_view text) noexcept {
   std::fwrite(text.data(), 1, text.size(), stderr);  // not fmt::print, which throws
@@ -15,7 +22,15 @@ void show_user(std::string_view text) noexcept {
 
 void vtell_user(fmt::string_view form, fmt::format_args values) noexcept {
   try {
-    show_user(fmt::vformat(form, values) + "\n");
+    const std::string message = fmt::vformat(form, values);
+    std::string_view rest = message;
+    std::string text;
+    for (std::size_t end = 0; (end = rest.find(kContinues)) != std::string_view::npos;) {
+      text += printable(rest.substr(0, end));
+      text += kContinues;
+      rest.remove_prefix(end + kContinues.size());
+    }
+    show_user(text + printable(rest) + "\n");
   } catch (const std::exception&) {  // out of memory: there is nothing to say it with
   }
 }

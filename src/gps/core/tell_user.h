@@ -8,10 +8,13 @@
 
 namespace gps {
 
-// Writes the text as it is. For help, and for what is drawn on a terminal.
+// Writes the text as it is. For help, and for what is drawn on a terminal: names in it must be
+// printable().
 void show_user(std::string_view text) noexcept;
 
-// Formats a message as fmt::format does, and writes it as one line.
+// Formats a message as fmt::format does, and writes it as one line. Names of files and classes may
+// contain anything, so the line is made printable(). Only a line end with two blanks after it is
+// kept: there the message continues.
 void vtell_user(fmt::string_view form, fmt::format_args values) noexcept;
 template <typename... Values>
 void tell_user(fmt::format_string<Values...> form, Values&&... values) noexcept {

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "gps/core/printable.h"
 #include "gps/core/statistics.h"
 #include "gps/deployment/task_groups.h"
 #include "gps/report/tables/table.h"
@@ -43,7 +44,8 @@ std::string day(std::int64_t when) {
 }
 
 std::string name_of(const LearnState& state, int task) {
-  return fmt::format("{} {}", task, state.tasks.at(static_cast<std::size_t>(task) - 1).name);
+  return fmt::format("{} {}", task,
+                     printable(state.tasks.at(static_cast<std::size_t>(task) - 1).name));
 }
 
 std::string title(const LearnState& state, int first, int last) {
@@ -189,7 +191,7 @@ std::string memory_text(const LearnState& state) {
   for (const auto& [tasks, part] : parts) {
     std::vector<std::string> held;
     for (const auto& [label, count] : part.classes)
-      held.push_back(fmt::format("{} {}", state.classes.at(label), count));
+      held.push_back(fmt::format("{} {}", printable(state.classes.at(label)), count));
     std::vector<std::string> both;
     if (!held.empty()) both.push_back(join(held));
     if (part.tests > 0) both.push_back(fmt::format("{} for testing", part.tests));
@@ -205,7 +207,7 @@ std::string learnt_text(const LearnReport& report, const LearnState& state) {
                   images(report.trained), classes(record.labels.size()), report.steps);
   text += report.new_classes.empty()
               ? fmt::format("; no new classes, {} in all\n", classes(state.classes.size()))
-              : fmt::format("; new: {}; {} in all\n", join(report.new_classes),
+              : fmt::format("; new: {}; {} in all\n", printable(join(report.new_classes)),
                             classes(state.classes.size()));
   text += left_out_text(report);
   if (report.scores.empty()) {
@@ -275,7 +277,7 @@ std::string status_text(const LearnState& state) {
       method.policy.name == "none" ? "none" : policy_label(method.policy), method.training.epochs,
       method.training.batch, method.learner.learning_rate);
   text += fmt::format("{} learnt, {}: {}\n", count_of(state.tasks.size(), "task", "tasks"),
-                      classes(state.classes.size()), join(state.classes));
+                      classes(state.classes.size()), printable(join(state.classes)));
   return text + memory_text(state);
 }
 

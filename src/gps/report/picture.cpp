@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "gps/core/printable.h"
 #include "gps/core/text.h"
 
 namespace gps {
@@ -48,14 +49,14 @@ bool has_class(const RunResult& result, int task, std::size_t label) {
 // Returns "  week1", or the classes of the task, if the user has named them.
 std::string name_of_task(const RunResult& result, int task) {
   const auto at = static_cast<std::size_t>(task) - 1;
-  if (!result.task_names.empty()) return "  " + result.task_names[at];
+  if (!result.task_names.empty()) return "  " + printable(result.task_names[at]);
   if (result.class_names.empty() || result.labels.empty()) return "";
   std::vector<std::string> names;
   for (const Label label : result.labels[at]) names.push_back(result.class_names[label]);
   constexpr std::size_t kMostNames = 4;
   const bool has_more = names.size() > kMostNames;
   if (has_more) names.resize(kMostNames);
-  return "  " + join(names) + (has_more ? ", …" : "");
+  return "  " + printable(join(names)) + (has_more ? ", …" : "");
 }
 
 std::size_t sum(const std::vector<std::size_t>& counts) {

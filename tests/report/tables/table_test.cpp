@@ -99,6 +99,19 @@ TEST(TextTable, AlignsItsColumns) {
             "        -\n");
 }
 
+TEST(TextTable, EscapesControlCharactersInNames) {
+  Table table = {"name\x1b", "n"};
+  table.rows = {{"a\nb", Cell::count(1)}};
+  EXPECT_EQ(text_table(table),
+            "name\\x1b   n\n"
+            "a\\nb       1\n");
+  EXPECT_EQ(markdown_table(table),
+            "| name\\x1b | n |\n"
+            "|---|---|\n"
+            "| a\\nb | 1 |\n");
+  EXPECT_EQ(json_table(table)["head"][0], "name\x1b") << "JSON has escapes of its own";
+}
+
 TEST(CsvTable, HasOneNumberACellAndQuotesWhereNeeded) {
   EXPECT_EQ(csv_table(example()),
             "a_1,accuracy %,accuracy % deviation,vs a,vs a low,vs a high,one minimum,one minimum "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gps/core/printable.h"
 #include "gps/core/text.h"
 
 namespace gps {
@@ -23,7 +24,7 @@ std::string csv_cell(const std::string& text) {
 
 std::string latex_cell(const std::string& text) {
   std::string cell;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (c == '\\') {
       cell += "\\textbackslash{}";
     } else if (c == '~' || c == '^') {
@@ -36,7 +37,9 @@ std::string latex_cell(const std::string& text) {
   return replaced(cell, "±", "$\\pm$");
 }
 
-std::string markdown_cell(const std::string& text) { return replaced(text, "|", "\\|"); }
+std::string markdown_cell(const std::string& text) { return replaced(printable(text), "|", "\\|"); }
+
+std::string text_cell(const std::string& text) { return printable(text); }
 
 std::vector<std::string> escaped(const std::vector<std::string>& row,
                                  std::string (*cell)(const std::string&)) {
@@ -105,8 +108,8 @@ std::size_t shown_width(const std::string& text) {
 }
 
 std::string text_table(const Table& table) {
-  std::vector<std::vector<std::string>> lines = {heads_of(table)};
-  for (const Row& row : table.rows) lines.push_back(texts_of(row));
+  std::vector<std::vector<std::string>> lines = {escaped(heads_of(table), text_cell)};
+  for (const Row& row : table.rows) lines.push_back(escaped(texts_of(row), text_cell));
   std::vector<std::size_t> widths(table.columns.size(), 0);
   for (const auto& line : lines) {
     for (std::size_t c = 0; c < line.size(); ++c)
