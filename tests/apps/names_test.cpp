@@ -132,6 +132,20 @@ TEST_F(Names, AreEscapedOnATerminalToo) {
   EXPECT_THAT(outcome.err, Not(HasSubstr("\x1b[2J")));
 }
 
+TEST_F(Names, AreNoFormulasInCsvAndCanBeReadBack) {
+  testing::write_classes(path("week"), {"=1+1", "@home"}, 12);
+  ASSERT_EQ(gpscl({"learn", "state", "week", "--memory", "20", "--hidden", "16"}).exit_code, 0);
+  fs::copy_file(path("week/@home/1.png"), path("=x.png"));
+  const std::vector<std::string> lines =
+      lines_of(gpscl({"predict", "state", "=x.png", "--format", "csv"}).out);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(lines[1], ::testing::StartsWith("./=x.png,'"));
+  testing::write_file(path("list.csv"), "path,label,probability\n" + lines[1] + "\n");
+  const Outcome outcome = gpscl({"learn", "state", "--evaluate", "list.csv"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("100.00")) << "the label that was predicted";
+}
+
 TEST_F(Names, InUtf8AreShownAsTheyAre) {
   testing::write_classes(path("Woche 1"), {"Bär", "猫"}, 12);
   const Outcome outcome =

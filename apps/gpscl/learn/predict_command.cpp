@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "gps/core/files/csv.h"
 #include "gps/core/natural_order.h"
 #include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
@@ -131,7 +132,8 @@ class Printer {
       }
       out_ += "]}";
     } else if (format_ == "csv") {
-      out_ += field(image);
+      // The path of the same file, which no spreadsheet executes and a manifest can name.
+      out_ += field(guarded_text(image) == image ? image : "./" + image);
       for (const Guess& guess : guesses)
         fmt::format_to(to, ",{},{:.6g}", quoted_[guess.label], guess.probability);
       out_ += "\n";
@@ -170,12 +172,7 @@ class Printer {
   std::string field(const std::string& text) const {
     constexpr auto kReplace = nlohmann::json::error_handler_t::replace;
     if (format_ == "json") return nlohmann::json(text).dump(-1, ' ', false, kReplace);
-    if (format_ == "csv" && text.find_first_of(",\"\r\n") != std::string::npos) {
-      std::string quoted = "\"";
-      for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-      return quoted + "\"";
-    }
-    return format_ == "csv" ? text : printable(text);
+    return format_ == "csv" ? csv_field(guarded_text(text)) : printable(text);
   }
   void begin_object(const std::string& image) {
     out_ += is_first_ ? "\n " : ",\n ";

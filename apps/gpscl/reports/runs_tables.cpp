@@ -5,6 +5,7 @@
 #include <set>
 
 #include "gps/core/errors.h"
+#include "gps/core/files/csv.h"
 #include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/core/text.h"
@@ -94,7 +95,9 @@ std::string comparison(const std::vector<RunResult>& results, const std::string&
     all.push_back({{"setting", group.title}, {"runs", compare_as_json(group.results, labels)}});
     const Table table = compare(group.results, labels, /*with_seeds=*/true);
     if (!text.empty()) text += "\n";
-    text += fmt::format("{}{}\n{}{}", format == "latex" ? "% " : "", printable(group.title),
+    const std::string title = printable(group.title);
+    text += fmt::format("{}{}\n{}{}", format == "latex" ? "% " : "",
+                        format == "csv" ? guarded_text(title) : title,
                         format == "csv" || format == "latex" ? "" : "\n", rendered(table, format));
   }
   return format == "json" ? all.dump(1) + "\n" : text;

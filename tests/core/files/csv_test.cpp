@@ -56,5 +56,37 @@ TEST(Csv, WithStrayQuotesNamesTheLine) {
   EXPECT_EQ(error("\"a\"b,c\n"), "m.csv:1: text between a closing quote and the next comma");
 }
 
+TEST(CsvField, IsReadAsItWas) {
+  for (const std::string text : {"", "a", "a,b", "\"a\"", "two\nlines", "x\r", "'a'", " a "}) {
+    const auto rows = parse_csv(csv_field(text) + ",end\n", "m.csv");
+    ASSERT_THAT(rows, SizeIs(1));
+    EXPECT_THAT(rows[0].fields, ElementsAre(text, "end"));
+  }
+  EXPECT_EQ(csv_field("plain"), "plain");
+  EXPECT_EQ(csv_field("a \"b\""), "\"a \"\"b\"\"\"");
+}
+
+TEST(GuardedText, IsNoFormulaForASpreadsheet) {
+  EXPECT_EQ(guarded_text("=1+1"), "'=1+1");
+  EXPECT_EQ(guarded_text("@SUM(A1)"), "'@SUM(A1)");
+  EXPECT_EQ(guarded_text("+cmd|' /C calc'!A0"), "'+cmd|' /C calc'!A0");
+  EXPECT_EQ(guarded_text("-2+3"), "'-2+3");
+  EXPECT_EQ(guarded_text("--5"), "'--5");
+  EXPECT_EQ(guarded_text("-inf"), "'-inf");
+  EXPECT_EQ(guarded_text("\t=1"), "'\t=1");
+  EXPECT_EQ(guarded_text("\r=1"), "'\r=1");
+}
+
+TEST(GuardedText, LeavesNumbersAndOtherTextsAsTheyAre) {
+  for (const char* text : {"", "a", "a=b", "-", "=", "+1.2", "-0.58", "-1e-05", "+.5", "0", "'",
+                           "''", "'tis", "'-1", "ö", "–"})
+    EXPECT_EQ(guarded_text(text), text);
+}
+
+TEST(GuardedText, CanBeReadBack) {
+  for (const char* text : {"", "=1+1", "'=1+1", "''=1+1", "-x", "-1", "'-1", "'a", "'", "-", "'-"})
+    EXPECT_EQ(unguarded_text(guarded_text(text)), text);
+}
+
 }  // namespace csv_test
 }  // namespace gps

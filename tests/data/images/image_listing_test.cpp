@@ -184,6 +184,14 @@ TEST_F(Listing, OfAManifestPassesOverBlanksAroundTitlesAndNames) {
   EXPECT_THAT(error("m.csv"), HasSubstr("m.csv:2: has no label"));
 }
 
+TEST_F(Listing, OfAManifestReadsNamesThatAreGuardedAgainstSpreadsheets) {
+  add("m.csv",
+      "path,label,task\n"
+      "a.png,'=1+1,'-x\n"
+      "'=b.png,'tis,-1\n");
+  EXPECT_THAT(listed("m.csv"), ElementsAre("'=b.png -1 'tis -", "a.png -x =1+1 -"));
+}
+
 TEST_F(Listing, OfAManifestMayNameFilesElsewhere) {
   add("lists/m.CSV", "path\n../cat.png\n/tmp/dog.png\n");
   const auto files = list_images(root() / "lists/m.CSV").files;

@@ -121,6 +121,18 @@ TEST(CsvTable, HasOneNumberACellAndQuotesWhereNeeded) {
             "c,,,-1.00,,,0,5,1.00,2.00,,\r\n");
 }
 
+TEST(CsvTable, HasNoFormulasButNumbersWithSigns) {
+  Table table = {"=head", "difference", "mixed"};
+  table.rows = {{"=1+1", Cell::change(1.2, 1), Cell::change(-1.5, 1)},
+                {"+a, b", Cell::difference(PairedDifference{-1, 0.5}, 1), "@b"},
+                {"-0.01", Cell::missing(), Cell::missing()}};
+  EXPECT_EQ(csv_table(table),
+            "'=head,difference,difference low,difference high,mixed\r\n"
+            "'=1+1,+1.2,,,-1.5\r\n"
+            "\"'+a, b\",-1.0,-1.5,-0.5,'@b\r\n"
+            "-0.01,,,,-\r\n");
+}
+
 TEST(CsvTable, WritesColumnsOfWordsAndOfSeveralFormsAsTheyAreShown) {
   Table table = {"words", "mixed", "with words", "missing"};
   table.rows = {{"1 ± 2", Cell::mean(Summary{1, 2}), Cell::count(7), Cell::missing()},

@@ -1,6 +1,10 @@
 #include "gps/core/files/csv.h"
 
+#include <algorithm>
+
 #include "gps/core/errors.h"
+#include "gps/core/numbers.h"
+#include "gps/core/text.h"
 
 namespace gps {
 namespace {
@@ -73,7 +77,35 @@ class Parser {
   int line_ = 1;
 };
 
+bool is_number_with_sign(std::string_view text) {
+  text.remove_prefix(1);
+  constexpr std::string_view kFirst = "0123456789.";  // "-inf" is a name
+  return !text.empty() && kFirst.find(text.front()) != std::string_view::npos &&
+         parse_number<double>(text).has_value();
+}
+
+// Apostrophes at the beginning do not count, so that a guard can be told from a name with one.
+bool begins_like_a_formula(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of('\''), text.size()));
+  constexpr std::string_view kFirst = "=+-@\t\r";
+  return text.size() > 1 && kFirst.find(text.front()) != std::string_view::npos &&
+         !is_number_with_sign(text);
+}
+
 }  // namespace
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  return '"' + join(split(text, '"'), "\"\"") + '"';
+}
+
+std::string guarded_text(const std::string& text) {
+  return begins_like_a_formula(text) ? "'" + text : text;
+}
+
+std::string unguarded_text(const std::string& field) {
+  return field.starts_with('\'') && begins_like_a_formula(field) ? field.substr(1) : field;
+}
 
 std::vector<CsvRow> parse_csv(std::string_view text, const std::string& name) {
   return Parser(text, name).rows();

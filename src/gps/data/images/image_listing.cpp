@@ -205,7 +205,7 @@ ImageListing list_manifest(const fs::path& path) {
                                  row.fields.size(), head.fields.size()));
     }
     const auto field = [&](std::optional<std::size_t> at) {
-      return at ? without_outer_blanks(row.fields[*at]) : std::string();
+      return at ? unguarded_text(without_outer_blanks(row.fields[*at])) : std::string();
     };
     const std::string& file = row.fields[*paths];  // a name may begin or end with a blank
     if (file.empty()) fail(row.line, "names no image");

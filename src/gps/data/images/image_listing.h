@@ -14,7 +14,8 @@
 // any order: path, and optionally label, task and split (train or test). Other columns are ignored.
 // A column name that equals one of these except for blanks inside it is refused. Blanks around
 // column names, labels, tasks and splits are ignored; blanks around a path are part of it. Paths
-// are relative to the manifest.
+// are relative to the manifest. Labels and tasks may be guarded against spreadsheets
+// (guarded_text in core/files/csv.h).
 #pragma once
 
 #include <filesystem>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gps/core/files/csv.h"
 #include "gps/core/printable.h"
 #include "gps/core/text.h"
 
@@ -15,11 +16,6 @@ std::string replaced(std::string text, const std::string& what, const std::strin
     text.replace(at, what.size(), by);
   }
   return text;
-}
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  return '"' + replaced(text, "\"", "\"\"") + '"';
 }
 
 std::string latex_cell(const std::string& text) {
@@ -131,17 +127,19 @@ std::string csv_table(const Table& table) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const Cell::Form form = form_of(table, c);
     const std::vector<std::string> endings = endings_of(form);
-    for (const std::string& ending : endings) lines[0].push_back(table.columns[c].head() + ending);
+    for (const std::string& ending : endings)
+      lines[0].push_back(guarded_text(table.columns[c].head() + ending));
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
       const Cell& cell = table.rows[r][c];
       std::vector<std::string> texts = {cell.text()};
+      if (cell.form() == Cell::Form::words) texts = {guarded_text(cell.text())};
       if (form != Cell::Form::words) texts = cell.numbers();
       texts.resize(endings.size());
       lines[r + 1].insert(lines[r + 1].end(), texts.begin(), texts.end());
     }
   }
   std::string text;
-  for (const auto& line : lines) text += join(escaped(line, csv_cell), ",") + "\r\n";
+  for (const auto& line : lines) text += join(escaped(line, csv_field), ",") + "\r\n";
   return text;
 }
 

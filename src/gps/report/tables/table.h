@@ -49,7 +49,8 @@ std::string latex_table(const Table& table);  // a tabular with booktabs' rules
 //
 // A cell with only the first number leaves the others empty, and a missing cell leaves all of them
 // empty. A column with words, with numbers of two forms, or without a number is written as it is
-// shown.
+// shown, except that words which a spreadsheet would execute have an apostrophe before them
+// (guarded_text in core/files/csv.h).
 std::string csv_table(const Table& table);
 
 // Returns {"head": ["accuracy %", …], "rows": [["85.12 ± 0.34", …], …]}, for the report's page.
