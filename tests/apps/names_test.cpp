@@ -146,6 +146,33 @@ TEST_F(Names, AreNoFormulasInCsvAndCanBeReadBack) {
   EXPECT_THAT(outcome.out, HasSubstr("100.00")) << "the label that was predicted";
 }
 
+TEST_F(Names, ThatAreNotUtf8AreRefusedByLearnAndRunAlike) {
+  testing::write_classes(path("week"), {"caf\xE9", "dog"}, 12);
+  const std::string line = "the name of the class 'caf\\xe9' is not in UTF-8; rename the folder\n";
+  const Outcome learnt = gpscl({"learn", "state", "week"});
+  EXPECT_EQ(learnt.exit_code, 1);
+  EXPECT_EQ(learnt.err, "gpscl: week: " + line);
+  EXPECT_FALSE(fs::exists(path("state")));
+  const Outcome run = gpscl({"run", "week", "--classes-per-task", "1"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.err, "gpscl: week/: " + line);
+}
+
+TEST_F(Names, OfTasksAndStreamsThatAreNotUtf8AreRefused) {
+  testing::write_classes(path("week\xE9"), {"cat", "dog"}, 12);
+  const Outcome learnt = gpscl({"learn", "state", "week\xE9"});
+  EXPECT_EQ(learnt.exit_code, 2);
+  EXPECT_EQ(learnt.err,
+            "gpscl: the name of the task 'week\\xe9' is not in UTF-8; give one with --name\n");
+  EXPECT_FALSE(fs::exists(path("state")));
+  const Outcome named = gpscl({"learn", "state", "week\xE9", "--name", "week1", "--memory", "20",
+                               "--hidden", "16", "--epochs", "1"});
+  EXPECT_EQ(named.exit_code, 0) << named.err;
+  const Outcome run = gpscl({"run", "week\xE9", "--classes-per-task", "1"});
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_THAT(run.err, HasSubstr("gpscl: the path 'week\\xe9/' is not in UTF-8"));
+}
+
 TEST_F(Names, InUtf8AreShownAsTheyAre) {
   testing::write_classes(path("Woche 1"), {"Bär", "猫"}, 12);
   const Outcome outcome =

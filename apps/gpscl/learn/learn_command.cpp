@@ -49,6 +49,12 @@ std::string task_name(const LearnRequest& request) {
   return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
 
+void check_task_name(const std::string& name) {
+  if (!is_utf8(name))
+    throw UsageError(fmt::format("the name of the task '{}' is not in UTF-8; give one with --name",
+                                 printable(name)));
+}
+
 void check_are_known(const std::vector<std::string>& classes, std::size_t known) {
   if (classes.size() == known) return;
   const std::vector<std::string> all(classes.begin(),
@@ -215,6 +221,7 @@ int execute(const LearnRequest& request) {
   if (learns) {
     listing = list_images(request.data);
     check_is_one_task(listing, request.data);
+    check_task_name(task_name(request));
     if (!folder.has_state()) {
       folder.check_is_free();
       request.for_new_state(listing);

@@ -14,21 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_utf8(std::string_view text) {
-  std::size_t rest = 0;  // number of bytes left in the character
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (rest > 0) {
-      if (byte >> 6 != 2) return false;
-      --rest;
-    } else if (byte >= 0x80) {
-      rest = byte >> 5 == 6 ? 1 : byte >> 4 == 14 ? 2 : byte >> 3 == 30 ? 3 : 4;
-      if (rest == 4) return false;
-    }
-  }
-  return rest == 0;
-}
-
 // The names in natural order, and the number of each.
 class Numbering {
  public:
@@ -67,11 +52,7 @@ Outline outline_of(const fs::path& path, const std::vector<ImageFile>& files) {
     labels.insert(file.label);
     if (!file.task.empty()) tasks.insert(file.task);
   }
-  for (const std::set<std::string>* names : {&labels, &tasks}) {
-    for (const std::string& name : *names) {
-      if (!is_utf8(name)) refuse(path, fmt::format("the name '{}' is not in UTF-8", name));
-    }
-  }
+  check_names(path, files);
   constexpr std::size_t kMostClasses = 65535;
   if (labels.size() > kMostClasses)
     refuse(path, fmt::format("has {} classes; expected at most {}", labels.size(), kMostClasses));

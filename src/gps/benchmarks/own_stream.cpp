@@ -10,6 +10,7 @@
 #include "gps/benchmarks/own_benchmark.h"
 #include "gps/benchmarks/own_material.h"
 #include "gps/core/option.h"
+#include "gps/core/printable.h"
 #include "gps/data/images/decode_image.h"
 
 namespace gps {
@@ -161,6 +162,9 @@ std::size_t test_examples(std::size_t examples, double fraction) {
 OwnStream look_at_stream(const fs::path& path, const OwnStreamOptions& asked,
                          const LoadHooks& hooks) {
   validate(asked);
+  if (!is_utf8(path.native()))
+    throw UsageError(fmt::format("the path '{}' is not in UTF-8, so results cannot name it",
+                                 printable(path.native())));
   const Material material = read_material(path, hooks);
   const Outline outline = outline_of(path, material.files);
   if (outline.has_split && asked.test_fraction != 0) {

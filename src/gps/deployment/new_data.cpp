@@ -30,6 +30,7 @@ void check_is_one_task(const ImageListing& listing, const std::string& name) {
     }
     if (tasks.empty() || tasks.back() != file.task) tasks.push_back(file.task);
   }
+  check_names(name, listing.files);
   if (tasks.size() > 1) {
     throw DataError(fmt::format("{}: has {} tasks ({}, {}, …), but learn takes one at a time: {}",
                                 name, tasks.size(), tasks[0], tasks[1],

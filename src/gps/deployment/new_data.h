@@ -12,7 +12,8 @@
 
 namespace gps {
 
-// Throws DataError if an image has no label, or if the listing has more than one task.
+// Throws DataError if an image has no label, if a name is not in UTF-8, or if the listing has more
+// than one task.
 void check_is_one_task(const ImageListing& listing, const std::string& name);
 
 // Returns the known classes, followed by the new classes of the listing in its order.

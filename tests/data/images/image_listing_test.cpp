@@ -200,6 +200,26 @@ TEST_F(Listing, OfAManifestMayNameFilesElsewhere) {
   EXPECT_EQ(files.at(1).label, "");
 }
 
+TEST_F(Listing, RefusesNamesThatAreNotUtf8) {
+  const auto error_of = [&](const std::string& below) {
+    try {
+      check_names(root() / below, list_images(root() / below).files);
+    } catch (const DataError& refusal) {
+      return std::string(refusal.what()).substr((root() / below).string().size());
+    }
+    return std::string("no error");
+  };
+  add("a/café/1.png");
+  EXPECT_EQ(error_of("a"), "no error");
+  add("a/caf\xE9/1.png");
+  EXPECT_EQ(error_of("a"), ": the name of the class 'caf\\xe9' is not in UTF-8; rename the folder");
+  add("b/week\xE9/cat/1.png");
+  EXPECT_EQ(error_of("b"), ": the name of the task 'week\\xe9' is not in UTF-8; rename the folder");
+  add("m.csv", "path,label\na.png,caf\xE9\n");
+  EXPECT_EQ(error_of("m.csv"),
+            ": the name of the class 'caf\\xe9' is not in UTF-8; save the manifest in UTF-8");
+}
+
 TEST_F(Listing, OfAManifestNamesTheLineThatIsWrong) {
   const auto error_of = [&](const std::string& text) {
     add("m.csv", text);

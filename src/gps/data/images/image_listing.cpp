@@ -15,6 +15,7 @@
 #include "gps/core/files/csv.h"
 #include "gps/core/files/files.h"
 #include "gps/core/natural_order.h"
+#include "gps/core/printable.h"
 #include "gps/core/text.h"
 
 namespace gps {
@@ -252,6 +253,19 @@ ImageListing list_images(const fs::path& path) {
   }
   std::sort(listing.files.begin(), listing.files.end(), comes_before);
   return listing;
+}
+
+void check_names(const fs::path& path, const std::vector<ImageFile>& files) {
+  const auto check = [&](const char* what, const std::string& name) {
+    if (is_utf8(name)) return;
+    refuse(path,
+           fmt::format("the name of the {} '{}' is not in UTF-8; {}", what, printable(name),
+                       is_manifest(path) ? "save the manifest in UTF-8" : "rename the folder"));
+  };
+  for (const ImageFile& file : files) {
+    check("class", file.label);
+    check("task", file.task);
+  }
 }
 
 }  // namespace gps

@@ -50,4 +50,8 @@ bool is_manifest(const std::filesystem::path& path);
 // message names the file, the line, or the two images that do not fit together.
 ImageListing list_images(const std::filesystem::path& path);
 
+// Throws DataError if the name of a class or a task is not in UTF-8: results and reports could not
+// contain it. `path` is what was listed.
+void check_names(const std::filesystem::path& path, const std::vector<ImageFile>& files);
+
 }  // namespace gps
