@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <set>
 
 #include "gps/core/files/files.h"
+#include "support/child.h"
 #include "support/temporary_folder.h"
 #include "support/traced_child.h"
 
@@ -78,6 +80,16 @@ TEST_F(CheckpointFile, IsTheOneBeforeWhereTheNewestIsMissing) {
   std::filesystem::rename(file(), previous());
   EXPECT_TRUE(checkpoints().exists());
   EXPECT_THAT(checkpoints().load(run), Optional(std::string("one")));
+}
+
+TEST_F(CheckpointFile, LeavesNothingOnceItIsRemoved) {
+  checkpoints().save(run, "one");
+  checkpoints().save(run, "two");
+  const pid_t child = testing::start_child(
+      [&] { write_whole(file(), [](const std::filesystem::path&) { std::raise(SIGKILL); }); });
+  EXPECT_EQ(testing::wait_for(child), -SIGKILL);
+  checkpoints().remove();
+  EXPECT_TRUE(std::filesystem::is_empty(file().parent_path()));
 }
 
 // After a kill before any of the system calls by which one is kept.

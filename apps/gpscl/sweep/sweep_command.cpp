@@ -228,8 +228,9 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
   for (std::size_t k = 0; k < plan.jobs.size() && !options.reruns; ++k) {
     // Remove a checkpoint that is left if a process was killed at the very end of a run.
     const bool is_done = standing.stored[k] && standing.stored[k]->status == RunStatus::done;
-    const Job& job = plan.jobs[k];
-    if (is_done) Checkpoints(checkpoint_file(options.out, job.spec, job.seed)).remove();
+    if (!is_done) continue;
+    Checkpoints left(checkpoint_file(options.out, plan.jobs[k].spec, plan.jobs[k].seed));
+    if (left.exists()) left.remove();
   }
   if (!plan.jobs.empty())
     tell_user("{}: {} runs, {} of them to do", plan.name, plan.jobs.size(), jobs.size());

@@ -90,8 +90,10 @@ void Checkpoints::tell_failure(const std::string& reason) {
 }
 
 void Checkpoints::remove() {
+  // The leftovers first: after a kill in between, the file still shows that there is work to do.
+  remove_leftovers(file_);
   std::error_code ignored;
-  for (const char* suffix : {"", ".prev", ".tmp"}) fs::remove(file_.string() + suffix, ignored);
+  for (const fs::path& path : {previous_, file_}) fs::remove(path, ignored);
 }
 
 bool Checkpoints::is_due_at_task_end() const {

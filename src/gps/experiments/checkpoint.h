@@ -58,7 +58,8 @@ class Checkpoints {
   // Reports why there is no checkpoint. Reports only once until the next one is written.
   void tell_failure(const std::string& reason);
 
-  // To be called after the result has been saved.
+  // Removes both checkpoints, and what killed programs left of others. To be called after the
+  // result has been saved.
   void remove();
 
   // Returns whether the next checkpoint is due. To be called once per step.

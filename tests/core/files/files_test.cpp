@@ -2,10 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <csignal>
+#include <fstream>
 #include <set>
 
 #include "gps/core/errors.h"
+#include "support/child.h"
 #include "support/temporary_folder.h"
 #include "support/traced_child.h"
 
@@ -15,14 +19,18 @@ namespace files_test {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsSubsetOf;
 using ::testing::ThrowsMessage;
 
 class Files : public ::testing::Test {
  protected:
   std::filesystem::path path(const std::string& name) const { return folder_.path() / name; }
-  std::size_t count() const {
-    return static_cast<std::size_t>(
-        std::distance(std::filesystem::directory_iterator(folder_.path()), {}));
+  std::size_t count() const { return names().size(); }
+  std::set<std::string> names() const {
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+      found.insert(entry.path().filename().string());
+    return found;
   }
 
  private:
@@ -100,15 +108,69 @@ TEST_F(Files, ThatOthersWriteTakeTheirNameWhenTheyAreWhole) {
   EXPECT_EQ(count(), 1u);
 }
 
-// After a kill before any of the system calls by which the file is written.
+TEST_F(Files, ThatTwoWriteAtOnceAreWholeAndOfTheLastToFinish) {
+  write_whole(path("file"), [&](const std::filesystem::path& unfinished) {
+    std::ofstream out(unfinished, std::ios::binary);
+    out << "the first " << std::flush;
+    write_file(path("file"), "the second");
+    EXPECT_EQ(read_file(path("file")), "the second");
+    out << "and whole";
+  });
+  EXPECT_EQ(read_file(path("file")), "the first and whole");
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(Files, AreNotWrittenThroughLinksInThePlaceOfTemporaryFiles) {
+  write_file(path("other"), "kept");
+  for (const char* link : {"file.tmp", "file.0123abcd.tmp"}) {
+    std::filesystem::create_symlink("other", path(link));
+    write_file(path("file"), "new");
+    write_whole(path("file"), [&](const std::filesystem::path& unfinished) {
+      std::ofstream(unfinished) << "newer";
+    });
+    check_can_be_written(path("file"));
+    EXPECT_EQ(read_file(path("file")), "newer");
+    EXPECT_EQ(read_file(path("other")), "kept") << link;
+    EXPECT_TRUE(std::filesystem::is_symlink(path(link))) << link;
+  }
+}
+
+TEST_F(Files, RemoveWhatAKilledProgramLeftOfThemAndNothingElse) {
+  const pid_t child = testing::start_child([&] {
+    write_whole(path("file"), [](const std::filesystem::path&) { std::raise(SIGKILL); });
+  });
+  EXPECT_EQ(testing::wait_for(child), -SIGKILL);
+  EXPECT_EQ(count(), 1u);
+  std::ofstream(path("file.0123abcd.tmp")) << "half";
+  const std::set<std::string> others = {"file.0123ABCD.tmp",   "file.123abcd.tmp", "file.tmp",
+                                        "file.x.0123abcd.tmp", "a.0123abcd.tmp",   "file.0123abcd"};
+  for (const std::string& name : others) std::ofstream(path(name)) << "kept";
+  // Opening a pipe may wait for another process for ever.
+  ASSERT_EQ(mkfifo(path("file.00000000.tmp").c_str(), 0600), 0);
+  write_file(path("file"), "whole");
+  std::set<std::string> expected = others;
+  expected.insert({"file", "file.00000000.tmp"});
+  EXPECT_EQ(names(), expected);
+}
+
+TEST_F(Files, MayHaveLongNames) {
+  const std::string longest(255, 'x');
+  write_file(path(longest), "old");
+  write_file(path(longest), "new");
+  EXPECT_EQ(read_file(path(longest)), "new");
+  EXPECT_EQ(count(), 1u);
+}
+
+// After a kill before any of the system calls by which the file is written. Writing the old file
+// again removes what the kill left.
 TEST_F(Files, KilledWhileTheyAreWrittenAreTheOldOneOrTheNewOneWhole) {
   if (!testing::can_trace())
     GTEST_SKIP() << testing::not_traced("files that are written when the program is killed");
   const std::string old_bytes(100'000, 'o');
   const std::string new_bytes(200'000, 'n');
   const auto write_old = [&] {
-    std::filesystem::remove(path("file.tmp"));
     write_file(path("file"), old_bytes);
+    EXPECT_THAT(names(), IsSubsetOf({"before", "file"}));
   };
   const auto check_file = [&](std::set<std::string>& left) {
     const std::string bytes = read_file(path("file"));
@@ -120,7 +182,9 @@ TEST_F(Files, KilledWhileTheyAreWrittenAreTheOldOneOrTheNewOneWhole) {
       write_old, [&] { write_file(path("file"), new_bytes); }, [&] { check_file(left); });
   EXPECT_THAT(left, ElementsAre("n", "o"));
 
-  const auto write_with = [&](const std::filesystem::path& half) { write_file(half, new_bytes); };
+  const auto write_with = [&](const std::filesystem::path& half) {
+    std::ofstream(half, std::ios::binary) << new_bytes;
+  };
   left.clear();
   testing::kill_before_each_call(
       write_old, [&] { write_whole(path("file"), write_with); }, [&] { check_file(left); });

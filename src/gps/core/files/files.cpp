@@ -1,12 +1,18 @@
 #include "gps/core/files/files.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <random>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "gps/core/errors.h"
 
@@ -19,20 +25,22 @@ std::string reason() { return std::generic_category().message(errno); }
 
 class Descriptor {
  public:
+  Descriptor() = default;
   Descriptor(const fs::path& path, int flags)
       : value_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  ~Descriptor() { close(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return value_; }
-  bool close() {
-    const int open = std::exchange(value_, -1);
-    return open < 0 || ::close(open) == 0;
+  ~Descriptor() {
+    if (value_ >= 0) close(value_);
+  }
+  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
   }
 
+  int get() const { return value_; }
+
  private:
-  int value_;
+  int value_ = -1;
 };
 
 bool write_all(int descriptor, std::string_view bytes) {
@@ -45,19 +53,96 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-bool write_and_sync(const fs::path& path, std::string_view bytes) {
-  Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC);
-  return file.get() >= 0 && write_all(file.get(), bytes) && fsync(file.get()) == 0 && file.close();
-}
-
 fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-fs::path unfinished(const fs::path& file) {
-  fs::path name = file;
-  name += ".tmp";
-  return name;
+constexpr std::string_view kDigits = "0123456789abcdef";
+constexpr std::size_t kRandomDigits = 8;
+constexpr std::string_view kEnding = ".tmp";
+
+// Returns what the names of all temporary files of `file` begin with. A long name is cut off, so
+// that the rest has room.
+std::string beginning(const fs::path& file) {
+  constexpr std::size_t kLongestName = 255;  // of the usual file systems, in bytes
+  constexpr std::size_t kRest = 1 + kRandomDigits + kEnding.size();
+  return file.filename().string().substr(0, kLongestName - kRest) + ".";
+}
+
+fs::path temporary_name(const fs::path& file) {
+  std::random_device source;
+  const unsigned number = source();
+  static_assert(sizeof(number) * 2 == kRandomDigits);
+  return file.parent_path() / fmt::format("{}{:08x}{}", beginning(file), number, kEnding);
+}
+
+bool is_temporary_name(std::string_view name, std::string_view begin) {
+  if (name.size() != begin.size() + kRandomDigits + kEnding.size()) return false;
+  return name.starts_with(begin) && name.ends_with(kEnding) &&
+         name.substr(begin.size(), kRandomDigits).find_first_not_of(kDigits) ==
+             std::string_view::npos;
+}
+
+// A new file beside `file` that no one else writes to. Removed at the end, unless it has taken the
+// place of `file`.
+class Temporary {
+ public:
+  // Leaves the reason in errno if it cannot be made.
+  explicit Temporary(const fs::path& file) {
+    constexpr int kAttempts = 100;
+    for (int k = 0; k < kAttempts && !is_made_; ++k) {
+      name_ = temporary_name(file);
+      descriptor_ = Descriptor(name_, O_RDWR | O_CREAT | O_EXCL);
+      if (descriptor_.get() < 0 && errno != EEXIST) return;
+      is_made_ = descriptor_.get() >= 0 && lock();
+    }
+  }
+  ~Temporary() {
+    if (is_made_) unlink(name_.c_str());
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+
+  bool is_made() const { return is_made_; }
+  int get() const { return descriptor_.get(); }
+  const fs::path& name() const { return name_; }
+
+  bool take_place_of(const fs::path& file) {
+    if (rename(name_.c_str(), file.c_str()) != 0) return false;
+    is_made_ = false;
+    return true;
+  }
+
+ private:
+  // Between the creation and the lock, remove_leftovers() of another program may take the file for
+  // a leftover: then it has the lock, or the file has no name any more. Some file systems have no
+  // locks; there remove_leftovers() gets none either.
+  bool lock() const {
+    if (flock(get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      unlink(name_.c_str());
+      return false;
+    }
+    struct stat status {};
+    return lstat(name_.c_str(), &status) == 0;
+  }
+
+  fs::path name_;
+  Descriptor descriptor_;
+  bool is_made_ = false;
+};
+
+// Removes the file if its writer is gone. Neither follows a link nor waits for the reader of a
+// pipe.
+void remove_if_left(const fs::path& file) {
+  const Descriptor opened(file, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+  struct stat status {};
+  if (opened.get() < 0 || fstat(opened.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  if (flock(opened.get(), LOCK_EX | LOCK_NB) == 0) unlink(file.c_str());
+}
+
+[[noreturn]] void refuse_writing(const fs::path& path) {
+  const std::string why = reason();
+  throw DataError(path.string() + ": cannot be written: " + why);
 }
 
 void check_is_no_other(const fs::path& path) {
@@ -70,27 +155,30 @@ void check_is_no_other(const fs::path& path) {
 
 void check_can_be_written(const fs::path& path) {
   check_is_no_other(path);
-  const fs::path trial = unfinished(path);
-  const Descriptor made(trial, O_WRONLY | O_CREAT | O_EXCL);
-  if (made.get() < 0 && errno != EEXIST)
-    throw DataError(path.string() + ": cannot be written: " + reason());
-  std::error_code ignored;
-  if (made.get() >= 0) fs::remove(trial, ignored);
+  const Temporary trial(path);
+  if (!trial.is_made()) refuse_writing(path);
+}
+
+void remove_leftovers(const fs::path& path) {
+  const std::string begin = beginning(path);
+  std::vector<fs::path> found;
+  std::error_code error;  // who cannot read the folder cannot remove leftovers, but may write
+  for (fs::directory_iterator at(folder_of(path), error), end; !error && at != end;
+       at.increment(error)) {
+    if (is_temporary_name(at->path().filename().native(), begin)) found.push_back(at->path());
+  }
+  std::for_each(found.begin(), found.end(), remove_if_left);
 }
 
 void write_file(const fs::path& path, std::string_view bytes, const fs::path& previous) {
   check_is_no_other(path);
-  const fs::path half = unfinished(path);
+  remove_leftovers(path);
+  Temporary half(path);
   const bool is_written =
-      write_and_sync(half, bytes) &&
+      half.is_made() && write_all(half.get(), bytes) && fsync(half.get()) == 0 &&
       (previous.empty() || rename(path.c_str(), previous.c_str()) == 0 || errno == ENOENT) &&
-      rename(half.c_str(), path.c_str()) == 0;
-  if (!is_written) {
-    const std::string why = reason();
-    std::error_code ignored;
-    fs::remove(half, ignored);
-    throw DataError(path.string() + ": cannot be written: " + why);
-  }
+      half.take_place_of(path);
+  if (!is_written) refuse_writing(path);
   sync_folder(folder_of(path));
 }
 
@@ -100,24 +188,19 @@ void sync_folder(const fs::path& folder) {
 }
 
 void write_whole(const fs::path& file, const std::function<void(const fs::path&)>& write) {
-  const fs::path half = unfinished(file);
-  std::error_code ignored;
-  try {
-    write(half);
-    const Descriptor written(half, O_RDONLY);
-    if (written.get() < 0 || fsync(written.get()) != 0 || rename(half.c_str(), file.c_str()) != 0)
-      throw DataError(file.string() + ": cannot be written: " + reason());
-  } catch (...) {
-    fs::remove(half, ignored);
-    throw;
-  }
+  remove_leftovers(file);
+  Temporary half(file);
+  if (!half.is_made()) refuse_writing(file);
+  write(half.name());
+  const Descriptor written(half.name(), O_RDONLY | O_NOFOLLOW);
+  if (written.get() < 0 || fsync(written.get()) != 0 || !half.take_place_of(file))
+    refuse_writing(file);
   sync_folder(folder_of(file));
 }
 
 void sync_file_system(const fs::path& folder) {
   const Descriptor opened(folder, O_RDONLY | O_DIRECTORY);
-  if (opened.get() < 0 || syncfs(opened.get()) != 0)
-    throw DataError(folder.string() + ": cannot be written: " + reason());
+  if (opened.get() < 0 || syncfs(opened.get()) != 0) refuse_writing(folder);
 }
 
 std::string read_file(const fs::path& path) {

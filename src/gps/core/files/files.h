@@ -9,10 +9,15 @@
 
 namespace gps {
 
-// Writes to PATH.tmp, syncs it, renames it to PATH and syncs the folder. If `previous` is given,
-// the old PATH is renamed to `previous` before. Throws DataError with the reason; then no
-// half-written file is left, unless the program is killed. If PATH exists and is not a file (a
-// device, for example), it is not changed.
+// Writes to a temporary file in the same folder, syncs it, renames it to PATH and syncs the folder.
+// If `previous` is given, the old PATH is renamed to `previous` before. Throws DataError with the
+// reason; then no half-written file is left, unless the program is killed. If PATH exists and is
+// not a file (a device, for example), it is not changed.
+//
+// The temporary file is called PATH.XXXXXXXX.tmp, with eight random hexadecimal digits. It is new
+// and belongs to this call alone, so several programs can write PATH at the same time, and the last
+// one to finish wins. Links with such names are not followed. The file is locked (flock) until it
+// has its final name.
 void write_file(const std::filesystem::path& path, std::string_view bytes,
                 const std::filesystem::path& previous = {});
 
@@ -20,10 +25,15 @@ void write_file(const std::filesystem::path& path, std::string_view bytes,
 // writing: no folder, no permission, or not a file. Does not change PATH.
 void check_can_be_written(const std::filesystem::path& path);
 
-// The same as write_file for code that writes the file itself. `write` creates a file with the name
-// that it is given, in the same folder; that file is then renamed to `file`.
+// The same as write_file for code that writes the file itself. `write` fills the temporary file
+// whose name it is given; that file is there and empty, and is then renamed to `file`.
 void write_whole(const std::filesystem::path& file,
                  const std::function<void(const std::filesystem::path&)>& write);
+
+// Removes temporary files that killed programs left when they wrote PATH. A file that a program is
+// writing is locked and stays. write_file and write_whole do this first. Looks at every name in the
+// folder.
+void remove_leftovers(const std::filesystem::path& path);
 
 // Makes sure that everything written below the folder has reached the disk, so that the folder can
 // then be renamed to its final name. Throws DataError.
