@@ -30,8 +30,9 @@ std::vector<StoredRun> free_runs(std::vector<StoredRun> runs) {
   std::vector<std::string> lines;
   std::erase_if(runs, [&, self = this_process()](const StoredRun& run) {
     if (!Store::is_at_work(run, self, now)) return false;
+    const ProcessId& worker = Store::worker_of(run);
     lines.push_back(fmt::format("run {} is not removed: process {} on {} is working on it", run.id,
-                                run.owner.pid, run.owner.host));
+                                worker.pid, worker.host));
     return true;
   });
   if (runs.empty()) throw UsageError(join(lines, "; "));

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "experiments/tiny_run.h"
+#include "gps/core/work/clock.h"
 #include "gps/experiments/scheduling/cost.h"
 #include "support/temporary_folder.h"
 
@@ -101,6 +102,38 @@ TEST_F(RunMany, DoesNotDoWhatAnotherProcessIsDoing) {
   EXPECT_EQ(status_of(0), RunStatus::running) << "the claim is the other's";
 }
 
+TEST_F(RunMany, DoesNotDoAgainWhatAnotherProcessIsDoingAgain) {
+  const ProcessId other{"another host", 1, ""};
+  carry_out(jobs({0, 1}));
+  ASSERT_EQ(store_.claim(tiny_spec("reservoir"), 0, {.redo_done = true}, other, kAlive),
+            Claim::granted);
+  EXPECT_THAT(carry_out(jobs({0, 1}), {.out = {}, .what = Redo::all}),
+              ElementsAre(JobState::failed, JobState::done));
+  EXPECT_THAT(worker_.ran, ElementsAre(0, 1, 1));
+  EXPECT_EQ(status_of(0), RunStatus::done);
+  EXPECT_THAT(carry_out(jobs({0, 1})), ElementsAre(JobState::was_done, JobState::was_done))
+      << "the old results count";
+}
+
+TEST_F(RunMany, ClaimsWhatItDoesAgainAndGivesTheClaimBack) {
+  const ProcessId other{"another host", 1, ""};
+  const auto claim_elsewhere = [&](std::uint64_t seed) {
+    return store_.claim(tiny_spec("reservoir"), seed, {.redo_done = true}, other, seconds_now());
+  };
+  carry_out(jobs({0, 1}));
+  std::vector<Claim> claims;
+  RunManyHooks hooks;
+  hooks.started = [&](std::size_t job) { claims.push_back(claim_elsewhere(job)); };
+  hooks.progress = [&](std::size_t job, const RunProgress&) {
+    if (job == 1) stop_.request();
+  };
+  EXPECT_THAT(carry_out(jobs({0, 1}), {.out = {}, .what = Redo::all}, hooks),
+              ElementsAre(JobState::done, JobState::open));
+  EXPECT_THAT(claims, ElementsAre(Claim::busy, Claim::busy));
+  EXPECT_EQ(claim_elsewhere(0), Claim::granted) << "it was done again";
+  EXPECT_EQ(claim_elsewhere(1), Claim::granted) << "it was interrupted";
+}
+
 TEST_F(RunMany, RecordsAFailureAndGoesOn) {
   EXPECT_THAT(carry_out(jobs({13, 14, 1})),
               ElementsAre(JobState::failed, JobState::failed, JobState::done));
@@ -153,6 +186,23 @@ TEST_F(RunMany, WaitsForWhatAnotherProcessDoes) {
   EXPECT_THAT(carry_out(jobs({0}), impatient, hooks), ElementsAre(JobState::was_done));
   EXPECT_THAT(told, ElementsAre("waiting for process 1 on another host, which is doing this run"));
   EXPECT_TRUE(worker_.ran.empty());
+}
+
+TEST_F(RunMany, WaitsForWhatAnotherProcessDoesAgain) {
+  const ProcessId elsewhere{"another host", 1, ""};
+  carry_out(jobs({0}));
+  store_.claim(tiny_spec("reservoir"), 0, {.redo_done = true}, elsewhere, kAlive);
+  std::vector<std::string> told;
+  RunManyHooks hooks;
+  hooks.tell = [&](std::size_t, const std::string& line) {
+    told.push_back(line);
+    store_.release(tiny_spec("reservoir"), 0, elsewhere, kAlive);
+  };
+  const RunManyOptions impatient{.what = Redo::unfinished,
+                                 .patience = std::chrono::milliseconds(1)};
+  EXPECT_THAT(carry_out(jobs({0}), impatient, hooks), ElementsAre(JobState::was_done));
+  EXPECT_THAT(told, ElementsAre("waiting for process 1 on another host, which is doing this run"));
+  EXPECT_THAT(worker_.ran, ElementsAre(0)) << "the result of before is in the folder";
 }
 
 TEST(Cost, GrowsWithWhatIsDone) {

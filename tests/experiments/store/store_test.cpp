@@ -99,6 +99,73 @@ TEST_F(StoreTest, WhatIsDoneOrFailedIsSaidAndRedoneOnDemand) {
   EXPECT_EQ(store.find(spec(), 1)->error, "") << "of the time before";
 }
 
+TEST_F(StoreTest, OnlyOneGetsTheClaimToDoARunAgain) {
+  constexpr ClaimRules kAgain{.redo_done = true, .redo_failed = true};
+  Store store = open();
+  Store second = open();
+  const auto claim_elsewhere = [&] { return second.claim(spec(), 0, kAgain, kOther, 100); };
+  store.record_done(result(), this_process(), 1, 90);
+  EXPECT_EQ(claim_elsewhere(), Claim::granted);
+  EXPECT_EQ(claim(store, 0, kAgain), Claim::busy);
+  EXPECT_EQ(claim(store, 0), Claim::done) << "for those who need not do it again";
+  EXPECT_EQ(store.find(spec(), 0)->status, RunStatus::done);
+  EXPECT_EQ(store.find(spec(), 0)->owner, this_process()) << "who has done it";
+  EXPECT_EQ(Store::worker_of(store.find(RunFilter()).front()), kOther);
+
+  store.release(spec(), 0, this_process(), 101);
+  EXPECT_EQ(claim(store, 0, kAgain), Claim::busy) << "only its owner can release it";
+  second.release(spec(), 0, kOther, 101);
+  EXPECT_EQ(claim(store, 0, kAgain), Claim::granted);
+  EXPECT_EQ(claim_elsewhere(), Claim::busy);
+  store.record_done(result(), this_process(), 1, 102);
+  EXPECT_EQ(claim_elsewhere(), Claim::granted);
+  second.record_failed(spec(), 0, "too hot", kOther, 1, 103);
+  EXPECT_EQ(store.find(spec(), 0)->status, RunStatus::done);
+  EXPECT_EQ(claim(store, 0, kAgain), Claim::granted);
+}
+
+TEST_F(StoreTest, TheClaimOfADeadProcessToDoARunAgainIsFree) {
+  constexpr ClaimRules kAgain{.redo_done = true, .redo_failed = true};
+  Store store = open();
+  store.record_done(result(), this_process(), 1, 90);
+  ProcessId dead = this_process();
+  dead.start = "some other time";
+  EXPECT_EQ(store.claim(spec(), 0, kAgain, dead, 100), Claim::granted);
+  EXPECT_FALSE(Store::is_at_work(*store.find(spec(), 0), this_process(), 100));
+  EXPECT_EQ(claim(store, 0, kAgain), Claim::granted);
+  store.release(spec(), 0, this_process(), 100);
+  EXPECT_EQ(store.claim(spec(), 0, kAgain, kOther, 100), Claim::granted);
+  EXPECT_EQ(claim(store, 0, kAgain, 100 + Store::kSilence), Claim::busy);
+  store.beat(kOther, 200);
+  EXPECT_EQ(claim(store, 0, kAgain, 200 + Store::kSilence), Claim::busy);
+  EXPECT_TRUE(Store::is_at_work(*store.find(spec(), 0), this_process(), 200));
+  EXPECT_EQ(claim(store, 0, kAgain, 201 + Store::kSilence), Claim::granted);
+}
+
+TEST_F(StoreTest, ARunThatIsDoneAgainIsNotFreeWhenItsRowIsRemoved) {
+  Store store = open();
+  store.record_done(result(), this_process(), 1, 90);
+  store.claim(spec(), 0, {.redo_done = true}, kOther, 100);
+  store.remove({});
+  EXPECT_EQ(claim(store, 0), Claim::busy);
+  store.release(spec(), 0, kOther, 100);
+  EXPECT_EQ(claim(store, 0), Claim::granted);
+}
+
+TEST_F(StoreTest, OfAnEarlierVersionHasNoClaimsToDoRunsAgainUntilItIsWrittenTo) {
+  open().record_done(result(), this_process(), 1, 90);
+  Database(file(), Database::Mode::read_write, std::chrono::milliseconds(0))
+      .execute("DROP TABLE redo_claims");
+  {
+    Store reader(file(), {.read_only = true});
+    EXPECT_FALSE(reader.find(spec(), 0)->redo);
+    EXPECT_FALSE(reader.find(RunFilter()).front().redo);
+  }
+  Store store = open();
+  EXPECT_EQ(store.claim(spec(), 0, {.redo_done = true}, kOther, 100), Claim::granted);
+  EXPECT_EQ(claim(store, 0, {.redo_done = true}), Claim::busy);
+}
+
 TEST_F(StoreTest, AFailureDoesNotReplaceAResult) {
   Store store = open();
   store.record_done(result(), this_process(), 1, 101);

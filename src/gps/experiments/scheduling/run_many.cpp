@@ -170,9 +170,10 @@ class Round {
   void tell_of_wait(std::size_t k) {
     if (!hooks_.tell || !told_.insert(k).second) return;
     const std::optional<StoredRun> run = store_.find(jobs_[k].spec, jobs_[k].seed);
-    if (!run || run->status != RunStatus::running) return;
-    hooks_.tell(k, fmt::format("waiting for process {} on {}, which is doing this run",
-                               run->owner.pid, run->owner.host));
+    if (!run || !Store::is_at_work(*run, self_, seconds_now())) return;
+    const ProcessId& other = Store::worker_of(*run);
+    hooks_.tell(k, fmt::format("waiting for process {} on {}, which is doing this run", other.pid,
+                               other.host));
   }
 
   void remember(std::exception_ptr error) {

@@ -24,11 +24,6 @@ StoredAnalysis analysis_of(const Statement& row) {
 
 }  // namespace
 
-bool Store::has_analyses() {
-  Statement table(database_, "SELECT 1 FROM sqlite_master WHERE name = 'analyses'");
-  return table.step();
-}
-
 void Store::record(const StoredAnalysis& analysis) {
   const std::lock_guard lock(mutex_);
   Statement(database_,
@@ -50,7 +45,7 @@ void Store::record(const StoredAnalysis& analysis) {
 std::optional<StoredAnalysis> Store::find_analysis(const std::string& kind,
                                                    const std::string& options, std::uint64_t seed) {
   const std::lock_guard lock(mutex_);
-  if (!has_analyses()) return std::nullopt;
+  if (!has_table("analyses")) return std::nullopt;
   Statement row(database_, std::string("SELECT ") + kAnalysisColumns +
                                " FROM analyses WHERE kind = ?1 AND options = ?2 AND seed = ?3");
   row.bind(1, kind).bind(2, options).bind(3, static_cast<std::int64_t>(seed));
@@ -60,7 +55,7 @@ std::optional<StoredAnalysis> Store::find_analysis(const std::string& kind,
 
 std::vector<StoredAnalysis> Store::analyses(const std::string& kind) {
   const std::lock_guard lock(mutex_);
-  if (!has_analyses()) return {};
+  if (!has_table("analyses")) return {};
   Statement row(database_, std::string("SELECT ") + kAnalysisColumns +
                                " FROM analyses WHERE ?1 = '' OR kind = ?1 ORDER BY finished DESC, "
                                "id DESC");

@@ -135,13 +135,18 @@ Store::Store(const std::filesystem::path& path, const Options& options)
   settle_schema(database_, options.read_only);
 }
 
-bool Store::is_gone(const ProcessId& owner, double heartbeat, const ProcessId& self, double now) {
-  if (owner.host == self.host) return !is_alive(owner);
-  return now - heartbeat > kSilence;
+bool Store::is_gone(const RunClaim& claim, const ProcessId& self, double now) {
+  if (claim.owner.host == self.host) return !is_alive(claim.owner);
+  return now - claim.heartbeat > kSilence;
 }
 
 bool Store::is_at_work(const StoredRun& run, const ProcessId& self, double now) {
-  return run.status == RunStatus::running && !is_gone(run.owner, run.heartbeat, self, now);
+  if (run.redo && !is_gone(*run.redo, self, now)) return true;
+  return run.status == RunStatus::running && !is_gone({run.owner, run.heartbeat}, self, now);
+}
+
+const ProcessId& Store::worker_of(const StoredRun& run) {
+  return run.redo ? run.redo->owner : run.owner;
 }
 
 RunStatus Store::status_now(const StoredRun& run, const ProcessId& self, double now) {
@@ -149,48 +154,111 @@ RunStatus Store::status_now(const StoredRun& run, const ProcessId& self, double 
   return is_left ? RunStatus::interrupted : run.status;
 }
 
+bool Store::has_table(const std::string& name) {
+  Statement table(database_, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1");
+  table.bind(1, name);
+  return table.step();
+}
+
+// A store that is opened read-only may be older than the table.
+bool Store::has_redos() {
+  if (!has_table("redo_claims")) return false;
+  Statement row(database_, "SELECT 1 FROM redo_claims LIMIT 1");
+  return row.step();
+}
+
+std::optional<RunClaim> Store::redo_of(const std::string& spec, std::uint64_t seed) {
+  if (!has_redos()) return std::nullopt;
+  Statement row(database_,
+                "SELECT host, pid, process_start, heartbeat FROM redo_claims WHERE spec = ?1 AND "
+                "seed = ?2");
+  row.bind(1, spec).bind(2, static_cast<std::int64_t>(seed));
+  if (!row.step()) return std::nullopt;
+  return RunClaim{{row.text(0), row.integer(1), row.text(2)}, row.real(3)};
+}
+
 Claim Store::claim(const Spec& spec, std::uint64_t seed, const ClaimRules& rules,
                    const ProcessId& owner, double now) {
   const std::lock_guard lock(mutex_);
   Transaction transaction(database_);
-  Statement row(database_,
-                "SELECT status, host, pid, process_start, heartbeat FROM runs WHERE spec = ?1 AND "
-                "seed = ?2");
-  row.bind(1, to_json(spec).dump()).bind(2, static_cast<std::int64_t>(seed));
-  if (row.step()) {
-    const RunStatus status = status_from(row.text(0));
-    const ProcessId holder{row.text(1), row.integer(2), row.text(3)};
-    if (status == RunStatus::done) return rules.redo_done ? Claim::granted : Claim::done;
-    if (status == RunStatus::failed && !rules.redo_failed) return Claim::failed;
-    if (status == RunStatus::running && !is_gone(holder, row.real(4), owner, now))
-      return Claim::busy;
+  const std::string text = to_json(spec).dump();
+  bool is_done = false;
+  {
+    Statement row(database_,
+                  "SELECT status, host, pid, process_start, heartbeat FROM runs WHERE spec = ?1 "
+                  "AND seed = ?2");
+    row.bind(1, text).bind(2, static_cast<std::int64_t>(seed));
+    if (row.step()) {
+      const RunStatus status = status_from(row.text(0));
+      const RunClaim held{{row.text(1), row.integer(2), row.text(3)}, row.real(4)};
+      is_done = status == RunStatus::done;
+      if (is_done && !rules.redo_done) return Claim::done;
+      if (status == RunStatus::failed && !rules.redo_failed) return Claim::failed;
+      if (status == RunStatus::running && !is_gone(held, owner, now)) return Claim::busy;
+    }
   }
-  upsert(database_, spec, seed, RunStatus::running, owner, now, {});
+  // Also if the row is not done: it may have been removed while the run was done again.
+  const std::optional<RunClaim> redo = redo_of(text, seed);
+  if (redo && !is_gone(*redo, owner, now)) return Claim::busy;
+  if (redo) end_redo(spec, seed, redo->owner);
+  if (is_done) {
+    Statement(database_,
+              "INSERT INTO redo_claims (spec, seed, host, pid, process_start, heartbeat) VALUES "
+              "(?1, ?2, ?3, ?4, ?5, ?6)")
+        .bind(1, text)
+        .bind(2, static_cast<std::int64_t>(seed))
+        .bind(3, owner.host)
+        .bind(4, owner.pid)
+        .bind(5, owner.start)
+        .bind(6, now)
+        .run();
+  } else {
+    upsert(database_, spec, seed, RunStatus::running, owner, now, {});
+  }
   transaction.commit();
   return Claim::granted;
+}
+
+void Store::end_redo(const Spec& spec, std::uint64_t seed, const ProcessId& owner) {
+  Statement(database_,
+            "DELETE FROM redo_claims WHERE spec = ?1 AND seed = ?2 AND host = ?3 AND pid = ?4 AND "
+            "process_start = ?5")
+      .bind(1, to_json(spec).dump())
+      .bind(2, static_cast<std::int64_t>(seed))
+      .bind(3, owner.host)
+      .bind(4, owner.pid)
+      .bind(5, owner.start)
+      .run();
 }
 
 void Store::record_done(const RunResult& result, const ProcessId& owner, double seconds,
                         double now) {
   const std::lock_guard lock(mutex_);
+  Transaction transaction(database_);
   upsert(database_, result.spec, result.seed, RunStatus::done, owner, now,
          {.error = {},
           .result = to_json(result).dump(),
           .accuracy = result.metrics.average_accuracy(),
           .seconds = seconds,
           .finished = now});
+  end_redo(result.spec, result.seed, owner);
+  transaction.commit();
 }
 
 void Store::record_failed(const Spec& spec, std::uint64_t seed, const std::string& error,
                           const ProcessId& owner, double seconds, double now) {
   const std::lock_guard lock(mutex_);
+  Transaction transaction(database_);
   upsert(database_, spec, seed, RunStatus::failed, owner, now,
          {.error = error, .result = {}, .accuracy = {}, .seconds = seconds, .finished = now},
          " WHERE runs.status != 'done'");
+  end_redo(spec, seed, owner);
+  transaction.commit();
 }
 
 void Store::release(const Spec& spec, std::uint64_t seed, const ProcessId& owner, double now) {
   const std::lock_guard lock(mutex_);
+  Transaction transaction(database_);
   Statement(
       database_,
       "UPDATE runs SET status = 'interrupted', finished = ?1 WHERE spec = ?2 AND seed = ?3 AND "
@@ -202,19 +270,22 @@ void Store::release(const Spec& spec, std::uint64_t seed, const ProcessId& owner
       .bind(5, owner.pid)
       .bind(6, owner.start)
       .run();
+  end_redo(spec, seed, owner);
+  transaction.commit();
 }
 
 void Store::beat(const ProcessId& owner, double now) {
   const std::lock_guard lock(mutex_);
-  Statement(
-      database_,
-      "UPDATE runs SET heartbeat = ?1 WHERE status = 'running' AND host = ?2 AND pid = ?3 AND "
-      "process_start = ?4")
-      .bind(1, now)
-      .bind(2, owner.host)
-      .bind(3, owner.pid)
-      .bind(4, owner.start)
-      .run();
+  for (const char* claims : {"runs SET heartbeat = ?1 WHERE status = 'running' AND",
+                             "redo_claims SET heartbeat = ?1 WHERE"}) {
+    Statement(database_,
+              fmt::format("UPDATE {} host = ?2 AND pid = ?3 AND process_start = ?4", claims))
+        .bind(1, now)
+        .bind(2, owner.host)
+        .bind(3, owner.pid)
+        .bind(4, owner.start)
+        .run();
+  }
 }
 
 std::vector<StoredRun> Store::find(const RunFilter& filter, bool with_results) {
@@ -230,6 +301,9 @@ std::vector<StoredRun> Store::find(const RunFilter& filter, bool with_results) {
     runs.push_back(run_of(row));
     runs.back().result = row.text(19);
   }
+  if (has_redos()) {
+    for (StoredRun& run : runs) run.redo = redo_of(run.spec, run.seed);
+  }
   return runs;
 }
 
@@ -241,6 +315,7 @@ std::optional<StoredRun> Store::find(const Spec& spec, std::uint64_t seed) {
   if (!row.step()) return std::nullopt;
   StoredRun run = run_of(row);
   run.result = row.text(19);
+  run.redo = redo_of(run.spec, run.seed);
   return run;
 }
 

@@ -3,7 +3,8 @@
 //
 // A run is a spec and a seed. A process claims a run before it does it, and only one process gets
 // the claim. The claim of a process that is gone can be taken over: at once if it was on this host,
-// and after a long time without a heartbeat if it was on another.
+// and after a long time without a heartbeat if it was on another. A run that is done can be claimed
+// too, to be done again; it stays done meanwhile.
 //
 // Analyses (src/gps/probes) are recorded beside the runs: the result for an analysis' options and a
 // seed, so that it is not done twice. They need no claims: two processes that do the same analysis
@@ -26,6 +27,11 @@ namespace gps {
 enum class RunStatus { running, done, failed, interrupted };
 std::string name_of(RunStatus status);
 
+struct RunClaim {
+  ProcessId owner;
+  double heartbeat = 0;
+};
+
 struct StoredRun {
   std::int64_t id = 0;
   std::string hash;  // hash of the spec, as in the name of the result's file
@@ -44,7 +50,8 @@ struct StoredRun {
   double seconds = 0;  // how long the run took
   double started = 0;
   double finished = 0;
-  double heartbeat = 0;  // last heartbeat of its owner, while it is running
+  double heartbeat = 0;            // last heartbeat of its owner, while it is running
+  std::optional<RunClaim> redo{};  // who has claimed it to do it again, alive or not
 };
 
 struct StoredAnalysis {
@@ -102,7 +109,8 @@ class Store {
   const std::filesystem::path& path() const { return database_.path(); }
 
   // All functions may be called from any thread. A run that is done stays done, with its result,
-  // until another result replaces it: a claim to do it again does not change its row.
+  // until another result replaces it: a claim to do it again does not change its row. Every outcome
+  // below ends the claim of `owner`.
   Claim claim(const Spec& spec, std::uint64_t seed, const ClaimRules& rules, const ProcessId& owner,
               double now);
   void record_done(const RunResult& result, const ProcessId& owner, double seconds, double now);
@@ -127,16 +135,23 @@ class Store {
   // is opened read-only has none.
   std::vector<StoredAnalysis> analyses(const std::string& kind = "");
 
-  // Returns whether a process is working on this run, as far as `self` can tell.
+  // Returns whether a process is working on this run, for the first time or again, as far as `self`
+  // can tell.
   static bool is_at_work(const StoredRun& run, const ProcessId& self, double now);
+
+  // Returns the process that works on this run, or worked on it last.
+  static const ProcessId& worker_of(const StoredRun& run);
 
   // Returns the status of the run, or interrupted if its process was killed and could not record
   // that.
   static RunStatus status_now(const StoredRun& run, const ProcessId& self, double now);
 
  private:
-  static bool is_gone(const ProcessId& owner, double heartbeat, const ProcessId& self, double now);
-  bool has_analyses();
+  static bool is_gone(const RunClaim& claim, const ProcessId& self, double now);
+  bool has_table(const std::string& name);
+  bool has_redos();
+  std::optional<RunClaim> redo_of(const std::string& spec, std::uint64_t seed);
+  void end_redo(const Spec& spec, std::uint64_t seed, const ProcessId& owner);
 
   std::mutex mutex_;
   Database database_;

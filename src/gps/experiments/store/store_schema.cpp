@@ -59,6 +59,20 @@ CREATE TABLE analyses (
 );
 )";
 
+// Claims of finished runs that are done again. Has no schema number of its own: versions that do
+// not know the table work without it.
+constexpr const char* kRedoClaims = R"(
+CREATE TABLE IF NOT EXISTS redo_claims (
+  spec TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  process_start TEXT NOT NULL,
+  heartbeat REAL NOT NULL,
+  UNIQUE (spec, seed)
+);
+)";
+
 // Returns whether the file begins like an SQLite file. Returns true if nothing can be read: SQLite
 // then reports the error.
 bool may_be_a_database(const std::filesystem::path& path) {
@@ -127,6 +141,9 @@ void settle_schema(Database& database, bool read_only) {
       database.execute(kAnalyses);
       database.execute(fmt::format("PRAGMA user_version = {}", kSchema));
     }
+    const bool is_ours = pragma(database, "application_id") == kApplication &&
+                         pragma(database, "user_version") == kSchema;
+    if (is_ours) database.execute(kRedoClaims);
     transaction.commit();
   }
   if (pragma(database, "application_id") != kApplication) {
