@@ -84,6 +84,30 @@ TEST_F(Sqlite, ErrorsNameTheFileAndWhatToDo) {
               HasSubstr("cannot be opened"));
 }
 
+TEST_F(Sqlite, WaitsForAnotherWriterBeforeItUsesAWriteAheadLog) {
+  Database other = open();
+  other.execute("CREATE TABLE t (a)");
+  std::optional<Transaction> transaction;
+  transaction.emplace(other);
+  Database database = open(10min);  // longer than ctest lets a test take
+  int asked = 0;
+  database.use_write_ahead_log([&] {
+    if (++asked == 2) transaction.reset();
+  });
+  EXPECT_EQ(asked, 2);
+  Statement mode(database, "PRAGMA journal_mode");
+  ASSERT_TRUE(mode.step());
+  EXPECT_EQ(mode.text(0), "wal");
+}
+
+TEST_F(Sqlite, DoesNotWaitForAWriteAheadLogForEver) {
+  Database other = open();
+  // Held for longer than any patience, so it does not matter how long 20 ms take here.
+  const Transaction transaction(other);
+  Database database = open(20ms);
+  EXPECT_THAT(complaint([&] { database.use_write_ahead_log(); }), HasSubstr("is locked"));
+}
+
 TEST(Nearest, IsTheWordWithTheFewestEdits) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
   EXPECT_EQ(edit_distance("", "abc"), 3u);

@@ -11,6 +11,7 @@
 #include "experiments/tiny_run.h"
 #include "gps/core/version.h"
 #include "support/child.h"
+#include "support/moment.h"
 #include "support/temporary_folder.h"
 
 namespace gps {
@@ -250,6 +251,27 @@ TEST_F(StoreTest, ManyProcessesAndThreadsClaimEachRunOnce) {
   RunFilter filter;
   filter.status = RunStatus::done;
   EXPECT_EQ(open().find(filter).size(), kSeeds);
+}
+
+TEST_F(StoreTest, IsMadeOnceByManyProcessesThatOpenItAtTheSameTime) {
+  constexpr int kProcesses = 6;
+  constexpr int kStores = 8;
+  const Store::Options patient{.patience = std::chrono::minutes(10)};  // as above
+  for (int nth = 0; nth < kStores; ++nth) {
+    const std::filesystem::path made = file().parent_path() / std::to_string(nth);
+    const testing::Moment all_are_ready;
+    std::vector<pid_t> children;
+    for (int k = 0; k < kProcesses; ++k) {
+      children.push_back(testing::start_child([&] {
+        all_are_ready.wait();
+        Store store(made, patient);
+        claim(store, static_cast<std::uint64_t>(k));
+      }));
+    }
+    all_are_ready.comes();
+    for (const pid_t child : children) EXPECT_EQ(testing::wait_for(child), 0);
+    EXPECT_EQ(Store(made).find(RunFilter()).size(), std::size_t{kProcesses});
+  }
 }
 
 TEST_F(StoreTest, FiltersByWhatARunIs) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <thread>
 #include <utility>
 
 #include "gps/core/errors.h"
@@ -61,7 +62,7 @@ std::string Statement::text(int column) const {
 void Database::Close::operator()(sqlite3* handle) const { sqlite3_close(handle); }
 
 Database::Database(std::filesystem::path path, Mode mode, std::chrono::milliseconds patience)
-    : path_(std::move(path)), mode_(mode) {
+    : path_(std::move(path)), mode_(mode), patience_(patience) {
   const int flags =
       mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* handle = nullptr;
@@ -75,6 +76,22 @@ Database::Database(std::filesystem::path path, Mode mode, std::chrono::milliseco
 void Database::execute(const std::string& sql) {
   const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) fail(code);
+}
+
+// SQLite returns SQLITE_BUSY at once, without its own waiting, if another connection writes: the
+// switch reads first, and a reader that waited for a writer could wait for ever.
+void Database::use_write_ahead_log(const std::function<void()>& busy) {
+  constexpr std::chrono::milliseconds kNap{5};
+  const auto end = std::chrono::steady_clock::now() + patience_;
+  while (true) {
+    const int code =
+        sqlite3_exec(handle_.get(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+    if (code == SQLITE_OK) return;
+    const bool is_busy = (code & 0xFF) == SQLITE_BUSY;
+    if (!is_busy || std::chrono::steady_clock::now() >= end) fail(code);
+    if (busy) busy();
+    std::this_thread::sleep_for(kNap);
+  }
 }
 
 std::int64_t Database::changes() const { return sqlite3_changes64(handle_.get()); }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +59,12 @@ class Database {
   Database(std::filesystem::path path, Mode mode, std::chrono::milliseconds patience);
 
   void execute(const std::string& sql);
+
+  // Switches the file to a write-ahead log, so that others can read it while one writes. SQLite
+  // does not wait for other users of the file here, so this function does: it tries again for up to
+  // the patience, and calls `busy` before each further attempt.
+  void use_write_ahead_log(const std::function<void()>& busy = {});
+
   std::int64_t changes() const;  // rows that the last statement changed
   const std::filesystem::path& path() const { return path_; }
 
@@ -70,6 +77,7 @@ class Database {
 
   std::filesystem::path path_;
   Mode mode_;
+  std::chrono::milliseconds patience_;
   std::unique_ptr<sqlite3, Close> handle_;
 };
 

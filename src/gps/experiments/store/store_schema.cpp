@@ -127,7 +127,8 @@ std::filesystem::path checked_store_path(const std::filesystem::path& path,
 
 void settle_schema(Database& database, bool read_only) {
   if (!read_only) {
-    database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    database.use_write_ahead_log();
+    database.execute("PRAGMA synchronous = FULL");
     Transaction transaction(database);
     const bool is_new =
         pragma(database, "user_version") == 0 && pragma(database, "schema_version") == 0;
