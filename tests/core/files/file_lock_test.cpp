@@ -1,11 +1,13 @@
 #include "gps/core/files/file_lock.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <optional>
 #include <stdexcept>
 
+#include "support/child.h"
 #include "support/temporary_folder.h"
 
 namespace gps {
@@ -33,6 +35,17 @@ TEST(FileLock, IsGivenToWhoWaits) {
     if (++asked == 2) first.reset();
   });
   EXPECT_EQ(asked, 2);
+}
+
+// In a process of its own, because all of a process has one working folder.
+TEST(FileLock, CanLieInTheWorkingFolder) {
+  const testing::TemporaryFolder folder;
+  const pid_t child = testing::start_child([&] {
+    if (chdir(folder.path().c_str()) != 0) _exit(2);
+    const FileLock lock("x.lock", [] { _exit(3); });
+  });
+  EXPECT_EQ(testing::wait_for(child), 0);
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "x.lock"));
 }
 
 TEST(FileLock, NamesWhatCannotBeMade) {

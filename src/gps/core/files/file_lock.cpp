@@ -20,9 +20,11 @@ namespace {
 }  // namespace
 
 FileLock::FileLock(const std::filesystem::path& path, const std::function<void()>& busy) {
-  std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error);
-  if (error) refuse(path.parent_path(), error.value());
+  if (path.has_parent_path()) {
+    std::error_code error;
+    std::filesystem::create_directories(path.parent_path(), error);
+    if (error) refuse(path.parent_path(), error.value());
+  }
   descriptor_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) refuse(path, errno);
   while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
