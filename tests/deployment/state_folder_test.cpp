@@ -1,13 +1,16 @@
 #include "gps/deployment/state_folder.h"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 
 #include "deployment/weeks.h"
 #include "gps/core/files/files.h"
 #include "gps/core/files/framed.h"
+#include "support/child.h"
 #include "support/temporary_folder.h"
 #include "support/traced_child.h"
 
@@ -112,10 +115,10 @@ TEST_F(Folder, NamesDamageAndSaysWhetherGoingBackHelps) {
 
 TEST_F(Folder, RemovesWhatAKilledCallLeftBehind) {
   learn_weeks(1);
-  std::ofstream(folder_.path() / "000002.state.tmp") << "half";
+  std::ofstream(folder_.path() / "000002.state.0123abcd.tmp") << "half";
   EXPECT_EQ(folder_.load().tasks.size(), 1u);
   folder_.clean();
-  EXPECT_FALSE(fs::exists(folder_.path() / "000002.state.tmp"));
+  EXPECT_FALSE(fs::exists(folder_.path() / "000002.state.0123abcd.tmp"));
   EXPECT_THAT(folder_.versions(), ElementsAre(1));
 }
 
@@ -170,6 +173,41 @@ TEST_F(Folder, RefusesAModelThatChangedSinceTheStateBegan) {
   }
   EXPECT_FALSE(folder_.has_state());
   EXPECT_FALSE(fs::exists(folder_.path() / kModelFile));
+}
+
+// A file may have 100 bytes here: enough for the model, and too few for a state. In a process of
+// its own, because all of a process has one limit.
+TEST_F(Folder, KeepsNoModelWithoutAFirstVersion) {
+  const fs::path model = temporary_.path() / "own.pt";
+  std::ofstream(model) << "small";
+  Executor executor(1);
+  LearnState state(testing::tiny_options("er", "mixed"));
+  learn(state, week(1), executor);
+  const auto commit_with = [&](const fs::path& own) {
+    NetworkOptions& network = state.options.method.network;
+    network.model = own.string();
+    network.model_fingerprint = fingerprint(own.string());
+    return testing::wait_for(testing::start_child([&] {
+      const rlimit limit{100, 100};
+      std::signal(SIGXFSZ, SIG_IGN);  // an error of write() instead
+      if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(2);
+      try {
+        folder_.commit(state);
+      } catch (const DataError& error) {
+        const bool is_told =
+            std::string(error.what()).find("there is no state yet") != std::string::npos;
+        _exit(is_told ? 3 : 4);
+      }
+    }));
+  };
+  EXPECT_EQ(commit_with(model), 3);
+  EXPECT_FALSE(folder_.has_state());
+  EXPECT_FALSE(fs::exists(folder_.path() / kModelFile));
+
+  // A model that the user has put in that place is not ours to remove.
+  fs::copy(model, folder_.path() / kModelFile);
+  EXPECT_EQ(commit_with(folder_.path() / kModelFile), 3);
+  EXPECT_EQ(read_file(folder_.path() / kModelFile), "small");
 }
 
 // `change` is killed before each of its system calls, while the folder has the files of `saved`: it

@@ -130,14 +130,15 @@ LearnState StateFolder::load() const {
   }
 }
 
-// Copies the user's model. Throws DataError if the file has changed since the state was made with
-// it.
-void StateFolder::copy_model(const NetworkOptions& network) const {
+// Copies the user's model, unless it lies in the place of the copy already. Returns whether it was
+// copied. Throws DataError if the file has changed since the state was made with it.
+bool StateFolder::copy_model(const NetworkOptions& network) const {
   const fs::path copy = folder_ / kModelFile;
-  write_file(copy, read_file(network.model));
-  if (fingerprint(copy.string()) == network.model_fingerprint) return;
   std::error_code ignored;
-  fs::remove(copy, ignored);
+  const bool is_copied = !fs::equivalent(network.model, copy, ignored);
+  if (is_copied) write_file(copy, read_file(network.model));
+  if (fingerprint(copy.string()) == network.model_fingerprint) return is_copied;
+  if (is_copied) fs::remove(copy, ignored);
   throw DataError(fmt::format("{}: has changed since this call began", network.model));
 }
 
@@ -148,11 +149,15 @@ Committed StateFolder::commit(LearnState& state) {
                                 folder_.string(), all.back()));
   }
   Committed result{.version = all.empty() ? 1 : all.back() + 1};
+  const std::string bytes = framed(kKind, to_bytes(state));
+  bool has_copied = false;
   try {
     if (is_file(state.options.method.network.model) && all.empty())
-      copy_model(state.options.method.network);
-    write_file(file(result.version), framed(kKind, to_bytes(state)));
+      has_copied = copy_model(state.options.method.network);
+    write_file(file(result.version), bytes);
   } catch (const DataError& error) {
+    std::error_code ignored;
+    if (has_copied) fs::remove(folder_ / kModelFile, ignored);
     throw DataError(
         fmt::format("{}; {}", error.what(),
                     all.empty() ? "there is no state yet"

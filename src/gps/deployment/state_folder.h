@@ -51,8 +51,8 @@ class StateFolder {
 
   // Writes the state as the next version, syncs it, and removes all but options.keep earlier
   // versions. For a first version, copies the user's own model here before that. Throws DataError
-  // if it fails, or if a state with one task would not be the first version; the stored versions
-  // are then unchanged.
+  // if it fails, or if a state with one task would not be the first version; the folder is then
+  // unchanged.
   // REQUIRES: the lock.
   Committed commit(LearnState& state);
 
@@ -68,7 +68,7 @@ class StateFolder {
 
  private:
   LearnState read(int version) const;
-  void copy_model(const NetworkOptions& network) const;
+  bool copy_model(const NetworkOptions& network) const;
 
   std::filesystem::path folder_;
 };
