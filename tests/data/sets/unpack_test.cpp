@@ -144,6 +144,39 @@ TEST_F(Unpack, RefusesDamagedContent) {
   }
 }
 
+TEST_F(Unpack, StopsInTheMiddleOfAnEntry) {
+  const std::string large(300000, 'x');
+  for (const std::string name : {"a.tar.gz", "a.zip"}) {
+    write_archive(path(name), {{"set/large", large}});
+    fs::remove_all(path("target"));
+    fs::create_directory(path("target"));
+    StopFlag stop;
+    int points = 0;
+    stop.at_stop_points([&] {
+      if (++points == 3) stop.request();
+    });
+    EXPECT_THROW(unpack(path(name), path("target"), {.stop = &stop}), Interrupted) << name;
+    EXPECT_GT(fs::file_size(path("target/set/large")), 0u) << name;
+    EXPECT_LT(fs::file_size(path("target/set/large")), large.size()) << name;
+  }
+}
+
+// Behind the entries of a tar file, and before the checksum of its gzip stream.
+TEST_F(Unpack, StopsInWhatFollowsTheEntries) {
+  write_archive(path("a.tar"), {{"set/file", "x"}});
+  const std::string zeros(3'000'000, '\0');
+  testing::write_file(path("a.tar"), read_file(path("a.tar")) + zeros);
+  fs::create_directory(path("target"));
+  StopFlag stop;
+  bool is_written = false;
+  const LoadHooks hooks{.stop = &stop, .progress = [&](const LoadProgress&) { is_written = true; }};
+  stop.at_stop_points([&] {
+    if (is_written) stop.request();
+  });
+  EXPECT_THROW(unpack(path("a.tar"), path("target"), hooks), Interrupted);
+  EXPECT_EQ(read_file(path("target/set/file")), "x");
+}
+
 class Unpacked : public Unpack {
  protected:
   Unpacked() { write(60); }

@@ -127,8 +127,7 @@ class Unpacker {
     if (gzip_.file) {
       const void* block = nullptr;
       la_ssize_t got = 0;
-      while ((got = read_block(reader_.get(), &gzip_, &block)) > 0) {
-      }
+      while ((got = read_block(reader_.get(), &gzip_, &block)) > 0) hooks_.check_stop();
       if (got < 0) check(ARCHIVE_FATAL);
     }
   }
@@ -167,6 +166,7 @@ class Unpacker {
     // Reads until no data is left, not until the announced size, because only then is the checksum
     // verified.
     while (true) {
+      hooks_.check_stop();  // one entry may have gigabytes
       const la_ssize_t got = archive_read_data(reader_.get(), buffer.data(), buffer.size());
       if (got < 0) check(static_cast<int>(got));
       if (got == 0) return;

@@ -17,7 +17,8 @@ struct UnpackLimits {
 // Unpacks all of the archive into `folder`, which must be empty. Writes nothing outside of it:
 // absolute paths, paths with "..", links, devices and repeated names are refused. Truncated or
 // damaged archives are refused as well. Throws DataError with the archive, what was found and what
-// was expected; then the files unpacked so far stay.
+// was expected, and Interrupted, also in the middle of an entry; then the files unpacked so far
+// stay.
 void unpack(const std::filesystem::path& archive, const std::filesystem::path& folder,
             const LoadHooks& hooks, const UnpackLimits& limits = {});
 
