@@ -1,5 +1,6 @@
 // `gpscl run PATH`: a user's own images.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <csignal>
 #include <nlohmann/json.hpp>
@@ -214,6 +215,13 @@ TEST_F(OwnImages, ThatMakeNoStreamAreRefusedInOneLine) {
   EXPECT_THAT(refusal(call("photos"), 1), HasSubstr("photos/: contains no images"));
   write_file(path("list.csv"), "path,label\na.png,x\na.png,y\n");
   EXPECT_THAT(refusal(call("list.csv"), 1), HasSubstr("list.csv:3: names a.png again"));
+}
+
+// Opening a pipe may wait for ever, and no signal but a second one would end that.
+TEST_F(OwnImages, WhoseManifestIsAPipeAreRefused) {
+  ASSERT_EQ(mkfifo(path("list.csv").c_str(), 0600), 0);
+  EXPECT_THAT(refusal(call("list.csv"), 1),
+              HasSubstr("list.csv: cannot be read: it is a pipe or a device; expected a file"));
 }
 
 TEST_F(OwnImages, HaveOptionsThatOthersDoNot) {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <functional>
@@ -58,6 +59,9 @@ TEST(NetworkOptions, OfFilesOfOneNameAreToldApart) {
   EXPECT_NE(identified(options).model_fingerprint, "1-af63dc4c8601ec8c");
   options.model = "no such.pt";
   EXPECT_THROW(identified(options), DataError);
+  options.model = (folder.path() / "pipe.pt").string();
+  ASSERT_EQ(mkfifo(options.model.c_str(), 0600), 0);
+  EXPECT_THROW(identified(options), DataError) << "reading it may wait for ever";
 }
 
 TEST(NetworkOptions, OfAFileAreThoseOfAllFiles) {

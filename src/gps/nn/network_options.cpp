@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "gps/core/files/files.h"
 #include "gps/core/hash.h"
 #include "gps/core/simd_target.h"
 #include "gps/core/text.h"
@@ -131,6 +132,7 @@ void validate(const NetworkOptions& options) {
 }
 
 std::string fingerprint(const std::string& path) {
+  check_can_be_read(path);
   std::ifstream in(path, std::ios::binary);
   if (!in) throw DataError(fmt::format("{}: cannot be read", path));
   std::uint64_t hash = kFnvStart;

@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "gps/core/errors.h"
@@ -74,9 +73,7 @@ void write_safetensors(const fs::path& file, const std::vector<StoredTensor>& te
 }
 
 std::vector<StoredTensor> read_safetensors(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw DataError(fmt::format("{}: cannot be read", file.string()));
-  const std::string all(std::istreambuf_iterator<char>(in), {});
+  const std::string all = read_file(file);
   std::uint64_t length = 0;
   std::vector<StoredTensor> tensors;
   try {

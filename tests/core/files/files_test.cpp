@@ -63,6 +63,23 @@ TEST_F(Files, ThatCannotBeWrittenAreNamedWithTheReason) {
               ThrowsMessage<DataError>(HasSubstr("No such file or directory")));
 }
 
+// Whose reading may wait for ever.
+TEST_F(Files, AreNeitherPipesNorDevicesNorFolders) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  for (const std::filesystem::path& other : {path("pipe"), std::filesystem::path("/dev/zero")}) {
+    const auto refusal = ThrowsMessage<DataError>(
+        other.string() + ": cannot be read: it is a pipe or a device; expected a file");
+    EXPECT_THAT([&] { read_file(other); }, refusal);
+    EXPECT_THAT([&] { check_can_be_read(other); }, refusal);
+  }
+  EXPECT_THAT([&] { read_file(path("")); },
+              ThrowsMessage<DataError>(HasSubstr("cannot be read: Is a directory")));
+  write_file(path("file"), "x");
+  std::filesystem::create_symlink("file", path("link"));
+  EXPECT_EQ(read_file(path("link")), "x");
+  EXPECT_NO_THROW(check_can_be_read(path("link")));
+}
+
 TEST_F(Files, AreKnownToBeWritableBeforeTheyAreWritten) {
   check_can_be_written(path("new"));
   EXPECT_EQ(count(), 0u);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <fstream>
@@ -91,6 +92,13 @@ TEST_F(IdxReader, RefusesAFolder) {
   fs::remove(images);
   fs::create_directory(images);
   EXPECT_EQ(error(), images.string() + ": is a folder; expected an IDX file");
+}
+
+// Opening a pipe may wait for ever.
+TEST_F(IdxReader, RefusesAPipe) {
+  fs::remove(images);
+  ASSERT_EQ(mkfifo(images.c_str(), 0600), 0);
+  EXPECT_EQ(error(), images.string() + ": is a pipe or a device; expected an IDX file");
 }
 
 TEST_F(IdxReader, RefusesAnEmptyFile) {

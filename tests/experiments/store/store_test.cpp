@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <mutex>
@@ -334,6 +335,13 @@ TEST_F(StoreTest, SaysThatAFolderIsNoStore) {
   std::filesystem::create_directories(file());
   EXPECT_THAT(complaint(), HasSubstr("it is a folder"));
   EXPECT_THAT(complaint({.read_only = true}), HasSubstr("it is a folder"));
+}
+
+// Opening a pipe may wait for ever.
+TEST_F(StoreTest, SaysThatAPipeIsNoStore) {
+  ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);
+  EXPECT_THAT(complaint(), HasSubstr("it is a pipe or a device"));
+  EXPECT_THAT(complaint({.read_only = true}), HasSubstr("it is a pipe or a device"));
 }
 
 TEST_F(StoreTest, IsMadeOfAnEmptyFile) {

@@ -43,6 +43,21 @@ class Descriptor {
   int value_ = -1;
 };
 
+[[noreturn]] void refuse_reading(const fs::path& path, int why) {
+  throw DataError(path.string() + ": cannot be read: " + std::generic_category().message(why));
+}
+
+// Does not block: opening a pipe would wait for someone who writes to it.
+Descriptor opened_to_read(const fs::path& path) {
+  Descriptor file(path, O_RDONLY | O_NONBLOCK);
+  struct stat status {};
+  if (file.get() < 0 || fstat(file.get(), &status) != 0) refuse_reading(path, errno);
+  if (S_ISDIR(status.st_mode)) refuse_reading(path, EISDIR);
+  if (!S_ISREG(status.st_mode))
+    throw DataError(path.string() + ": cannot be read: it is a pipe or a device; expected a file");
+  return file;
+}
+
 bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = write(descriptor, bytes.data(), bytes.size());
@@ -203,16 +218,17 @@ void sync_file_system(const fs::path& folder) {
   if (opened.get() < 0 || syncfs(opened.get()) != 0) refuse_writing(folder);
 }
 
+void check_can_be_read(const fs::path& path) { opened_to_read(path); }
+
 std::string read_file(const fs::path& path) {
-  const Descriptor file(path, O_RDONLY);
-  if (file.get() < 0) throw DataError(path.string() + ": cannot be read: " + reason());
+  const Descriptor file = opened_to_read(path);
   std::string bytes;
   constexpr std::size_t kChunk = std::size_t{1} << 20;
   while (true) {
     const std::size_t size = bytes.size();
     bytes.resize(size + kChunk);
     const ssize_t got = read(file.get(), bytes.data() + size, kChunk);
-    if (got < 0) throw DataError(path.string() + ": cannot be read: " + reason());
+    if (got < 0) refuse_reading(path, errno);
     bytes.resize(size + static_cast<std::size_t>(got));
     if (got == 0) return bytes;
   }

@@ -43,8 +43,13 @@ void sync_file_system(const std::filesystem::path& folder);
 // Does nothing on file systems that do not support this.
 void sync_folder(const std::filesystem::path& folder);
 
-// Throws DataError if the file cannot be read.
+// Throws DataError if the file cannot be read. Refuses pipes and devices: reading one may wait for
+// ever.
 std::string read_file(const std::filesystem::path& path);
+
+// Throws the DataError that read_file(path) would throw, as far as this is known before reading. To
+// be called before other code opens the file.
+void check_can_be_read(const std::filesystem::path& path);
 
 // Returns the CRC-32; `before` is the CRC-32 of the preceding bytes.
 std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0);

@@ -22,8 +22,10 @@ constexpr std::uint64_t kLargestFile = std::uint64_t{4} << 30;  // no IDX set of
 // their checksum.
 class IdxFile {
  public:
-  explicit IdxFile(const fs::path& path)
-      : path_(path), file_(gzopen(path.c_str(), "rb"), &gzclose) {
+  explicit IdxFile(const fs::path& path) : path_(path), file_(nullptr, &gzclose) {
+    std::error_code unknown;
+    if (fs::is_other(path, unknown)) refuse(path, "is a pipe or a device; expected an IDX file");
+    file_.reset(gzopen(path.c_str(), "rb"));
     if (!file_) refuse(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
     if (fs::is_directory(path)) refuse(path, "is a folder; expected an IDX file");
     gzbuffer(file_.get(), 1u << 18);

@@ -104,6 +104,11 @@ std::filesystem::path checked_store_path(const std::filesystem::path& path,
     throw DataError(fmt::format("{}: cannot be opened: it is a folder; expected a file such as {}",
                                 path.string(), (path / "runs.sqlite").string()));
   }
+  if (std::filesystem::is_other(path, error)) {
+    throw DataError(fmt::format(
+        "{}: cannot be opened: it is a pipe or a device; expected a file of its own, such as {}",
+        path.string(), (path.parent_path() / "runs.sqlite").string()));
+  }
   if (read_only && std::filesystem::is_empty(path, error)) {
     throw DataError(
         fmt::format("{}: is empty and contains no runs; gpscl run and gpscl sweep make it a store",

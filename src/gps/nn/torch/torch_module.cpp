@@ -33,6 +33,7 @@ bool has_bf16() {
 
 Module load_module(const fs::path& file) {
   if (!fs::exists(file)) throw DataError(fmt::format("{}: no such file", file.string()));
+  check_can_be_read(file);
   try {
     return torch::jit::load(file.string(), torch::kCPU);
   } catch (const std::exception&) {
@@ -77,8 +78,8 @@ class Backend final : public TorchBackend {
   }
 
   NamedTensors read_tensors(const fs::path& file) const override {
+    check_can_be_read(file);
     std::ifstream in(file, std::ios::binary);
-    if (!in) throw DataError(fmt::format("{}: cannot be read", file.string()));
     NamedTensors all;
     try {
       const Module module = torch::jit::load(file.string(), torch::kCPU);
