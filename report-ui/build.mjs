@@ -39,7 +39,8 @@ const pieces = page.match(/[^]{1,4000}/gu).map((piece) => {
 writeFileSync(`${output}.html`, page);
 writeFileSync(
   `${output}.cpp`,
-  `// Made by report-ui/build.mjs.\n#include "gps/report/page/page_template.h"\n\nnamespace gps {\n\n` +
+  `// Made by report-ui/build.mjs.\n#include "gps/report/page/page_template.h"\n\n` +
+    `#pragma GCC diagnostic ignored "-Woverlength-strings"\n\nnamespace gps {\n\n` +
     `std::string_view page_template() {\n  static constexpr char kPage[] =\n${pieces.join('\n')};\n` +
     `  return {kPage, sizeof kPage - 1};\n}\n\n}  // namespace gps\n`,
 );

@@ -163,11 +163,12 @@ Picture contact_sheet(const Memory& memory, const ImageShape& shape) {
   for (const auto& [task, row] : tasks) {
     if (nth == rows) break;
     for (std::size_t k = 0; k < row.size(); ++k) {
+      const std::uint8_t* image = row[k]->image.get();
       for (std::size_t y = 0; y < height; ++y) {
         for (std::size_t x = 0; x < width; ++x) {
           const std::size_t at = (nth * (height + 1) + 1 + y) * all_width + k * (width + 1) + 1 + x;
           for (std::size_t c = 0; c < shown; ++c)
-            sheet.pixels[at * shown + c] = row[k]->image[(c * height + y) * width + x];
+            sheet.pixels[at * shown + c] = image[(c * height + y) * width + x];
         }
       }
     }

@@ -294,10 +294,10 @@ std::vector<JobEnd> run_many(const std::vector<Job>& jobs, std::span<const std::
     });
     waiting = std::move(elsewhere);
     for (const std::size_t k : waiting) round.tell_of_wait(k);
-    constexpr auto kNap = std::chrono::milliseconds(50);  // time between checks of `stop`
+    constexpr auto kPause = std::chrono::milliseconds(50);  // time between checks of `stop`
     for (auto left = options.patience; left.count() > 0 && !waiting.empty() && !stop.is_requested();
-         left -= kNap)
-      std::this_thread::sleep_for(std::min(kNap, left));
+         left -= kPause)
+      std::this_thread::sleep_for(std::min(kPause, left));
   }
   return round.ends();
 }
