@@ -1,0 +1,52 @@
+// Runs that take a few milliseconds, for the fuzz target of checkpoints and the corpus: learners
+// and policies of every kind, on one stream of five tasks.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/tiny_run.h"
+#include "gps/experiments/presets.h"
+#include "gps/experiments/run_state.h"
+
+namespace gps::fuzz {
+
+inline const std::vector<Spec>& checkpointed_specs() {
+  static const std::vector<Spec> specs = [] {
+    const std::vector<std::pair<std::string, std::string>> methods = {
+        {"er", "reservoir"},  {"er", "gps"},           {"der++", "mixed"},  {"icarl", "herding"},
+        {"hal", "ring-full"}, {"agem", "one-batch"},   {"gss", "gradient"}, {"er", "cur-res"},
+        {"er", "hybrid"},     {"er", "cur-ring-full"}, {"oewc", "none"},    {"ogd", "none"},
+    };
+    std::vector<Spec> all;
+    for (const auto& [learner, policy] : methods) {
+      Spec spec = testing::tiny_split_spec(policy);
+      spec.learner.name = learner;
+      apply_preset(spec, "paper");
+      spec.network.hidden = {4};
+      spec.training = {/*epochs=*/1, /*batch=*/4};
+      spec.memory = 10;
+      spec.policy.settings["score_examples"] = 4;
+      all.push_back(spec);
+    }
+    return all;
+  }();
+  return specs;
+}
+
+// The stream of all these runs: five tasks of two classes, four examples of each.
+inline const BenchmarkSource& checkpointed_source() {
+  static const testing::TinySplitSource source(
+      checkpointed_specs().front().benchmark,
+      TrainTest{testing::tiny_dataset(/*classes=*/10, /*per_class=*/4, /*seed=*/1),
+                testing::tiny_dataset(/*classes=*/10, /*per_class=*/1, /*seed=*/2)});
+  return source;
+}
+
+// Who a checkpoint must belong to for the run to continue from it.
+inline RunIdentity checkpoint_identity(const Spec& spec) {
+  return identity_of(spec, /*seed=*/0, *checkpointed_source().stream(/*seed=*/0));
+}
+
+}  // namespace gps::fuzz
