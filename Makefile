@@ -1,13 +1,14 @@
 # The two commands of the README are `make demo` and `make test`. Each installs what is missing (Debian 12; root or
 # sudo), builds what has changed, and runs. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install parts deb demo test test-build soak fuzz bench bench-quick bench-build bench-doc reproduction-doc asan tsan tidy format clean
+.PHONY: help setup build install parts deb demo test test-build soak fuzz verify bench bench-quick bench-build bench-doc reproduction-doc asan tsan tidy format clean
 
 help:
 	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (five to six minutes)"
 	@echo "make test     build, then run all tests"
 	@echo "make soak     the tests again and again: on a quiet and a busy machine, one core, ... (hours)"
 	@echo "make fuzz     made-up bytes for all that reads files, MINUTES=5 for each target"
+	@echo "make verify   sanitizers, a minute of each fuzz target, clang-tidy over what changed, the installed library"
 	@echo "make build    build/release/gpscl and its LibTorch module, nothing else"
 	@echo "make deb      a Debian package of the program and the library, in build/package"
 	@echo "make install  the same into /usr/local, or PREFIX=… (cmake --install build/release)"
@@ -76,6 +77,11 @@ MINUTES ?= 5
 fuzz:
 	@scripts/setup fuzz
 	@scripts/fuzz --minutes $(MINUTES) $(TARGETS)
+
+SECONDS ?= 60
+verify:
+	@scripts/setup verify
+	@scripts/verify --seconds $(SECONDS) $(PARTS)
 
 bench-build:
 	@scripts/setup bench
