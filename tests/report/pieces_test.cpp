@@ -105,6 +105,19 @@ TEST(SvgLineChart, HasADotAPointALegendAndAGapWhereNothingIs) {
   EXPECT_EQ(count(points, "M"), 2u) << "the line is broken";
 }
 
+TEST(SvgLineChart, DrawsNoBandAcrossAMissingPoint) {
+  ChartLine line{"a", 1, {}};
+  line.points = {Summary{50, 1.0}, Summary{52, 1.0}, std::nullopt, Summary{60, 2.0},
+                 Summary{61, 2.0}};
+  const std::string svg = svg_line_chart({"t", "x", "y"}, {line});
+  const std::size_t style = svg.find("fill-opacity");
+  const std::size_t begin = svg.rfind("d=\"", style);
+  const std::string band = svg.substr(begin, svg.find("\" ", begin) - begin);
+  EXPECT_EQ(count(band, "M"), 2u) << "one piece before the gap, one after it: " << band;
+  EXPECT_EQ(count(band, "Z"), 2u) << band;
+  EXPECT_EQ(count(band, "L"), 6u) << "four corners each: " << band;
+}
+
 TEST(SvgLineChart, PutsPointsWhereTheirNumbersAre) {
   ChartLine line{"a", 0, {}, {0, 100, 1000}};
   line.points.assign(3, Summary{1, {}});

@@ -197,24 +197,29 @@ std::string svg_line_chart(const ChartTexts& texts, const std::vector<ChartLine>
   drawing.words((kLeft + kRight) / 2, kBottom + 32, texts.x, kMiddle);
   for (std::size_t k = 0; k < lines.size(); ++k) {
     std::string path;
-    std::string upper;
-    std::string lower;  // in reverse order
-    bool is_broken = true;
+    std::string band;   // the finished pieces: one for each unbroken part of the line
+    std::string upper;  // of the current piece
+    std::string lower;  // of the current piece, in reverse order
+    const auto end_piece = [&] {
+      if (!upper.empty()) band += upper + lower + "Z ";
+      upper.clear();
+      lower.clear();
+    };
     for (std::size_t p = 0; p < lines[k].points.size(); ++p) {
       const auto& point = lines[k].points[p];
       if (!point) {
-        is_broken = true;
+        end_piece();
         continue;
       }
       const double at = x(lines[k].x(p));
-      path += fmt::format("{}{:.1f} {:.1f} ", is_broken ? 'M' : 'L', at, y(point->mean));
+      const char move = upper.empty() ? 'M' : 'L';
+      path += fmt::format("{}{:.1f} {:.1f} ", move, at, y(point->mean));
       const double half = point->deviation.value_or(0);
-      upper +=
-          fmt::format("{}{:.1f} {:.1f} ", upper.empty() ? 'M' : 'L', at, y(point->mean + half));
+      upper += fmt::format("{}{:.1f} {:.1f} ", move, at, y(point->mean + half));
       lower.insert(0, fmt::format("L{:.1f} {:.1f} ", at, y(point->mean - half)));
-      is_broken = false;
     }
-    drawing.path(upper + lower + "Z", fmt::format("fill=\"{}\" fill-opacity=\"0.15\"", colour(k)));
+    end_piece();
+    drawing.path(band, fmt::format("fill=\"{}\" fill-opacity=\"0.15\"", colour(k)));
     drawing.path(path, fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\"", colour(k)));
     for (std::size_t p = 0; p < lines[k].points.size(); ++p) {
       if (lines[k].points[p])

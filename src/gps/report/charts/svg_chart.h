@@ -17,7 +17,7 @@ struct ChartTexts {
 };
 
 // Values over x = first, first + 1, …, or over the given numbers (`at`), with a band of ± deviation
-// if there is one. The line has a gap where a value is missing.
+// if there is one. The line and the band have a gap where a value is missing.
 struct ChartLine {
   std::string label;
   int first = 1;
