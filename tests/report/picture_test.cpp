@@ -94,6 +94,16 @@ TEST(CompositionPicture, ATaskThatIsGoneIsAnEmptyBarAndGaps) {
   EXPECT_THAT(lines[1], HasSubstr(bar(24, 0)));
 }
 
+TEST(CompositionPicture, ATaskWithoutClassesIsALineToo) {
+  RunResult result;
+  result.labels = {{0, 1}, {}};
+  result.memory = {{{1, {2, 1}, {0, 0}}, {2, {0, 0}, {0, 0}}}};
+  const auto lines = lines_of(composition_picture(result));
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(lines[0], HasSubstr("1 to 2 each"));
+  EXPECT_THAT(lines[1], HasSubstr(bar(0, 0) + "     0 examples   no classes"));
+}
+
 TEST(CompositionPicture, IsEmptyWithoutAMemory) { EXPECT_EQ(composition_picture(RunResult()), ""); }
 
 }  // namespace picture_test

@@ -29,7 +29,8 @@ std::string bar(std::size_t ring, std::size_t reservoir, std::size_t whole) {
          std::string(kBarWidth - end, ' ');
 }
 
-// Returns one small column per class; "_" for a class without examples.
+// Returns one small column per class; "_" for a class without examples. REQUIRES: at least one
+// class.
 std::string columns(const std::vector<std::size_t>& counts) {
   constexpr std::array<const char*, 8> kLevels = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const std::size_t most = *std::max_element(counts.begin(), counts.end());
@@ -61,6 +62,13 @@ std::string name_of_task(const RunResult& result, int task) {
 
 std::size_t sum(const std::vector<std::size_t>& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+
+// Returns "classes ▂_██  0 to 7 each".
+std::string classes_text(const std::vector<std::size_t>& counts) {
+  if (counts.empty()) return "no classes";
+  const auto [fewest, most] = std::minmax_element(counts.begin(), counts.end());
+  return fmt::format("classes {}  {} to {} each", columns(counts), *fewest, *most);
 }
 
 }  // namespace
@@ -99,10 +107,9 @@ std::string composition_picture(const RunResult& result) {
     for (std::size_t c = 0; c < share.ring.size(); ++c) {
       if (has_class(result, share.task, c)) by_class.push_back(share.ring[c] + share.reservoir[c]);
     }
-    const auto [fewest, largest] = std::minmax_element(by_class.begin(), by_class.end());
-    text += fmt::format("  task {:>2}  |{}|  {:>4} examples   classes {}  {} to {} each{}\n",
-                        share.task, bar(sum(share.ring), sum(share.reservoir), most), sum(by_class),
-                        columns(by_class), *fewest, *largest, name_of_task(result, share.task));
+    text += fmt::format("  task {:>2}  |{}|  {:>4} examples   {}{}\n", share.task,
+                        bar(sum(share.ring), sum(share.reservoir), most), sum(by_class),
+                        classes_text(by_class), name_of_task(result, share.task));
   }
   return text;
 }
