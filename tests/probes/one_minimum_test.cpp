@@ -136,6 +136,23 @@ TEST(OneMinimum, TellsFlatCurvesFromThoseThatDependOnTheSize) {
   EXPECT_EQ(one_minimum({{1, 2, 3}, {1, 2, 3}}).flat_chance, 0) << "without any noise";
 }
 
+TEST(OneMinimum, OfEqualFlatCurvesIsFlatWhateverIsRounded) {
+  // The mean of three values of 0.1 is not 0.1: the noise is 0, and the means are not.
+  for (const double value : {0.1, 0.7, 0.9, 2.3}) {
+    for (const std::size_t seeds : {2u, 3u, 5u}) {
+      for (const std::size_t points : {3u, 7u, 11u}) {
+        const std::vector<Curve> curves(seeds, Curve(points, value));
+        EXPECT_EQ(one_minimum(curves).flat_chance, 1) << value << " " << seeds << " " << points;
+      }
+    }
+  }
+}
+
+TEST(OneMinimum, WithoutNoiseDependsOnTheSizeUnlessItIsFlat) {
+  const std::vector<Curve> curves(3, Curve{0.1, 0.2, 0.4});
+  EXPECT_EQ(one_minimum(curves).flat_chance, 0);
+}
+
 TEST(OneMinimum, TakesPureNoiseForADependenceOneTimeInTwenty) {
   Rng rng(12);
   int depends = 0;

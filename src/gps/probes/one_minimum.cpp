@@ -46,6 +46,14 @@ std::vector<std::vector<double>> finite(std::vector<std::vector<double>> curves)
   return curves;
 }
 
+double largest_size(const std::vector<std::vector<double>>& curves) {
+  double largest = 0;
+  for (const std::vector<double>& curve : curves) {
+    for (const double value : curve) largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
 std::vector<double> means_of(const std::vector<std::vector<double>>& curves) {
   std::vector<double> means(curves.front().size(), 0.0);
   for (const std::vector<double>& curve : curves) {
@@ -135,12 +143,22 @@ OneMinimum one_minimum(const std::vector<std::vector<double>>& given) {
       static_cast<std::size_t>(std::count_if(result.violations.begin(), result.violations.end(),
                                              [&](double each) { return each <= result.margin; }));
 
+  // Sums round: means of equal values may differ in their last digits, so differences of that size
+  // are none.
+  const double rounding = 1e-12 * largest_size(curves);
   double between = 0;
-  for (const double each : means) between += n * std::pow(each - grand, 2);
-  if (between > 0) {  // otherwise the mean curve is flat
-    const double f = between / static_cast<double>(points - 1) / std::pow(*result.noise, 2);
-    result.flat_chance = f_above(f, points - 1, degrees);
+  double furthest = 0;
+  for (const double each : means) {
+    between += n * std::pow(each - grand, 2);
+    furthest = std::max(furthest, std::abs(each - grand));
   }
+  if (furthest <= rounding) return result;  // the mean curve is flat
+  if (*result.noise <= rounding) {
+    result.flat_chance = 0;  // F is infinite
+    return result;
+  }
+  const double f = between / static_cast<double>(points - 1) / std::pow(*result.noise, 2);
+  result.flat_chance = f_above(f, points - 1, degrees);
   return result;
 }
 

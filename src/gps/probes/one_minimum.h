@@ -28,7 +28,8 @@
 //
 //   F = n Σ_k (mean_k - mean)²/(K-1) / σ²
 //
-// with K-1 and (n-1)(K-1) degrees of freedom.
+// with K-1 and (n-1)(K-1) degrees of freedom. Differences that rounding explains count as none:
+// equal flat curves are flat, and curves without noise that are not flat depend on the ring size.
 #pragma once
 
 #include <cstdint>
