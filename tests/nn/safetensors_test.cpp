@@ -13,10 +13,17 @@ namespace gps {
 namespace safetensors_test {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Safetensors : public ::testing::Test {
  protected:
   void write(const std::string& bytes) const { std::ofstream(file, std::ios::binary) << bytes; }
+  // The file of a header and the numbers after it.
+  void write(const std::string& header, const std::string& numbers) const {
+    std::string bytes(8, '\0');
+    bytes[0] = static_cast<char>(header.size());
+    write(bytes + header + numbers);
+  }
   std::string refusal() const {
     try {
       read_safetensors(file);
@@ -56,13 +63,35 @@ TEST_F(Safetensors, SaysWhatIsWrongWithAFile) {
   EXPECT_THAT(refusal(), HasSubstr("header is cut off"));
   write(std::string("\x02\0\0\0\0\0\0\0", 8) + "[}");
   EXPECT_THAT(refusal(), HasSubstr("not a safetensors file"));
-  const std::string header = R"({"b":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})";
-  std::string bytes(8, '\0');
-  bytes[0] = static_cast<char>(header.size());
-  bytes += header;
-  bytes += "1234";
-  write(bytes);
+  write(R"({"b":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "1234");
   EXPECT_THAT(refusal(), HasSubstr("'b' has the wrong size"));
+}
+
+TEST_F(Safetensors, RefusesSizesWhoseProductIsNotANumberOfBytes) {
+  for (const char* shape : {"[1,16,1073741824,1073741824]", "[4294967296,4294967296]",
+                            "[9223372036854775807,3]", "[18446744073709551615]"}) {
+    write(R"({"b":{"dtype":"U8","shape":)" + std::string(shape) + R"(,"data_offsets":[0,0]}})", "");
+    EXPECT_THAT(refusal(), HasSubstr("'b' is too large")) << shape;
+  }
+  write(R"({"b":{"dtype":"I64","shape":[2305843009213693952],"data_offsets":[0,0]}})", "");
+  EXPECT_THAT(refusal(), HasSubstr("'b' is too large")) << "8 bytes each";
+}
+
+TEST_F(Safetensors, RefusesOffsetsAndSizesThatAreNoCounts) {
+  for (const char* entry :
+       {R"("shape":[-1],"data_offsets":[0,4])", R"("shape":[1.5],"data_offsets":[0,4])",
+        R"("shape":[4],"data_offsets":[-4,0])", R"("shape":[4],"data_offsets":[0,4.5])",
+        R"("shape":["4"],"data_offsets":[0,4])", R"("shape":4,"data_offsets":[0,4])",
+        R"("shape":[4],"data_offsets":[4])", R"("shape":[4],"data_offsets":[1,5])",
+        R"("shape":[4],"data_offsets":[4,0])"}) {
+    write(R"({"b":{"dtype":"U8",)" + std::string(entry) + "}}", "1234");
+    EXPECT_THAT(refusal(), HasSubstr("not a safetensors file")) << entry;
+    EXPECT_THAT(refusal(), Not(HasSubstr("\n"))) << entry;
+  }
+  write(R"({"b":{"dtype":"U9","shape":[4],"data_offsets":[0,4]}})", "1234");
+  EXPECT_THAT(refusal(), HasSubstr("'b' is of the unknown type 'U9'"));
+  write("[]", "");
+  EXPECT_THAT(refusal(), HasSubstr("its header is not a JSON object"));
 }
 
 TEST_F(Safetensors, TakesOnlyFloatsForWeights) {

@@ -5,7 +5,10 @@
 #include <bit>
 #include <cstring>
 #include <fstream>
+#include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "gps/core/errors.h"
 #include "gps/core/files/files.h"
@@ -23,16 +26,47 @@ const std::map<std::string, std::size_t>& sizes() {
   return all;
 }
 
-StoredTensor read_one(const std::string& name, const nlohmann::json& entry,
-                      std::string_view numbers) {
-  StoredTensor tensor{name, entry.at("dtype"), entry.at("shape"), {}};
-  const auto first = entry.at("data_offsets").at(0).get<std::size_t>();
-  const auto end = entry.at("data_offsets").at(1).get<std::size_t>();
-  std::size_t bytes = sizes().at(tensor.type);
-  for (const std::int64_t side : tensor.shape) {
-    if (side < 0) throw std::out_of_range("a negative size");
-    bytes *= static_cast<std::size_t>(side);
+// Returns a size or an offset of the header. Throws std::out_of_range for anything but a whole
+// number that is not negative.
+std::size_t count_in(const nlohmann::ordered_json& value, const std::string& name) {
+  if (!value.is_number_unsigned())
+    throw std::out_of_range(
+        fmt::format("tensor '{}' has a size or an offset that is not a whole number", name));
+  return value.get<std::size_t>();
+}
+
+// Returns the bytes of a tensor. Throws std::out_of_range if there is no such number.
+std::size_t bytes_of(const StoredTensor& tensor) {
+  const auto size = sizes().find(tensor.type);
+  if (size == sizes().end()) {
+    throw std::out_of_range(
+        fmt::format("tensor '{}' is of the unknown type '{}'", tensor.name, tensor.type));
   }
+  std::size_t bytes = size->second;
+  for (const std::int64_t side : tensor.shape) {
+    const auto factor = static_cast<std::size_t>(side);
+    if (factor > 0 && bytes > std::numeric_limits<std::size_t>::max() / factor)
+      throw std::out_of_range(fmt::format("tensor '{}' is too large", tensor.name));
+    bytes *= factor;
+  }
+  return bytes;
+}
+
+StoredTensor read_one(const std::string& name, const nlohmann::ordered_json& entry,
+                      std::string_view numbers) {
+  StoredTensor tensor{name, entry.at("dtype").get<std::string>(), {}, {}};
+  if (!entry.at("shape").is_array())
+    throw std::out_of_range(fmt::format("tensor '{}' has no shape", name));
+  for (const auto& side : entry.at("shape")) {
+    const std::size_t count = count_in(side, name);
+    if (!std::in_range<std::int64_t>(count))
+      throw std::out_of_range(fmt::format("tensor '{}' is too large", name));
+    tensor.shape.push_back(static_cast<std::int64_t>(count));
+  }
+  const auto& offsets = entry.at("data_offsets");
+  const std::size_t first = count_in(offsets.at(0), name);
+  const std::size_t end = count_in(offsets.at(1), name);
+  const std::size_t bytes = bytes_of(tensor);
   if (first > end || end > numbers.size() || end - first != bytes)
     throw std::out_of_range(fmt::format("tensor '{}' has the wrong size", name));
   tensor.bytes = numbers.substr(first, bytes);
@@ -81,6 +115,7 @@ std::vector<StoredTensor> read_safetensors(const fs::path& file) {
     std::memcpy(&length, all.data(), sizeof length);
     if (length > all.size() - sizeof length) throw std::out_of_range("its header is cut off");
     const auto header = nlohmann::ordered_json::parse(all.substr(sizeof length, length));
+    if (!header.is_object()) throw std::out_of_range("its header is not a JSON object");
     const auto numbers = std::string_view(all).substr(sizeof length + length);
     for (const auto& [name, entry] : header.items()) {
       if (name != "__metadata__") tensors.push_back(read_one(name, entry, numbers));

@@ -36,7 +36,7 @@ void write_safetensors(const std::filesystem::path& file, const std::vector<Stor
                        const Metadata& metadata = {});
 
 // Throws DataError if the file is not a safetensors file: a length, the header or an offset does
-// not fit.
+// not fit, or the type and the shape of a tensor do not give its bytes.
 std::vector<StoredTensor> read_safetensors(const std::filesystem::path& file);
 
 // The same for weights: also throws DataError if a tensor is not F32.

@@ -1,5 +1,5 @@
 // What --export memory leaves, read back for people to look at.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <set>
 
@@ -10,6 +10,8 @@
 
 namespace gps {
 namespace exported_memory_test {
+
+using ::testing::HasSubstr;
 
 class ExportedMemoryFile : public ::testing::Test {
  protected:
@@ -78,6 +80,41 @@ TEST_F(ExportedMemoryFile, ThatIsMissingOrOfSomethingElseIsADataError) {
                            stored("tasks", "I64", {1}, one), stored("labels", "I64", {1}, one),
                            stored("parts", "U8", {1}, std::vector<std::uint8_t>{0})});
   EXPECT_THROW(read_exported_memory(spec, 3, folder.path()), DataError) << "of two lengths";
+}
+
+// One image of this shape, task and label.
+std::vector<StoredTensor> one_image(const std::vector<std::int64_t>& shape, std::size_t bytes,
+                                    std::int64_t task = 1, std::int64_t label = 0) {
+  return {stored("images", "U8", shape, std::vector<std::uint8_t>(bytes)),
+          stored("tasks", "I64", {1}, std::vector<std::int64_t>{task}),
+          stored("labels", "I64", {1}, std::vector<std::int64_t>{label}),
+          stored("parts", "U8", {1}, std::vector<std::uint8_t>{0})};
+}
+
+TEST_F(ExportedMemoryFile, WithImpossibleShapesTasksOrLabelsIsADataError) {
+  const Spec spec = testing::tiny_spec("reservoir");  // three tasks
+  const auto file = exported_memory_file(spec, 3, folder.path());
+  const auto refusal = [&](const std::vector<StoredTensor>& tensors) -> std::string {
+    write_safetensors(file, tensors);
+    try {
+      read_exported_memory(spec, 3, folder.path());
+    } catch (const DataError& error) {
+      return error.what();
+    }
+    return "(read)";
+  };
+  EXPECT_EQ(refusal(one_image({1, 1, 2, 5}, 10)), "(read)");
+  EXPECT_EQ(refusal(one_image({1, 1, 2, 5}, 10, /*task=*/3, /*label=*/65535)), "(read)");
+  EXPECT_THAT(refusal(one_image({1, 1, 0, 5}, 0)), HasSubstr("'images' has the size 0"));
+  EXPECT_THAT(refusal(one_image({1, 16, 1 << 30, 1 << 30}, 0)), HasSubstr("is too large"));
+  EXPECT_THAT(refusal(one_image({0, 1, 4294967297, 1}, 0)),
+              HasSubstr("'images' has the size 4294967297"));
+  EXPECT_THAT(refusal(one_image({2, 1, 1, 5}, 10)), HasSubstr("of different lengths"));
+  EXPECT_THAT(refusal(one_image({1, 1, 2, 5}, 10, /*task=*/0)), HasSubstr("'tasks'"));
+  EXPECT_THAT(refusal(one_image({1, 1, 2, 5}, 10, /*task=*/4)),
+              HasSubstr("'tasks' has the value 4; expected 1 to 3"));
+  EXPECT_THAT(refusal(one_image({1, 1, 2, 5}, 10, /*task=*/4294967297)), HasSubstr("'tasks'"));
+  EXPECT_THAT(refusal(one_image({1, 1, 2, 5}, 10, 1, /*label=*/-1)), HasSubstr("'labels'"));
 }
 
 }  // namespace exported_memory_test

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "gps/benchmarks/permuted.h"
 #include "gps/nn/catalog.h"
@@ -68,8 +70,37 @@ const StoredTensor& tensor_in(const std::vector<StoredTensor>& tensors, const st
 template <typename Number>
 std::vector<Number> numbers_in(const StoredTensor& tensor) {
   std::vector<Number> numbers(tensor.bytes.size() / sizeof(Number));
-  std::memcpy(numbers.data(), tensor.bytes.data(), tensor.bytes.size());
+  if (!numbers.empty())  // an empty vector has no storage to copy to
+    std::memcpy(numbers.data(), tensor.bytes.data(), tensor.bytes.size());
   return numbers;
+}
+
+// Returns the whole numbers of the tensor. Throws std::out_of_range if one is not between `least`
+// and `most`.
+std::vector<int> integers_in(const std::vector<StoredTensor>& tensors, const std::string& name,
+                             int least, int most) {
+  std::vector<int> numbers;
+  for (const auto number : numbers_in<std::int64_t>(tensor_in(tensors, name, "I64"))) {
+    if (number < least || number > most) {
+      throw std::out_of_range(
+          fmt::format("'{}' has the value {}; expected {} to {}", name, number, least, most));
+    }
+    numbers.push_back(static_cast<int>(number));
+  }
+  return numbers;
+}
+
+// Returns the shape of n images. Throws std::out_of_range for images that have no pixels.
+ImageShape shape_in(const StoredTensor& images) {
+  if (images.shape.size() != 4) throw std::out_of_range("'images' does not have four dimensions");
+  for (std::size_t k = 1; k < images.shape.size(); ++k) {
+    if (images.shape[k] < 1 || !std::in_range<int>(images.shape[k])) {
+      throw std::out_of_range(fmt::format("'images' has the size {}; expected 1 to {}",
+                                          images.shape[k], std::numeric_limits<int>::max()));
+    }
+  }
+  return {static_cast<int>(images.shape[1]), static_cast<int>(images.shape[2]),
+          static_cast<int>(images.shape[3])};
 }
 
 void put_back(ExportedMemory& memory, std::uint64_t seed) {
@@ -108,19 +139,15 @@ ExportedMemory read_exported_memory(const Spec& spec, std::uint64_t seed, const 
   try {
     ExportedMemory memory;
     const StoredTensor& images = tensor_in(tensors, "images", "U8");
-    if (images.shape.size() != 4) throw std::out_of_range("'images' does not have four dimensions");
-    memory.shape = {static_cast<int>(images.shape[1]), static_cast<int>(images.shape[2]),
-                    static_cast<int>(images.shape[3])};
+    memory.shape = shape_in(images);
     memory.images = numbers_in<std::uint8_t>(images);
-    for (const auto task : numbers_in<std::int64_t>(tensor_in(tensors, "tasks", "I64")))
-      memory.tasks.push_back(static_cast<int>(task));
-    for (const auto label : numbers_in<std::int64_t>(tensor_in(tensors, "labels", "I64")))
-      memory.labels.push_back(static_cast<int>(label));
+    memory.tasks = integers_in(tensors, "tasks", 1, spec.benchmark.tasks);
+    memory.labels = integers_in(tensors, "labels", 0, std::numeric_limits<Label>::max());
     for (const auto part : numbers_in<std::uint8_t>(tensor_in(tensors, "parts", "U8")))
       memory.is_in_ring.push_back(part == 1);
     const std::size_t n = memory.tasks.size();
     if (memory.labels.size() != n || memory.is_in_ring.size() != n ||
-        memory.images.size() != n * memory.shape.bytes())
+        static_cast<std::size_t>(images.shape[0]) != n)
       throw std::out_of_range("its tensors are of different lengths");
     if (has_permuted_pixels(spec.benchmark)) put_back(memory, seed);
     return memory;
