@@ -39,7 +39,7 @@ def varied(result, seed, memory, draw):
     result["metrics"]["average_accuracy"] = sum(result["accuracy"][-1]) / len(result["accuracy"][-1])
     for after in result["memory"]:
         for share in after["tasks"]:
-            share["reservoir"] = [max(0, count + draw.choice((-1, 0, 1))) for count in share["reservoir"]]
+            share["reservoir"] = [max(0, count - draw.choice((0, 1))) for count in share["reservoir"]]
     return result
 
 
@@ -52,7 +52,7 @@ def fill(folder, runs, memories):
         row = dict(zip(COLUMNS, rows[k % len(rows)]))
         name = f"{row['benchmark']}-{row['learner']}-{row['policy']}-seed"
         memory = f"{name}{row['seed']}-{row['hash']}.memory.safetensors"
-        result = varied(json.loads(row["result"]), 100 + k, 150 + 50 * (k // len(rows) % memories), draw)
+        result = varied(json.loads(row["result"]), 100 + k, 200 + 50 * (k // len(rows) % memories), draw)
         row["spec"] = json.dumps(result["spec"], sort_keys=True, separators=(",", ":"))
         row.update(seed=result["seed"], hash=spec_hash(row["spec"]), result=json.dumps(result, separators=(",", ":")),
                    accuracy=result["metrics"]["average_accuracy"])

@@ -69,6 +69,10 @@ TEST(RatioDistance, IsRefusedBetweenRunsThatCannotBeCompared) {
   other.spec.memory = 25;
   EXPECT_THROW(ratio_distance(run, other), UsageError);
   EXPECT_THROW(ratio_distance(run, made_up("reservoir")), UsageError);
+  other = run;
+  other.decisions.erase(other.decisions.begin());
+  EXPECT_THROW(ratio_distance(run, other), UsageError) << "a decision less";
+  EXPECT_THROW(ratio_distance(other, run), UsageError);
 }
 
 TEST(TimeRatio, DividesSimulationByTraining) {

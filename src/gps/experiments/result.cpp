@@ -53,24 +53,113 @@ nlohmann::json decision_json(const Decision& decision) {
   return json;
 }
 
-// JSON has no infinity: the loss of a simulated future in which the network diverged is written as
-// null.
-double loss_from(const nlohmann::json& json) {
-  return json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
+[[noreturn]] void refuse_key(const std::string& key, const std::string& what) {
+  throw DataError(fmt::format("not the result of a run: '{}' {}", key, what));
 }
 
-std::optional<double> optional_from(const nlohmann::json& json) {
-  return json.is_null() ? std::nullopt : std::optional(json.get<double>());
+const nlohmann::json& at_key(const nlohmann::json& object, const char* key) {
+  if (!object.is_object() || !object.contains(key)) refuse_key(key, "is missing");
+  return object.at(key);
+}
+
+// Reads a value as it is. Not for whole numbers: the JSON library rounds and wraps them.
+template <typename Value>
+Value read_key(const nlohmann::json& object, const char* key) {
+  try {
+    return at_key(object, key).get<Value>();
+  } catch (const nlohmann::json::exception&) {
+    refuse_key(key, "has a value of the wrong type");
+  }
+}
+
+const nlohmann::json& array_in(const nlohmann::json& object, const char* key) {
+  const nlohmann::json& array = at_key(object, key);
+  if (!array.is_array()) refuse_key(key, "is not an array");
+  return array;
+}
+
+// Whole numbers that are not negative, and not above `most`.
+std::uint64_t count_from(const nlohmann::json& json, const char* key,
+                         std::uint64_t most = std::numeric_limits<std::uint64_t>::max()) {
+  const bool is_count =
+      json.is_number_unsigned() || (json.is_number_integer() && json.get<std::int64_t>() >= 0);
+  if (!is_count || json.get<std::uint64_t>() > most)
+    refuse_key(key, fmt::format("has the value {}; expected a whole number", json.dump()));
+  return json.get<std::uint64_t>();
+}
+
+std::uint64_t read_count(const nlohmann::json& object, const char* key) {
+  return count_from(at_key(object, key), key);
+}
+
+int read_task(const nlohmann::json& object) {
+  return static_cast<int>(
+      count_from(at_key(object, "task"), "task", std::numeric_limits<int>::max()));
+}
+
+std::vector<std::size_t> read_counts(const nlohmann::json& object, const char* key) {
+  std::vector<std::size_t> counts;
+  for (const nlohmann::json& count : array_in(object, key))
+    counts.push_back(count_from(count, key));
+  return counts;
+}
+
+std::vector<std::vector<Label>> read_labels(const nlohmann::json& json) {
+  std::vector<std::vector<Label>> labels;
+  for (const nlohmann::json& own : array_in(json, "labels")) {
+    if (!own.is_array()) refuse_key("labels", "is not an array of arrays");
+    labels.emplace_back();
+    for (const nlohmann::json& label : own) {
+      labels.back().push_back(
+          static_cast<Label>(count_from(label, "labels", std::numeric_limits<Label>::max())));
+    }
+  }
+  return labels;
+}
+
+// JSON has no infinity: the loss of a simulated future in which the network diverged is written as
+// null.
+double read_loss(const nlohmann::json& object) {
+  if (at_key(object, "loss").is_null()) return std::numeric_limits<double>::infinity();
+  return read_key<double>(object, "loss");
+}
+
+Plan read_plan(const nlohmann::json& object) {
+  for (const PlanKnob& knob : plan_knobs()) {
+    if (knob.is_in_all_results || object.contains(knob.key)) read_count(object, knob.key);
+  }
+  return plan_from_json(object);
+}
+
+Decision read_decision(const nlohmann::json& point) {
+  Decision decision{read_task(point), read_plan(point), read_count(point, "quota"), {}};
+  for (const nlohmann::json& probe : array_in(point, "probes"))
+    decision.trials.push_back(
+        {read_plan(probe), {read_loss(probe), read_key<double>(probe, "accuracy")}});
+  return decision;
+}
+
+Composition read_composition(const nlohmann::json& after) {
+  Composition shares;
+  for (const nlohmann::json& share : array_in(after, "tasks"))
+    shares.push_back(
+        {read_task(share), read_counts(share, "ring"), read_counts(share, "reservoir")});
+  return shares;
 }
 
 // Metrics that the version of the file did not have are computed now.
-Metrics metrics_from(const nlohmann::json& json, const Measured& measured) {
+Metrics read_metrics(const nlohmann::json& object, const Measured& measured) {
+  const nlohmann::json& json = at_key(object, "metrics");
   Metrics metrics = compute_metrics(measured);
   for (const Metric& metric : metric_catalog()) {
-    if (json.contains(metric.name)) metrics.set(metric.name, optional_from(json.at(metric.name)));
+    if (!json.contains(metric.name)) continue;
+    if (json.at(metric.name).is_null()) {
+      metrics.set(metric.name, std::nullopt);
+    } else {
+      metrics.set(metric.name, read_key<double>(json, metric.name.c_str()));
+    }
   }
-  if (!metrics[metric_catalog().front().name])
-    throw DataError("not the result of a run: it has no accuracy");
+  if (!metrics[metric_catalog().front().name]) refuse_key("metrics", "has no average accuracy");
   return metrics;
 }
 
@@ -153,57 +242,43 @@ nlohmann::json to_json(const RunResult& result) {
   return json;
 }
 
-RunResult result_from_json(const nlohmann::json& json) try {
-  if (json.at("schema") != 1) {
-    throw DataError(
-        fmt::format("a result of schema {}; this version reads 1", json.at("schema").dump()));
-  }
+RunResult result_from_json(const nlohmann::json& json) {
+  const nlohmann::json& schema = at_key(json, "schema");
+  if (schema != 1)
+    throw DataError(fmt::format("a result of schema {}; this version reads 1", schema.dump()));
   RunResult result;
-  result.spec = spec_from_json(json.at("spec"));
-  json.at("seed").get_to(result.seed);
-  json.at("accuracy").get_to(result.accuracy);
-  json.at("class_accuracy").get_to(result.class_accuracy);
-  json.at("accuracy_at_initialisation").get_to(result.accuracy_at_initialisation);
-  result.metrics = metrics_from(json.at("metrics"), measured_by(result));
-  for (const nlohmann::json& point : json.at("switching_points")) {
-    Decision decision{point.at("task").get<int>(), plan_from_json(point),
-                      point.at("quota").get<std::size_t>()};
-    for (const nlohmann::json& probe : point.at("probes")) {
-      decision.trials.push_back(
-          {plan_from_json(probe),
-           {loss_from(probe.at("loss")), probe.at("accuracy").get<double>()}});
-    }
-    result.decisions.push_back(std::move(decision));
-  }
-  for (const nlohmann::json& after : json.at("memory")) {
-    Composition shares;
-    for (const nlohmann::json& share : after.at("tasks")) {
-      shares.push_back({share.at("task").get<int>(),
-                        share.at("ring").get<std::vector<std::size_t>>(),
-                        share.at("reservoir").get<std::vector<std::size_t>>()});
-    }
-    result.memory.push_back(std::move(shares));
-  }
-  json.at("steps").get_to(result.steps);
-  const nlohmann::json& seconds = json.at("seconds");
-  result.seconds = {seconds.at("training").get<double>(), seconds.at("simulation").get<double>(),
-                    seconds.at("evaluation").get<double>()};
-  json.at("peak_memory_bytes").get_to(result.peak_memory_bytes);
-  if (json.contains("class_names")) json.at("class_names").get_to(result.class_names);
-  if (json.contains("task_names")) json.at("task_names").get_to(result.task_names);
-  if (json.contains("skipped_images")) json.at("skipped_images").get_to(result.skipped_images);
-  if (json.contains("warnings")) json.at("warnings").get_to(result.warnings);
+  result.spec = spec_from_json(at_key(json, "spec"));
+  result.seed = read_count(json, "seed");
+  result.accuracy = read_key<AccuracyMatrix>(json, "accuracy");
+  result.class_accuracy = read_key<AccuracyMatrix>(json, "class_accuracy");
+  result.accuracy_at_initialisation =
+      read_key<std::vector<double>>(json, "accuracy_at_initialisation");
+  result.metrics = read_metrics(json, measured_by(result));
+  for (const nlohmann::json& point : array_in(json, "switching_points"))
+    result.decisions.push_back(read_decision(point));
+  for (const nlohmann::json& after : array_in(json, "memory"))
+    result.memory.push_back(read_composition(after));
+  result.steps = read_count(json, "steps");
+  const nlohmann::json& seconds = at_key(json, "seconds");
+  result.seconds = {read_key<double>(seconds, "training"), read_key<double>(seconds, "simulation"),
+                    read_key<double>(seconds, "evaluation")};
+  result.peak_memory_bytes = read_count(json, "peak_memory_bytes");
+  using Texts = std::vector<std::string>;
+  if (json.contains("class_names")) result.class_names = read_key<Texts>(json, "class_names");
+  if (json.contains("task_names")) result.task_names = read_key<Texts>(json, "task_names");
+  if (json.contains("skipped_images")) result.skipped_images = read_count(json, "skipped_images");
+  if (json.contains("warnings")) result.warnings = read_key<Texts>(json, "warnings");
   if (json.contains("class_incremental")) {
     const nlohmann::json& among_all = json.at("class_incremental");
-    json.at("labels").get_to(result.labels);
+    result.labels = read_labels(json);
     ClassIncremental& read = result.class_incremental.emplace();
-    among_all.at("accuracy").get_to(read.accuracy);
-    among_all.at("accuracy_at_initialisation").get_to(read.accuracy_at_initialisation);
-    read.metrics = metrics_from(among_all.at("metrics"), measured_by(read));
+    read.accuracy = read_key<AccuracyMatrix>(among_all, "accuracy");
+    read.accuracy_at_initialisation =
+        read_key<std::vector<double>>(among_all, "accuracy_at_initialisation");
+    read.metrics = read_metrics(among_all, measured_by(read));
   }
+  validate(result);
   return result;
-} catch (const nlohmann::json::exception& error) {
-  throw DataError(fmt::format("not the result of a run: {}", error.what()));
 }
 
 std::string text_hash(const std::string& text) { return fmt::format("{:08x}", fnv1a_32(text)); }
@@ -220,11 +295,15 @@ RunResult read_result(const fs::path& path, const Spec& spec, std::uint64_t seed
   const std::string text = read_file(path);
   try {
     const nlohmann::json json = nlohmann::json::parse(text);
-    if (json.at("spec") != to_json(spec) || json.at("seed") != seed)
-      throw DataError(path.string() + ": the result of another run");
-    return result_from_json(json);
-  } catch (const nlohmann::json::exception& error) {
-    throw DataError(fmt::format("{}: not a result: {}", path.string(), error.what()));
+    RunResult result = result_from_json(json);
+    if (json.at("spec") != to_json(spec) || result.seed != seed)
+      throw DataError("the result of another run");
+    return result;
+  } catch (const nlohmann::json::parse_error& error) {
+    throw DataError(
+        fmt::format("{}: not a result: it is not JSON at byte {}", path.string(), error.byte));
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("{}: {}", path.string(), error.what()));
   }
 }
 

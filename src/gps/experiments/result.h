@@ -8,10 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "gps/core/errors.h"
 #include "gps/experiments/metrics.h"
 #include "gps/experiments/spec.h"
 
 namespace gps {
+
+// A result that contradicts itself. The message begins with "damaged: ".
+class DamagedResult : public DataError {
+ public:
+  using DataError::DataError;
+};
 
 // The examples of one task in the memory: their number by class in each part.
 struct TaskShare {
@@ -63,9 +70,15 @@ struct RunResult {
   std::size_t peak_memory_bytes = 0;
 };
 
+// Checks what readers of a result rely on: every list has the length that the spec or another list
+// gives it, labels and tasks are in range, and accuracies are shares. Throws DamagedResult, which
+// names the key in the JSON. Every result of run() passes.
+void validate(const RunResult& result);
+
 nlohmann::json to_json(const RunResult& result);
 
-// Reads the JSON back, bit for bit. Throws DataError if it is not a result, or has another schema.
+// Reads the JSON back, bit for bit. Throws DataError, which names the key, if it is not a result,
+// or has another schema; and DamagedResult if it contradicts itself.
 RunResult result_from_json(const nlohmann::json& json);
 
 // Returns eight hexadecimal digits: FNV-1a (32 bits) of the text, or of the spec's canonical JSON.
@@ -76,7 +89,8 @@ std::string spec_hash(const Spec& spec);
 // specs.
 std::string file_name(const Spec& spec, std::uint64_t seed);
 
-// Reads a file of save(). Throws DataError if it cannot be read, or is the result of another run.
+// Reads a file of save(). Throws DataError, which names the file, if it cannot be read, is damaged,
+// or is the result of another run.
 RunResult read_result(const std::filesystem::path& path, const Spec& spec, std::uint64_t seed);
 
 // Writes the JSON into the folder, which is made if necessary. The file appears whole or not at

@@ -31,6 +31,12 @@ RatioDistance ratio_distance_across_seeds(const RunResult& reference, const RunR
         "switching points can only be compared between runs with the same benchmark and memory");
   }
   RatioDistance result{ratios_of(reference), ratios_of(found), 0};
+  if (result.reference.size() != result.found.size()) {
+    throw UsageError(
+        fmt::format("switching points can only be compared between runs that have as many of them, "
+                    "got {} and {}",
+                    result.reference.size(), result.found.size()));
+  }
   for (std::size_t j = 0; j < result.reference.size(); ++j)
     result.distance += std::abs(result.found[j] - result.reference[j]);
   return result;

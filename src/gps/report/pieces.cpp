@@ -184,7 +184,8 @@ std::vector<std::vector<double>> in_percent(AccuracyMatrix matrix) {
 // Returns the stored examples in each part after each task, as means over seeds; empty without a
 // memory.
 std::vector<std::vector<double>> memory_parts(const ReportedLine& line) {
-  const std::size_t stages = line.seeds.front()->memory.size();
+  std::size_t stages = 0;
+  for (const RunResult* result : line.seeds) stages = std::max(stages, result->memory.size());
   if (stages == 0) return {};
   std::vector<std::vector<double>> parts(2, std::vector<double>(stages));
   const auto n = static_cast<double>(line.seeds.size());
@@ -192,7 +193,7 @@ std::vector<std::vector<double>> memory_parts(const ReportedLine& line) {
     return static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::size_t{0}));
   };
   for (const RunResult* result : line.seeds) {
-    for (std::size_t i = 0; i < stages; ++i) {
+    for (std::size_t i = 0; i < result->memory.size(); ++i) {
       for (const TaskShare& share : result->memory[i]) {
         parts[0][i] += sum(share.ring) / n;
         parts[1][i] += sum(share.reservoir) / n;

@@ -91,6 +91,12 @@ json search_of(const Spec& spec) {
   return options;
 }
 
+bool decide_on_the_same_tasks(const RunResult& a, const RunResult& b) {
+  return !a.decisions.empty() &&
+         std::equal(a.decisions.begin(), a.decisions.end(), b.decisions.begin(), b.decisions.end(),
+                    [](const Decision& x, const Decision& y) { return x.task == y.task; });
+}
+
 AnalysisTable ratio_table(const std::vector<ReportedSetting>& settings) {
   AnalysisTable table{"ratio-distance",
                       "The L1 distance of the ratios of ring parts that gps found to those of the "
@@ -112,7 +118,7 @@ AnalysisTable ratio_table(const std::vector<ReportedSetting>& settings) {
           const auto same =
               std::find_if(oracle.seeds.begin(), oracle.seeds.end(),
                            [&](const RunResult* other) { return other->seed == run->seed; });
-          if (same != oracle.seeds.end() && !run->decisions.empty() && !(*same)->decisions.empty())
+          if (same != oracle.seeds.end() && decide_on_the_same_tasks(*run, **same))
             distances.push_back(ratio_distance(**same, *run).distance);
         }
         if (distances.empty()) continue;

@@ -1,0 +1,164 @@
+// validate(result), see result.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "gps/core/statistics.h"
+#include "gps/experiments/result.h"
+
+namespace gps {
+namespace {
+
+// Means of shares may be above 1 in their last digit.
+constexpr double kRounding = 1e-9;
+// A metric may have been summed in another order.
+constexpr double kMetricRounding = 1e-6;
+
+[[noreturn]] void contradict(const std::string& what) { throw DamagedResult("damaged: " + what); }
+
+void check_length(std::size_t length, std::size_t expected, const std::string& key) {
+  if (length != expected)
+    contradict(fmt::format("'{}' has {} entries; expected {}", key, length, expected));
+}
+
+void check_share(double value, const std::string& key) {
+  if (!(value >= 0 && value <= 1 + kRounding))
+    contradict(fmt::format("'{}' has the value {}; expected 0 to 1", key, value));
+}
+
+void check_shares(const std::vector<double>& values, std::size_t expected, const std::string& key) {
+  check_length(values.size(), expected, key);
+  for (const double value : values) check_share(value, key);
+}
+
+void check_matrix(const AccuracyMatrix& matrix, std::size_t rows, std::size_t columns,
+                  const std::string& key) {
+  check_length(matrix.size(), rows, key);
+  for (const std::vector<double>& row : matrix) check_shares(row, columns, "a row of " + key);
+}
+
+void check_metrics(const Metrics& metrics, const AccuracyMatrix& accuracy, const std::string& key) {
+  for (const Metric& metric : metric_catalog()) {
+    const std::optional<double> value = metrics[metric.name];
+    if (value && !std::isfinite(*value))
+      contradict(fmt::format("'{}.{}' is not a finite number", key, metric.name));
+  }
+  const double expected = mean(accuracy.back());
+  if (!(std::abs(metrics.average_accuracy() - expected) <= kMetricRounding)) {
+    contradict(fmt::format("'{}.average_accuracy' is {}, but the accuracies give {}", key,
+                           metrics.average_accuracy(), expected));
+  }
+}
+
+// Returns the number of classes; 0 if neither the spec nor the result says it.
+std::size_t classes_in(const RunResult& result) {
+  const std::optional<OwnStream>& own = result.spec.benchmark.own;
+  if (own) return static_cast<std::size_t>(std::max(0, own->classes));
+  if (!result.class_names.empty()) return result.class_names.size();
+  if (result.memory.empty() || result.memory.front().empty()) return 0;
+  return result.memory.front().front().ring.size();
+}
+
+void check_labels(const RunResult& result, std::size_t tasks, std::size_t classes) {
+  if (result.labels.empty() && !result.class_incremental) return;
+  check_length(result.labels.size(), tasks, "labels");
+  for (const std::vector<Label>& own : result.labels) {
+    for (const Label label : own) {
+      if (classes > 0 && label >= classes)
+        contradict(fmt::format("'labels' has the label {} of {} classes", label, classes));
+    }
+  }
+}
+
+void check_plan(const Plan& plan, std::size_t quota, int task) {
+  for (const PlanKnob& knob : plan_knobs()) {
+    if (knob.is_of_quota && plan.*knob.value > quota) {
+      contradict(fmt::format("'switching_points' has the {} {} for task {}, whose quota is {}",
+                             knob.key, plan.*knob.value, task, quota));
+    }
+  }
+}
+
+void check_decisions(const RunResult& result, int tasks) {
+  int before = 0;
+  for (const Decision& decision : result.decisions) {
+    if (decision.task <= before || decision.task > tasks) {
+      contradict(fmt::format("'switching_points' has task {} after task {}; there are {} tasks",
+                             decision.task, before, tasks));
+    }
+    before = decision.task;
+    check_plan(decision.plan, decision.quota, decision.task);
+    for (const Trial& trial : decision.trials) {
+      check_plan(trial.plan, decision.quota, decision.task);
+      check_share(trial.outcome.accuracy, "accuracy of probes");
+      if (std::isnan(trial.outcome.loss)) contradict("'loss of probes' is not a number");
+    }
+  }
+}
+
+// Returns the examples of both parts. Throws for more than `room`.
+std::size_t stored_in(const TaskShare& share, std::size_t room) {
+  std::size_t total = 0;
+  for (const auto* part : {&share.ring, &share.reservoir}) {
+    for (const std::size_t count : *part) {
+      if (count > room - total) contradict("'memory' has more examples than the spec allows");
+      total += count;
+    }
+  }
+  return total;
+}
+
+void check_memory(const RunResult& result, std::size_t stages, std::size_t classes) {
+  if (result.memory.empty()) return;
+  check_length(result.memory.size(), stages, "memory");
+  if (classes == 0) contradict("'memory' has no classes");
+  for (std::size_t i = 0; i < result.memory.size(); ++i) {
+    auto room = static_cast<std::size_t>(std::max(0, result.spec.memory));
+    const Composition& shares = result.memory[i];
+    check_length(shares.size(), i + 1, fmt::format("tasks of memory after task {}", i + 1));
+    for (std::size_t k = 0; k < shares.size(); ++k) {
+      if (shares[k].task != static_cast<int>(k + 1)) {
+        contradict(
+            fmt::format("'memory' has task {} in the place of task {}", shares[k].task, k + 1));
+      }
+      check_length(shares[k].ring.size(), classes, "ring of memory");
+      check_length(shares[k].reservoir.size(), classes, "reservoir of memory");
+      room -= stored_in(shares[k], room);
+    }
+  }
+}
+
+}  // namespace
+
+void validate(const RunResult& result) {
+  const int tasks = result.spec.benchmark.tasks;
+  if (tasks < 1) contradict(fmt::format("'tasks' of the spec is {}; expected at least 1", tasks));
+  const auto columns = static_cast<std::size_t>(tasks);
+  const std::size_t stages = learns_jointly(result.spec.learner.name) ? 1 : columns;
+  check_matrix(result.accuracy, stages, columns, "accuracy");
+  if (!result.class_accuracy.empty())
+    check_matrix(result.class_accuracy, stages, columns, "class_accuracy");
+  check_shares(result.accuracy_at_initialisation, columns, "accuracy_at_initialisation");
+  check_metrics(result.metrics, result.accuracy, "metrics");
+  if (result.class_incremental) {
+    const ClassIncremental& among_all = *result.class_incremental;
+    check_matrix(among_all.accuracy, stages, columns, "class_incremental.accuracy");
+    check_shares(among_all.accuracy_at_initialisation, columns,
+                 "class_incremental.accuracy_at_initialisation");
+    check_metrics(among_all.metrics, among_all.accuracy, "class_incremental.metrics");
+  }
+  const std::size_t classes = classes_in(result);
+  check_labels(result, columns, classes);
+  if (!result.class_names.empty()) check_length(result.class_names.size(), classes, "class_names");
+  if (!result.task_names.empty()) check_length(result.task_names.size(), columns, "task_names");
+  check_decisions(result, tasks);
+  check_memory(result, stages, classes);
+  for (const double seconds :
+       {result.seconds.training, result.seconds.simulation, result.seconds.evaluation}) {
+    if (!(std::isfinite(seconds) && seconds >= 0))
+      contradict(fmt::format("'seconds' has the value {}; expected at least 0", seconds));
+  }
+}
+
+}  // namespace gps
