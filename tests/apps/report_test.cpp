@@ -3,6 +3,7 @@
 
 #include "apps/known_options.h"
 #include "apps/tiny_program_run.h"
+#include "gps/core/files/sqlite.h"
 #include "gps/experiments/store/store.h"
 
 namespace gps {
@@ -83,6 +84,52 @@ TEST_F(ReportCommand, SaysWhichImagesItCannotRead) {
   const Outcome outcome = report({});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.err, HasSubstr("its images are left out"));
+}
+
+TEST_F(ReportCommand, LeavesOutDamagedRunsAndNamesThem) {
+  fill();
+  {
+    Database database(path("out") / "runs.sqlite", Database::Mode::read_write,
+                      std::chrono::seconds(5));
+    database.execute("UPDATE runs SET spec = substr(spec, 2) WHERE id = 1");
+    std::string result;
+    {
+      Statement row(database, "SELECT result FROM runs WHERE id = 2");
+      ASSERT_TRUE(row.step());
+      result = row.text(0);
+    }
+    nlohmann::json json = nlohmann::json::parse(result);
+    json["memory"][1]["tasks"][0]["task"] = 7;  // the page indexes by it
+    Statement(database, "UPDATE runs SET result = ?1 WHERE id = 2").bind(1, json.dump()).run();
+  }
+  const auto names_both = AllOf(
+      HasSubstr("gpscl: run 1 is damaged: its spec is not JSON; gpscl runs rm 1 removes it\n"),
+      HasSubstr(
+          "gpscl: run 2 is damaged: 'memory' has task 7 in the place of task 1; gpscl runs rm "
+          "2 removes it\n"));
+  for (const char* format : {"md", "svg"}) {
+    const Outcome outcome = report({"--format", format, "-o", format});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, names_both);
+  }
+  if (!has_page()) GTEST_SKIP() << kNotChecked;
+  const Outcome outcome = report({});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, names_both);
+  EXPECT_EQ(overview_in(text_of(path("report.html"))).at("runs").size(), 3u);
+}
+
+TEST_F(ReportCommand, OfDamagedRunsOnlyDoesNotReplaceAnother) {
+  fill();
+  Database(path("out") / "runs.sqlite", Database::Mode::read_write, std::chrono::seconds(5))
+      .execute("UPDATE runs SET spec = substr(spec, 2)");
+  testing::write_file(path("page"), "an earlier report");
+  const Outcome outcome = report({"--format", "md", "-o", path("pieces").string()});
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("none of the runs can be read\n"));
+  if (!has_page()) GTEST_SKIP() << kNotChecked;
+  EXPECT_EQ(report({"-o", path("page").string()}).exit_code, 1);
+  EXPECT_EQ(text_of(path("page")), "an earlier report");
 }
 
 TEST_F(ReportCommand, WritesPiecesThatAgreeWithRunsCompare) {

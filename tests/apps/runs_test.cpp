@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <functional>
 #include <sstream>
 
 #include "apps/matches.h"
@@ -38,6 +39,23 @@ class Runs : public testing::TinyProgramRun {
   std::size_t listed(std::vector<std::string> filters) const {
     filters.insert(filters.begin(), "list");
     return lines_of(runs(filters).out).size() - 1;
+  }
+
+  fs::path store() const { return path("out") / "runs.sqlite"; }
+  Database database() const {
+    return {store(), Database::Mode::read_write, std::chrono::seconds(5)};
+  }
+  StoredRun stored(std::int64_t id) const {
+    return Store(store(), {.read_only = true}).find({{id}, "", "", "", {}}, true).front();
+  }
+  void change_result(std::int64_t id, const std::function<void(nlohmann::json&)>& change) const {
+    auto result = nlohmann::json::parse(stored(id).result);
+    change(result);
+    Database changed = database();
+    Statement(changed, "UPDATE runs SET result = ?1 WHERE id = ?2")
+        .bind(1, result.dump())
+        .bind(2, id)
+        .run();
   }
 };
 
@@ -168,9 +186,7 @@ TEST_F(Runs, AreComparedForProgramsToo) {
 
 TEST_F(Runs, OfAnotherSchemaAreNamedAndLeftOut) {
   fill();
-  const fs::path store = path("out") / "runs.sqlite";
-  Database(store, Database::Mode::read_write, std::chrono::seconds(5))
-      .execute("UPDATE runs SET result = '{\"schema\": 99}' WHERE id = 2");
+  database().execute("UPDATE runs SET result = '{\"schema\": 99}' WHERE id = 2");
   for (const std::vector<std::string>& call : std::vector<std::vector<std::string>>{
            {"compare"}, {"export"}, {"export", "--format", "md"}}) {
     const Outcome outcome = runs(call);
@@ -186,8 +202,21 @@ TEST_F(Runs, OfAnotherSchemaAreNamedAndLeftOut) {
 TEST_F(Runs, OfAnotherVersionAreShownAndRemovedAllTheSame) {
   fill();
   const std::size_t files = files_in("out").size();
-  Database(path("out") / "runs.sqlite", Database::Mode::read_write, std::chrono::seconds(5))
-      .execute("UPDATE runs SET spec = '{\"benchmark\": \"q-mnist\"}' WHERE id = 2");
+  // What a version with other specs would have left: a row, its result and its file.
+  const StoredRun before = stored(2);
+  const std::string spec = R"({"benchmark":"q-mnist"})";
+  change_result(2, [&](nlohmann::json& result) { result["spec"] = nlohmann::json::parse(spec); });
+  Database changed = database();
+  Statement(changed, "UPDATE runs SET spec = ?1, hash = ?2 WHERE id = 2")
+      .bind(1, spec)
+      .bind(2, text_hash(spec))
+      .run();
+  for (const auto& [name, result] : files_in("out")) {
+    const std::size_t at = name.find(before.hash);
+    if (at == std::string::npos || result.at("seed") != before.seed) continue;
+    fs::rename(path("out") / name,
+               path("out") / (name.substr(0, at) + text_hash(spec) + name.substr(at + 8)));
+  }
   const Outcome shown = runs({"show", "2"});
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_THAT(shown.out, HasSubstr("this gpscl cannot repeat the run: "));
@@ -195,6 +224,54 @@ TEST_F(Runs, OfAnotherVersionAreShownAndRemovedAllTheSame) {
   EXPECT_EQ(removed.exit_code, 0) << removed.err;
   EXPECT_EQ(removed.out, "1 removed\n");
   EXPECT_EQ(files_in("out").size(), files - 1);
+}
+
+TEST_F(Runs, WithADamagedSpecAreNamedLeftOutAndRemoved) {
+  fill();
+  const std::size_t files = files_in("out").size();
+  database().execute("UPDATE runs SET spec = substr(spec, 2) WHERE id = 2");
+  const std::string line =
+      "gpscl: run 2 is damaged: its spec is not JSON; gpscl runs rm 2 removes it\n";
+  for (const std::vector<std::string>& call : std::vector<std::vector<std::string>>{
+           {"list"}, {"compare"}, {"export"}, {"export", "--format", "json"}}) {
+    const Outcome outcome = runs(call);
+    EXPECT_EQ(outcome.exit_code, 0) << join(call, " ");
+    EXPECT_EQ(outcome.err, line) << join(call, " ");
+    EXPECT_THAT(outcome.out, HasSubstr("reservoir")) << join(call, " ");
+  }
+  EXPECT_EQ(listed({}), 7u);
+  EXPECT_EQ(lines_of(runs({"export"}).out).size(), 8u);
+  EXPECT_EQ(nlohmann::json::parse(runs({"export", "--format", "json"}).out).size(), 7u);
+  for (const std::vector<std::string>& call :
+       std::vector<std::vector<std::string>>{{"show", "2"}, {"show", "2", "--json"}}) {
+    const Outcome outcome = runs(call);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err, line);
+  }
+  EXPECT_EQ(runs({"rm", "2", "--yes"}).out, "1 removed\n");
+  EXPECT_EQ(runs({"list"}).err, "");
+  EXPECT_EQ(listed({}), 7u);
+  EXPECT_EQ(files_in("out").size(), files - 1) << "its files are known by its hash";
+}
+
+TEST_F(Runs, WithAResultThatContradictsItselfAreNamedAndLeftOut) {
+  fill();
+  change_result(2, [](nlohmann::json& result) { result["accuracy"][1].push_back(0.5); });
+  const std::string line =
+      "run 2 is damaged: 'a row of accuracy' has 3 entries; expected 2; gpscl runs rm 2 removes it";
+  for (const std::vector<std::string>& call : std::vector<std::vector<std::string>>{
+           {"compare"}, {"export"}, {"export", "--format", "json"}, {"export", "--format", "md"}}) {
+    const Outcome outcome = runs(call);
+    EXPECT_EQ(outcome.exit_code, 0) << join(call, " ");
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(line)) << join(call, " ");
+  }
+  EXPECT_EQ(lines_of(runs({"export"}).out).size(), 8u);
+  const Outcome shown = runs({"show", "2"});
+  EXPECT_EQ(shown.exit_code, 1);
+  EXPECT_EQ(shown.out, "");
+  EXPECT_EQ(shown.err, "gpscl: " + line + "\n");
 }
 
 TEST_F(Runs, AreNotRemovedWhileAProcessIsAtThem) {

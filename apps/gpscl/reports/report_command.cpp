@@ -22,6 +22,7 @@
 #include "gps/report/pieces.h"
 #include "output.h"
 #include "policy_names.h"
+#include "reports/runs_actions.h"
 #include "run/repeat_command.h"
 
 namespace gps::cli {
@@ -94,7 +95,7 @@ void check(const ReportOptions& options) {
 }
 
 // Adds the command, the current status and the parsed result to a run of the store. If the result
-// cannot be read, the message becomes the error of the run.
+// is of another version, the message becomes the error of the run. Throws DamagedResult.
 ReportedRun reported(StoredRun run, std::map<std::string, std::vector<std::string>>& arguments) {
   ReportedRun all;
   try {
@@ -109,6 +110,8 @@ ReportedRun reported(StoredRun run, std::map<std::string, std::vector<std::strin
   run.status = Store::status_now(run, this_process(), seconds_now());
   try {
     if (!run.result.empty()) all.result = result_from(run);
+  } catch (const DamagedResult&) {
+    throw;
   } catch (const DataError& error) {
     run.error = error.what();
   }
@@ -231,14 +234,23 @@ void write_report(const ReportOptions& options) {
   Report report;
   report.analyses = analyses_of(store, options);
   if (report.analyses.empty()) check_has_runs(store, filter);
+  std::vector<StoredRun> runs = store.find(filter, /*with_results=*/true);
+  leave_out_damaged(runs);
   const std::string usual = options.format == "html" ? "report.html" : "report";
   const std::string output = options.output.empty() ? usual : options.output;
   prepare_output(options.format, output);
   report.store = path.string();
   report.made = fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(std::time(nullptr)));
   std::map<std::string, std::vector<std::string>> arguments;
-  for (StoredRun& run : store.find(filter, /*with_results=*/true))
-    report.runs.push_back(reported(std::move(run), arguments));
+  for (StoredRun& run : runs) {
+    try {
+      report.runs.push_back(reported(std::move(run), arguments));
+    } catch (const DamagedResult& error) {
+      fmt::print(stderr, "gpscl: {}\n", error.what());
+    }
+  }
+  if (report.runs.empty() && report.analyses.empty())
+    throw DataError(fmt::format("{}: none of the runs can be read", path.string()));
   if (options.format != "html") {
     write_pieces(report, options, output);
     return;

@@ -44,7 +44,15 @@ Store open_store(const RunsOptions& options, bool read_only = true);
 // counts as interrupted.
 std::vector<StoredRun> runs_now(Store& store, const RunFilter& filter, bool with_results = false);
 
-// Returns a run with its spec and its result as JSON.
+// Removes damaged runs from the list, and prints one line for each on standard error. With
+// `with_results`, also those whose results are damaged. REQUIRES: they were then read with their
+// results.
+void leave_out_damaged(std::vector<StoredRun>& runs, bool with_results = false);
+
+// Returns a run with its spec and its result as JSON. REQUIRES: the run is not damaged.
 nlohmann::json as_json(const StoredRun& run);
+
+// Returns the JSON as text for people. Bytes that are not UTF-8 are replaced.
+std::string json_text(const nlohmann::json& json);
 
 }  // namespace gps::cli

@@ -47,6 +47,14 @@ std::vector<StoredRun> runs_now(Store& store, const RunFilter& filter, bool with
   return runs;
 }
 
+void leave_out_damaged(std::vector<StoredRun>& runs, bool with_results) {
+  std::erase_if(runs, [&](const StoredRun& run) {
+    const std::string line = damage_line(run, with_results);
+    if (!line.empty()) fmt::print(stderr, "gpscl: {}\n", line);
+    return !line.empty();
+  });
+}
+
 nlohmann::json as_json(const StoredRun& run) {
   nlohmann::json json = {
       {"id", run.id},           {"hash", run.hash},       {"spec", nlohmann::json::parse(run.spec)},
@@ -56,6 +64,10 @@ nlohmann::json as_json(const StoredRun& run) {
   if (!run.error.empty()) json["error"] = run.error;
   if (!run.result.empty()) json["result"] = nlohmann::json::parse(run.result);
   return json;
+}
+
+std::string json_text(const nlohmann::json& json) {
+  return json.dump(1, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gps::cli

@@ -34,6 +34,8 @@ StoredRun the_run(Store& store, const std::vector<std::string>& what) {
     throw UsageError(fmt::format("there is no run {} in {}; gpscl runs list shows them",
                                  what.front(), store.path().string()));
   }
+  const std::string damage = damage_line(runs.front(), /*with_result=*/true);
+  if (!damage.empty()) throw DataError(damage);
   return runs.front();
 }
 
@@ -57,7 +59,8 @@ void print_result(const RunResult& result) {
 
 void list_runs(const RunsOptions& options) {
   Store store = open_store(options);
-  const std::vector<StoredRun> runs = runs_now(store, filter_from(options));
+  std::vector<StoredRun> runs = runs_now(store, filter_from(options));
+  leave_out_damaged(runs);
   Table table = {"id",     "finished", "benchmark", "learner",         "policy", "tasks",
                  "memory", "seed",     "status",    {"accuracy", "%"}, "time",   "version"};
   const std::size_t shown = options.limit == 0 ? runs.size() : std::min(options.limit, runs.size());
@@ -78,7 +81,7 @@ void show_run(const RunsOptions& options) {
   Store store = open_store(options);
   const StoredRun run = the_run(store, options.what);
   if (options.wants_json) {
-    fmt::print("{}\n", as_json(run).dump(1));
+    fmt::print("{}", json_text(as_json(run)));
     return;
   }
   fmt::print("run {} ({}), {} {} seed {}: {}\n", run.id, run.hash, printable(run.benchmark),

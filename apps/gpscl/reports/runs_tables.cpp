@@ -32,7 +32,8 @@ bool is_meant(const std::string& what, const StoredRun& run, const std::set<std:
 std::vector<RunResult> chosen_results(Store& store, const RunsOptions& options) {
   RunFilter filter = filter_from(options);
   filter.status = RunStatus::done;
-  const std::vector<StoredRun> runs = store.find(filter, /*with_results=*/true);
+  std::vector<StoredRun> runs = store.find(filter, /*with_results=*/true);
+  leave_out_damaged(runs);
   std::vector<const StoredRun*> chosen;
   const auto add = [&](const StoredRun& run) {
     if (std::find(chosen.begin(), chosen.end(), &run) == chosen.end()) chosen.push_back(&run);
@@ -178,14 +179,15 @@ void export_runs(const RunsOptions& options) {
     write_output(comparison(chosen_results(store, options), format), options.output);
     return;
   }
-  const std::vector<StoredRun> runs = runs_now(store, filter_from(options), /*with_results=*/true);
+  std::vector<StoredRun> runs = runs_now(store, filter_from(options), /*with_results=*/true);
+  leave_out_damaged(runs, /*with_results=*/true);
   if (format == "csv") {
     write_output(csv_table(table_of(runs)), options.output);
     return;
   }
   nlohmann::json all = nlohmann::json::array();
   for (const StoredRun& run : runs) all.push_back(as_json(run));
-  write_output(all.dump(1) + "\n", options.output);
+  write_output(json_text(all), options.output);
 }
 
 }  // namespace gps::cli

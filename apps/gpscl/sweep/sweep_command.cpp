@@ -52,7 +52,7 @@ Standing look(const SweepPlan& plan, Store* store) {
   std::vector<StoredRun> done;
   if (store != nullptr) {
     for (StoredRun& run : store->find(RunFilter())) {
-      if (run.status == RunStatus::done) done.push_back(run);
+      if (run.status == RunStatus::done && run.damage.empty()) done.push_back(run);
       known[{run.spec, run.seed}] = std::move(run);
     }
   }

@@ -14,7 +14,8 @@
 
 namespace gps {
 
-// A result that contradicts itself. The message begins with "damaged: ".
+// A result, or its row in the store, that contradicts itself. The message of a result begins with
+// "damaged: ".
 class DamagedResult : public DataError {
  public:
   using DataError::DataError;

@@ -5,11 +5,13 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "experiments/tiny_run.h"
+#include "gps/core/files/files.h"
 #include "gps/core/version.h"
 #include "support/child.h"
 #include "support/moment.h"
@@ -425,6 +427,99 @@ TEST_F(StoreTest, SaysThatItIsLockedWhenPatienceEnds) {
   const Store::Options impatient{.read_only = false, .patience = std::chrono::milliseconds(30)};
   EXPECT_THAT(complaint(impatient), HasSubstr("is locked"));
   EXPECT_EQ(complaint({.read_only = true}), "(opened)") << "readers need not wait";
+}
+
+TEST_F(StoreTest, NamesWhatIsWrongWithARow) {
+  const std::vector<std::pair<std::string, std::string>> changes = {
+      {"spec = substr(spec, 2)", "its spec is not JSON"},
+      {"spec = '[1]'", "its spec is not JSON"},
+      {"spec = x'80'", "its spec is not JSON"},
+      {"spec = replace(spec, 'p-mnist', 'q-mnist')", "its spec does not match its hash"},
+      {"hash = '00000000'", "its spec does not match its hash"},
+      {"status = 'dome'", "its status is unknown"},
+      {"finished = 1e300", "its times are out of range"},
+  };
+  for (const auto& [change, damage] : changes) {
+    std::filesystem::remove(file());
+    Store store = open();
+    store.record_done(result(), this_process(), 1, 101);
+    claim(store, 1);
+    Database(file(), Database::Mode::read_write, std::chrono::milliseconds(0))
+        .execute("PRAGMA ignore_check_constraints = ON; UPDATE runs SET " + change +
+                 " WHERE seed = 0");
+    const std::vector<StoredRun> runs = store.find(RunFilter(), /*with_results=*/true);
+    ASSERT_EQ(runs.size(), 2u) << change;
+    for (const StoredRun& run : runs) {
+      EXPECT_EQ(run.damage, run.seed == 0 ? damage : "") << change;
+      if (run.seed != 0) continue;
+      const std::string line = "run 1 is damaged: " + damage + "; gpscl runs rm 1 removes it";
+      EXPECT_EQ(damage_line(run), line);
+      EXPECT_THROW(result_from(run), DamagedResult);
+    }
+    EXPECT_EQ(store.remove({{1}, "", "", "", {}}), 1u) << change;
+    EXPECT_EQ(claim(store, 0), Claim::granted) << "it can be done again: " << change;
+  }
+}
+
+TEST_F(StoreTest, AClaimOfARunWithoutAKnownStatusSaysHowToRemoveIt) {
+  Store store = open();
+  store.record_done(result(), this_process(), 1, 101);
+  Database(file(), Database::Mode::read_write, std::chrono::milliseconds(0))
+      .execute("PRAGMA ignore_check_constraints = ON; UPDATE runs SET status = 'dome'");
+  try {
+    claim(store, 0);
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_STREQ(error.what(),
+                 "run 1 is damaged: its status is unknown; gpscl runs rm 1 removes it");
+  }
+}
+
+// The indexes still have what the row was.
+TEST_F(StoreTest, ARowThatWasDamagedInTheFileCanBeRemoved) {
+  {
+    Store store = open();
+    RunResult made = result();
+    for (made.seed = 0; made.seed < 3; ++made.seed) store.record_done(made, this_process(), 1, 101);
+  }
+  std::string bytes = read_file(file());
+  const std::size_t at = bytes.find(spec_hash(spec()) + "{\"");  // the spec follows its hash
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 8] = 'x';
+  std::ofstream(file(), std::ios::binary) << bytes;
+  Store store = open();
+  std::vector<StoredRun> runs = store.find(RunFilter());
+  ASSERT_EQ(runs.size(), 3u);
+  std::erase_if(runs, [](const StoredRun& run) { return run.damage.empty(); });
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_EQ(runs.front().damage, "its spec is not JSON");
+  EXPECT_EQ(store.remove({{runs.front().id}, "", "", "", {}}), 1u);
+  EXPECT_EQ(store.find(RunFilter()).size(), 2u);
+  EXPECT_EQ(claim(store, runs.front().seed), Claim::granted) << "no trace is left";
+}
+
+TEST_F(StoreTest, RefusesAResultThatIsNotThatOfItsRow) {
+  Store store = open();
+  store.record_done(result(), this_process(), 1, 101);
+  const auto refusal = [&](const std::function<void(StoredRun&)>& change) -> std::string {
+    StoredRun run = store.find(RunFilter(), /*with_results=*/true).front();
+    change(run);
+    EXPECT_EQ(damage_line(run), "") << "the row alone says nothing";
+    try {
+      result_from(run);
+    } catch (const DamagedResult& error) {
+      EXPECT_EQ(damage_line(run, /*with_result=*/true), error.what());
+      return error.what();
+    }
+    return "(read)";
+  };
+  EXPECT_EQ(refusal([](StoredRun&) {}), "(read)");
+  EXPECT_THAT(refusal([](StoredRun& run) { run.seed = 7; }), HasSubstr("that of another run"));
+  EXPECT_THAT(refusal([](StoredRun& run) { run.spec = to_json(Spec()).dump(); }),
+              HasSubstr("that of another run"));
+  EXPECT_THAT(refusal([](StoredRun& run) { run.accuracy = 0.0625; }), HasSubstr("its accuracy"));
+  EXPECT_THAT(refusal([](StoredRun& run) { run.result.pop_back(); }), HasSubstr("not JSON"));
+  EXPECT_THAT(refusal([](StoredRun& run) { run.result.clear(); }), HasSubstr("not JSON"));
 }
 
 TEST_F(StoreTest, NoticesDamageInTheMiddle) {

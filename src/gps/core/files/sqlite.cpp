@@ -6,8 +6,6 @@
 #include <thread>
 #include <utility>
 
-#include "gps/core/errors.h"
-
 namespace gps {
 
 void Statement::Finalise::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -117,7 +115,7 @@ void Database::fail(int code) const {
     case SQLITE_NOTADB:
       what = "is damaged or not an SQLite database";
       if (mode_ == Mode::read_write) what += "; move it away to get a new one";
-      break;
+      throw DamagedDatabase(fmt::format("{}: {}", path_.string(), what));
     case SQLITE_IOERR:
       what = fmt::format("cannot be read or written ({}); is the disk full?",
                          sqlite3_errmsg(handle_.get()));

@@ -10,12 +10,20 @@
 #include <optional>
 #include <string>
 
+#include "gps/core/errors.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
 namespace gps {
 
 class Database;
+
+// The file is damaged, or not a database.
+class DamagedDatabase : public DataError {
+ public:
+  using DataError::DataError;
+};
 
 // One statement. Parameters are numbered from 1, columns from 0.
 class Statement {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "gps/core/version.h"
@@ -14,12 +16,30 @@ constexpr const char* kRunColumns =
     "id, hash, spec, seed, version, status, benchmark, learner, policy, label, host, pid, "
     "process_start, error, accuracy, seconds, started, finished, heartbeat";
 
-RunStatus status_from(const std::string& name) {
+std::optional<RunStatus> status_from(const std::string& name) {
   for (const RunStatus status :
        {RunStatus::running, RunStatus::done, RunStatus::failed, RunStatus::interrupted}) {
     if (name_of(status) == name) return status;
   }
-  throw DataError(fmt::format("a run has the unknown status '{}'", name));
+  return std::nullopt;
+}
+
+constexpr const char* kNoStatus = "its status is unknown";
+
+std::string line_about(std::int64_t id, const std::string& damage) {
+  return fmt::format("run {0} is damaged: {1}; gpscl runs rm {0} removes it", id, damage);
+}
+
+// Returns what is wrong with a row, apart from its status and its result.
+std::string damage_of(const StoredRun& run) {
+  if (!nlohmann::json::parse(run.spec, nullptr, /*allow_exceptions=*/false).is_object())
+    return "its spec is not JSON";
+  if (text_hash(run.spec) != run.hash) return "its spec does not match its hash";
+  constexpr double kLatest = 1e15;  // seconds; what is later has no date
+  for (const double time : {run.started, run.finished, run.seconds}) {
+    if (!(std::abs(time) <= kLatest)) return "its times are out of range";
+  }
+  return "";
 }
 
 // Returns the conditions of the filter. `values` gets the values of their parameters, in order.
@@ -45,7 +65,8 @@ StoredRun run_of(const Statement& row) {
   run.spec = row.text(2);
   run.seed = static_cast<std::uint64_t>(row.integer(3));
   run.version = row.text(4);
-  run.status = status_from(row.text(5));
+  const std::optional<RunStatus> status = status_from(row.text(5));
+  run.status = status.value_or(RunStatus::interrupted);
   run.benchmark = row.text(6);
   run.learner = row.text(7);
   run.policy = row.text(8);
@@ -57,6 +78,7 @@ StoredRun run_of(const Statement& row) {
   run.started = row.real(16);
   run.finished = row.real(17);
   run.heartbeat = row.real(18);
+  run.damage = status ? damage_of(run) : kNoStatus;
   return run;
 }
 
@@ -120,12 +142,41 @@ std::string name_of(RunStatus status) {
   return "";
 }
 
-RunResult result_from(const StoredRun& run) {
+std::string damage_line(const StoredRun& run, bool with_result) {
+  if (!run.damage.empty()) return line_about(run.id, run.damage);
+  if (!with_result || run.status != RunStatus::done) return "";
   try {
-    return result_from_json(nlohmann::json::parse(run.result));
-  } catch (const std::exception& error) {  // invalid JSON, schema or spec
+    result_from(run);
+  } catch (const DamagedResult& error) {
+    return error.what();
+  } catch (const DataError&) {  // of another version
+  }
+  return "";
+}
+
+RunResult result_from(const StoredRun& run) {
+  const auto refuse_with = [&](const std::string& damage) {
+    throw DamagedResult(line_about(run.id, damage));
+  };
+  if (!run.damage.empty()) refuse_with(run.damage);
+  const auto json = nlohmann::json::parse(run.result, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) refuse_with("its result is not JSON");
+  RunResult result;
+  try {
+    result = result_from_json(json);
+  } catch (const DamagedResult& error) {
+    throw DamagedResult(
+        fmt::format("run {0} is {1}; gpscl runs rm {0} removes it", run.id, error.what()));
+  } catch (const std::exception& error) {  // another schema or spec
     throw DataError(fmt::format("the result of run {} cannot be read: {}", run.id, error.what()));
   }
+  const auto spec = nlohmann::json::parse(run.spec, nullptr, /*allow_exceptions=*/false);
+  if (json.at("spec") != spec || result.seed != run.seed)
+    refuse_with("its result is that of another run");
+  constexpr double kRounding = 1e-9;
+  if (run.accuracy && std::abs(*run.accuracy - result.metrics.average_accuracy()) > kRounding)
+    refuse_with("its accuracy is not that of its result");
+  return result;
 }
 
 Store::Store(const std::filesystem::path& path, const Options& options)
@@ -185,11 +236,12 @@ Claim Store::claim(const Spec& spec, std::uint64_t seed, const ClaimRules& rules
   bool is_done = false;
   {
     Statement row(database_,
-                  "SELECT status, host, pid, process_start, heartbeat FROM runs WHERE spec = ?1 "
-                  "AND seed = ?2");
+                  "SELECT status, host, pid, process_start, heartbeat, id FROM runs WHERE spec = "
+                  "?1 AND seed = ?2");
     row.bind(1, text).bind(2, static_cast<std::int64_t>(seed));
     if (row.step()) {
-      const RunStatus status = status_from(row.text(0));
+      const std::optional<RunStatus> status = status_from(row.text(0));
+      if (!status) throw DamagedResult(line_about(row.integer(5), kNoStatus));
       const RunClaim held{{row.text(1), row.integer(2), row.text(3)}, row.real(4)};
       is_done = status == RunStatus::done;
       if (is_done && !rules.redo_done) return Claim::done;
@@ -290,6 +342,10 @@ void Store::beat(const ProcessId& owner, double now) {
 
 std::vector<StoredRun> Store::find(const RunFilter& filter, bool with_results) {
   const std::lock_guard lock(mutex_);
+  return rows(filter, with_results);
+}
+
+std::vector<StoredRun> Store::rows(const RunFilter& filter, bool with_results) {
   std::vector<std::string> values;
   Statement row(database_,
                 fmt::format("SELECT {}, {} FROM runs{} ORDER BY COALESCE(finished, started) DESC, "
@@ -321,12 +377,26 @@ std::optional<StoredRun> Store::find(const Spec& spec, std::uint64_t seed) {
 
 std::size_t Store::remove(const RunFilter& filter) {
   const std::lock_guard lock(mutex_);
-  std::vector<std::string> values;
-  Statement statement(database_, "DELETE FROM runs" + where(filter, values));
-  for (std::size_t k = 0; k < values.size(); ++k)
-    statement.bind(static_cast<int>(k) + 1, values[k]);
-  statement.run();
-  return static_cast<std::size_t>(database_.changes());
+  const auto remove_rows = [&] {
+    std::vector<std::string> values;
+    Statement statement(database_, "DELETE FROM runs" + where(filter, values));
+    for (std::size_t k = 0; k < values.size(); ++k)
+      statement.bind(static_cast<int>(k) + 1, values[k]);
+    statement.run();
+    return static_cast<std::size_t>(database_.changes());
+  };
+  // A damaged row is not where the indexes look for it: they are made again from what the rows say.
+  const auto make_indexes = [&] { database_.execute("REINDEX runs"); };
+  const std::vector<StoredRun> found = rows(filter, /*with_results=*/false);
+  const bool is_any_damaged = std::any_of(found.begin(), found.end(),
+                                          [](const StoredRun& run) { return !run.damage.empty(); });
+  if (is_any_damaged) make_indexes();
+  try {
+    return remove_rows();
+  } catch (const DamagedDatabase&) {
+    make_indexes();
+    return remove_rows();
+  }
 }
 
 }  // namespace gps

@@ -52,6 +52,7 @@ struct StoredRun {
   double finished = 0;
   double heartbeat = 0;            // last heartbeat of its owner, while it is running
   std::optional<RunClaim> redo{};  // who has claimed it to do it again, alive or not
+  std::string damage{};  // what is wrong with the row, "its spec is not JSON"; empty: nothing
 };
 
 struct StoredAnalysis {
@@ -66,9 +67,14 @@ struct StoredAnalysis {
   double finished = 0;
 };
 
-// Parses the result of a run. Throws DataError that names the run. REQUIRES: the run was read with
-// its result.
+// Parses the result of a run. Throws DataError that names the run; DamagedResult with the message
+// of damage_line() if the row or the result is damaged. REQUIRES: the run was read with its result.
 RunResult result_from(const StoredRun& run);
+
+// Returns "run 3 is damaged: its spec is not JSON; gpscl runs rm 3 removes it", or nothing if the
+// row is not damaged. With `with_result`, also looks at the result of a finished run. REQUIRES: the
+// run was then read with its result.
+std::string damage_line(const StoredRun& run, bool with_result = false);
 
 struct RunFilter {
   std::vector<std::int64_t> ids;  // an empty field matches all runs
@@ -121,7 +127,8 @@ class Store {
   void release(const Spec& spec, std::uint64_t seed, const ProcessId& owner, double now);
   void beat(const ProcessId& owner, double now);
 
-  // Returns the latest run first. with_results fills in StoredRun::result.
+  // Returns the latest run first. with_results fills in StoredRun::result. Damaged rows are among
+  // them, with StoredRun::damage; one without a known status counts as interrupted.
   std::vector<StoredRun> find(const RunFilter& filter, bool with_results = false);
   std::optional<StoredRun> find(const Spec& spec, std::uint64_t seed);
   std::size_t remove(const RunFilter& filter);
@@ -152,6 +159,7 @@ class Store {
   bool has_redos();
   std::optional<RunClaim> redo_of(const std::string& spec, std::uint64_t seed);
   void end_redo(const Spec& spec, std::uint64_t seed, const ProcessId& owner);
+  std::vector<StoredRun> rows(const RunFilter& filter, bool with_results);
 
   std::mutex mutex_;
   Database database_;

@@ -215,8 +215,10 @@ std::string time_text(double seconds) {
 
 json run_json(const ReportedRun& reported) {
   const StoredRun& run = reported.run;
-  const auto spec = json::parse(run.spec);
-  const auto value_of = [&](const char* key) { return spec.value(key, json()); };
+  const auto spec = json::parse(run.spec, nullptr, /*allow_exceptions=*/false);
+  const auto value_of = [&](const char* key) {
+    return spec.is_object() ? spec.value(key, json()) : json();
+  };
   json metrics = json::array();
   json parts;
   if (reported.result) {
