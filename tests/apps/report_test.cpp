@@ -100,6 +100,7 @@ TEST_F(ReportCommand, LeavesOutDamagedRunsAndNamesThem) {
     }
     nlohmann::json json = nlohmann::json::parse(result);
     json["memory"][1]["tasks"][0]["task"] = 7;  // the page indexes by it
+    json.erase("checksum");                     // as of an earlier version
     Statement(database, "UPDATE runs SET result = ?1 WHERE id = 2").bind(1, json.dump()).run();
   }
   const auto names_both = AllOf(

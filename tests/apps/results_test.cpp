@@ -28,7 +28,7 @@ TEST_F(Results, AsJsonAreOneArrayWithTheDocumentedKeysAndNothingElse) {
   const nlohmann::json& result = results[0];
   for (const char* key :
        {"schema", "version", "spec", "seed", "accuracy", "accuracy_at_initialisation", "metrics",
-        "switching_points", "memory", "steps", "seconds", "peak_memory_bytes"}) {
+        "switching_points", "memory", "steps", "seconds", "peak_memory_bytes", "checksum"}) {
     EXPECT_TRUE(result.contains(key)) << key;
   }
   for (const char* key : {"average_accuracy", "learning_accuracy", "backward_transfer",

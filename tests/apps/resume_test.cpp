@@ -93,11 +93,18 @@ TEST_F(ResumeCommand, SkipsFinishedRunsAndShowsThemAllTheSame) {
 TEST_F(ResumeCommand, RunsAgainWhatCannotBeReadAndSaysSo) {
   ASSERT_EQ(testing::gpscl(arguments({})).exit_code, 0);
   const auto before = files_in("out");
-  std::ofstream(path("out") / before.begin()->first) << "{\"schema\": 1";
-  const Outcome outcome = testing::gpscl(arguments({"--resume"}));
-  EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("running it again"));
-  EXPECT_EQ(results_in("out"), without_times(nlohmann::json(before)));
+  const std::filesystem::path file = path("out") / before.begin()->first;
+  nlohmann::json changed = before.begin()->second;
+  changed["steps"] = 7;
+  for (const auto& [text, reason] :
+       {std::pair<std::string, std::string>("{\"schema\": 1", "it is not JSON"),
+        {changed.dump(1), "damaged: its checksum does not match"}}) {
+    std::ofstream(file) << text;
+    const Outcome outcome = testing::gpscl(arguments({"--resume"}));
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr(reason), HasSubstr("running it again")));
+    EXPECT_EQ(results_in("out"), without_times(nlohmann::json(before)));
+  }
 }
 
 TEST_F(ResumeCommand, ADamagedCheckpointGivesWayToTheOneBefore) {

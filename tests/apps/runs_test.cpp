@@ -48,8 +48,10 @@ class Runs : public testing::TinyProgramRun {
   StoredRun stored(std::int64_t id) const {
     return Store(store(), {.read_only = true}).find({{id}, "", "", "", {}}, true).front();
   }
+  // Changes a result as if it had been written so, without a checksum.
   void change_result(std::int64_t id, const std::function<void(nlohmann::json&)>& change) const {
     auto result = nlohmann::json::parse(stored(id).result);
+    result.erase("checksum");
     change(result);
     Database changed = database();
     Statement(changed, "UPDATE runs SET result = ?1 WHERE id = ?2")
@@ -207,7 +209,7 @@ TEST_F(Runs, OfAnotherVersionAreShownAndRemovedAllTheSame) {
   const std::string spec = R"({"benchmark":"q-mnist"})";
   change_result(2, [&](nlohmann::json& result) { result["spec"] = nlohmann::json::parse(spec); });
   Database changed = database();
-  Statement(changed, "UPDATE runs SET spec = ?1, hash = ?2 WHERE id = 2")
+  Statement(changed, "UPDATE runs SET spec = ?1, hash = ?2, checksum = NULL WHERE id = 2")
       .bind(1, spec)
       .bind(2, text_hash(spec))
       .run();
@@ -253,6 +255,26 @@ TEST_F(Runs, WithADamagedSpecAreNamedLeftOutAndRemoved) {
   EXPECT_EQ(runs({"list"}).err, "");
   EXPECT_EQ(listed({}), 7u);
   EXPECT_EQ(files_in("out").size(), files - 1) << "its files are known by its hash";
+}
+
+TEST_F(Runs, ThatDoNotMatchTheirChecksumsAreNamedAndLeftOut) {
+  fill();
+  database().execute("UPDATE runs SET accuracy = 0.5 WHERE id = 3");
+  const Outcome list = runs({"list"});
+  EXPECT_EQ(list.exit_code, 0);
+  EXPECT_EQ(list.err,
+            "gpscl: run 3 is damaged: its checksum does not match; gpscl runs rm 3 removes it\n");
+  EXPECT_EQ(listed({}), 7u);
+  EXPECT_EQ(runs({"rm", "3", "--yes"}).out, "1 removed\n");
+  database().execute(
+      "UPDATE runs SET result = replace(result, '\"steps\":', '\"steps\":1') WHERE id = 2");
+  const Outcome all = runs({"export"});
+  EXPECT_EQ(all.exit_code, 0);
+  EXPECT_THAT(all.err, HasSubstr("gpscl: run 2 is damaged: its checksum does not match; "));
+  EXPECT_THAT(all.err, HasSubstr("; gpscl runs rm 2 removes it\n"));
+  EXPECT_EQ(lines_of(all.err).size(), 1u) << all.err;
+  EXPECT_EQ(lines_of(all.out).size(), 7u);
+  EXPECT_EQ(runs({"show", "2"}).exit_code, 1);
 }
 
 TEST_F(Runs, WithAResultThatContradictsItselfAreNamedAndLeftOut) {

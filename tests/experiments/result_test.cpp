@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "gps/core/json_checksum.h"
 #include "gps/core/version.h"
 #include "support/temporary_folder.h"
 
@@ -125,9 +127,9 @@ TEST(ResultJson, OfASplitStreamHasTheAccuracyAmongAllClassesToo) {
   EXPECT_NEAR(among_all.at("metrics").at("forgetting").get<double>(), 0.3, 1e-12);
   EXPECT_NEAR(among_all.at("metrics").at("forward_transfer").get<double>(), -0.1, 1e-12);
   // All other keys stay as they are.
-  for (const char* key : {"class_incremental", "labels", "scenario"}) json.erase(key);
+  for (const char* key : {"class_incremental", "labels", "scenario", "checksum"}) json.erase(key);
   nlohmann::json rest = before;
-  rest.erase("scenario");
+  for (const char* key : {"scenario", "checksum"}) rest.erase(key);
   EXPECT_EQ(json, rest);
 }
 
@@ -141,6 +143,69 @@ TEST(ResultJson, MetricsWithoutAValueAreNull) {
                            "forgetting", "average_incremental_accuracy"}) {
     EXPECT_TRUE(metrics.at(name).is_null()) << name;
   }
+}
+
+TEST(ResultJson, HasAChecksumOfEverythingElse) {
+  nlohmann::json json = to_json(made_up_result());
+  EXPECT_EQ(json.at("checksum"), json_checksum(json, "checksum"));
+  RunResult other = made_up_result();
+  other.seconds.training += 1e-9;
+  EXPECT_NE(to_json(other).at("checksum"), json.at("checksum"));
+}
+
+// The message of what read_result() throws for a file of this text.
+std::string failure_to_read(const fs::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary) << text;
+  try {
+    read_result(file, made_up_result().spec, made_up_result().seed);
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "(read)";
+}
+
+TEST(ReadResult, RefusesAFileThatWasChangedAndSaysWhatToDo) {
+  const testing::TemporaryFolder folder;
+  const fs::path file = folder.path() / "result.json";
+  nlohmann::json json = to_json(made_up_result());
+  EXPECT_EQ(failure_to_read(file, json.dump(3)), "(read)") << "written in another way";
+  json["steps"] = 1201;
+  EXPECT_EQ(failure_to_read(file, json.dump(1)),
+            file.string() +
+                ": damaged: its checksum does not match; if you changed it on purpose, remove its "
+                "key 'checksum'");
+  json.erase("checksum");
+  EXPECT_EQ(failure_to_read(file, json.dump(1)), "(read)") << "as of an earlier version";
+  json["seed"] = 4;
+  EXPECT_EQ(failure_to_read(file, json.dump(1)), file.string() + ": the result of another run");
+  json["accuracy"][1].push_back(0.5);
+  EXPECT_EQ(failure_to_read(file, json.dump(1)),
+            file.string() + ": damaged: 'a row of accuracy' has 3 entries; expected 2");
+  EXPECT_THAT(failure_to_read(file, "{\"schema\": 1"),
+              HasSubstr("result.json: not a result: it is not JSON at byte "));
+}
+
+TEST(ReadResult, NeverReadsAnotherResultWhereAByteWasChanged) {
+  const testing::TemporaryFolder folder{testing::in_memory()};
+  const RunResult result = made_up_result();
+  const fs::path file = save(result, folder.path());
+  std::ifstream in(file, std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  const std::string expected = to_json(result).dump();
+  std::size_t tried = 0;
+  std::size_t refused = 0;
+  for (std::size_t at = 0; at < text.size(); at += 7, ++tried) {
+    std::string changed = text;
+    changed[at] = static_cast<char>(changed[at] ^ 1);  // another digit, another letter
+    std::ofstream(file, std::ios::binary) << changed;
+    try {
+      EXPECT_EQ(to_json(read_result(file, result.spec, result.seed)).dump(), expected)
+          << "byte " << at;
+    } catch (const DataError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, tried * 9 / 10);
 }
 
 TEST(FileName, IsReadable) {

@@ -82,6 +82,17 @@ TEST_F(Recorded, LeavesOutWhatIsNotBegunWhenItIsStopped) {
   EXPECT_TRUE(store.analyses().empty());
 }
 
+TEST_F(Recorded, IsDoneAgainWhereItsRecordIsDamaged) {
+  const Results first = analyse_all({analysis(0)}, source);
+  Database(store.path(), Database::Mode::read_write, std::chrono::milliseconds(0))
+      .execute("UPDATE analyses SET result = replace(result, '0.', '0.0')");
+  const Results again = analyse_all({analysis(0)}, source);
+  EXPECT_THAT(ends, ElementsAre("done"));
+  EXPECT_EQ(to_json(*again[0]), to_json(*first[0]));
+  analyse_all({analysis(0)}, NoSource());
+  EXPECT_THAT(ends, ElementsAre("recorded")) << "the new record replaced the damaged one";
+}
+
 TEST_F(Recorded, SaysWhichRecordCannotBeRead) {
   StoredAnalysis record;
   record.kind = "difficulty";

@@ -7,12 +7,15 @@
 
 #include "gps/core/files/files.h"
 #include "gps/core/hash.h"
+#include "gps/core/json_checksum.h"
 #include "gps/core/version.h"
 
 namespace gps {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kChecksum = "checksum";
 
 nlohmann::json optional_number(const std::optional<double>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
@@ -60,6 +63,14 @@ nlohmann::json decision_json(const Decision& decision) {
 const nlohmann::json& at_key(const nlohmann::json& object, const char* key) {
   if (!object.is_object() || !object.contains(key)) refuse_key(key, "is missing");
   return object.at(key);
+}
+
+// Results of earlier versions have no checksum.
+void check_checksum(const nlohmann::json& json) {
+  if (!json.contains(kChecksum) || json.at(kChecksum) == json_checksum(json, kChecksum)) return;
+  throw DamagedResult(fmt::format(
+      "damaged: its checksum does not match; if you changed it on purpose, remove its key '{}'",
+      kChecksum));
 }
 
 // Reads a value as it is. Not for whole numbers: the JSON library rounds and wraps them.
@@ -239,6 +250,7 @@ nlohmann::json to_json(const RunResult& result) {
         {"metrics", metrics_json(among_all.metrics, measured_by(among_all))},
     };
   }
+  json[kChecksum] = json_checksum(json);
   return json;
 }
 
@@ -246,6 +258,7 @@ RunResult result_from_json(const nlohmann::json& json) {
   const nlohmann::json& schema = at_key(json, "schema");
   if (schema != 1)
     throw DataError(fmt::format("a result of schema {}; this version reads 1", schema.dump()));
+  check_checksum(json);
   RunResult result;
   result.spec = spec_from_json(at_key(json, "spec"));
   result.seed = read_count(json, "seed");

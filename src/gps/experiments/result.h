@@ -14,8 +14,8 @@
 
 namespace gps {
 
-// A result, or its row in the store, that contradicts itself. The message of a result begins with
-// "damaged: ".
+// A result, or its row in the store, that contradicts itself or does not match its checksum. The
+// message of a result begins with "damaged: ".
 class DamagedResult : public DataError {
  public:
   using DataError::DataError;
@@ -76,6 +76,7 @@ struct RunResult {
 // names the key in the JSON. Every result of run() passes.
 void validate(const RunResult& result);
 
+// The key `checksum` is a checksum of all others (core/json_checksum.h).
 nlohmann::json to_json(const RunResult& result);
 
 // Reads the JSON back, bit for bit. Throws DataError, which names the key, if it is not a result,

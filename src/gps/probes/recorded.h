@@ -18,13 +18,13 @@ struct Analysis {
   std::uint64_t seed = 0;
 };
 
-// Returns the stored result of the analysis, if there is one. Throws DataError for a record that
-// cannot be read.
+// Returns the stored result of the analysis, if there is one that is not damaged. Throws DataError
+// for a record that cannot be read.
 template <typename Options>
 std::optional<typename Options::Result> recall(Store& store, const Analysis<Options>& analysis) {
   const auto found =
       store.find_analysis(Options::kKind, to_json(analysis.options).dump(), analysis.seed);
-  if (!found) return std::nullopt;
+  if (!found || !found->damage.empty()) return std::nullopt;
   try {
     return Options::Result::from_json(nlohmann::json::parse(found->result));
   } catch (const nlohmann::json::exception& error) {

@@ -80,6 +80,10 @@ RingSizeCurve curve_from(const json& result, std::size_t points) {
 }  // namespace
 
 ReportedAnalysis reported(const StoredAnalysis& analysis) {
+  if (!analysis.damage.empty()) {
+    throw DataError(fmt::format("analysis {} ('{}') is damaged: {}", analysis.id, analysis.kind,
+                                analysis.damage));
+  }
   try {
     const json options = json::parse(analysis.options);
     const json result = json::parse(analysis.result);

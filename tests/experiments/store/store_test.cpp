@@ -370,8 +370,8 @@ TEST_F(StoreTest, KnowsWhoIsAtWork) {
 TEST_F(StoreTest, RefusesALaterSchema) {
   open();
   Database(file(), Database::Mode::read_write, std::chrono::milliseconds(0))
-      .execute("PRAGMA user_version = 3");
-  EXPECT_THAT(complaint(), HasSubstr("schema 3; this version of gpscl reads 1 to 2"));
+      .execute("PRAGMA user_version = 4");
+  EXPECT_THAT(complaint(), HasSubstr("schema 4; this version of gpscl reads 1 to 3"));
 }
 
 TEST_F(StoreTest, KeepsAnalyses) {
@@ -419,6 +419,72 @@ TEST_F(StoreTest, BringsAStoreOfSchema1UpToDateAndKeepsItsRuns) {
   EXPECT_EQ(open().analyses().size(), 1u);
 }
 
+TEST_F(StoreTest, ReadsRowsOfSchema2AndAddsChecksumsToNewOnes) {
+  StoredAnalysis analysis;
+  analysis.kind = "difficulty";
+  analysis.options = "{}";
+  analysis.result = "{}";
+  {
+    Store store = open();
+    store.record_done(result(0), this_process(), 1, 101);
+    store.record(analysis);
+  }
+  Database(file(), Database::Mode::read_write, std::chrono::milliseconds(0))
+      .execute(
+          "ALTER TABLE runs DROP COLUMN checksum; ALTER TABLE analyses DROP COLUMN checksum; "
+          "PRAGMA user_version = 2");
+  {
+    Store reader(file(), {.read_only = true});
+    EXPECT_NO_THROW(result_from(*reader.find(spec(), 0)));
+    EXPECT_EQ(reader.find(RunFilter()).front().damage, "");
+    EXPECT_EQ(reader.analyses().front().damage, "");
+  }
+  Store store = open();
+  EXPECT_NO_THROW(result_from(*store.find(spec(), 0)));
+  EXPECT_EQ(store.analyses().front().damage, "");
+  store.record_done(result(1), this_process(), 1, 101);
+  store.record_failed(spec(), 2, "too hot", this_process(), 1, 101);
+  claim(store, 3);
+  store.release(spec(), 3, this_process(), 102);
+  for (const StoredRun& run : store.find(RunFilter())) EXPECT_EQ(run.damage, "") << run.id;
+  Database database(file(), Database::Mode::read_only, std::chrono::milliseconds(0));
+  Statement with_checksums(database,
+                           "SELECT group_concat(seed) FROM (SELECT seed FROM runs WHERE checksum "
+                           "IS NOT NULL ORDER BY seed)");
+  ASSERT_TRUE(with_checksums.step());
+  EXPECT_EQ(with_checksums.text(0), "1,2") << "those that have ended since";
+}
+
+TEST_F(StoreTest, ARunThatIsDoneAgainReplacesAllThatItsRowSays) {
+  Store store = open();
+  claim(store, 0);
+  // What a version with other labels would have claimed.
+  Database(file(), Database::Mode::read_write, std::chrono::milliseconds(0))
+      .execute("UPDATE runs SET label = 'of another version', version = '0.0.1'");
+  store.record_done(result(), this_process(), 1, 101);
+  const StoredRun run = *store.find(spec(), 0);
+  EXPECT_EQ(run.damage, "");
+  EXPECT_EQ(run.label, "reservoir");
+  EXPECT_EQ(run.version, kVersion);
+}
+
+TEST_F(StoreTest, NamesWhatIsWrongWithAnAnalysis) {
+  StoredAnalysis made;
+  made.kind = "difficulty";
+  made.options = R"({"task":1})";
+  made.result = R"({"tasks":[1]})";
+  Store store = open();
+  store.record(made);
+  EXPECT_EQ(store.analyses().front().damage, "");
+  Database other(file(), Database::Mode::read_write, std::chrono::milliseconds(0));
+  other.execute("UPDATE analyses SET result = replace(result, '1', '2')");
+  EXPECT_EQ(store.analyses().front().damage, "its checksum does not match");
+  store.record(made);
+  EXPECT_EQ(store.analyses().front().damage, "") << "it was done again";
+  other.execute("UPDATE analyses SET options = replace(options, '1', '2')");
+  EXPECT_EQ(store.analyses().front().damage, "its options do not match their hash");
+}
+
 TEST_F(StoreTest, SaysThatItIsLockedWhenPatienceEnds) {
   open();
   Database other(file(), Database::Mode::read_write, std::chrono::milliseconds(0));
@@ -438,6 +504,14 @@ TEST_F(StoreTest, NamesWhatIsWrongWithARow) {
       {"hash = '00000000'", "its spec does not match its hash"},
       {"status = 'dome'", "its status is unknown"},
       {"finished = 1e300", "its times are out of range"},
+      {"finished = 102", "its checksum does not match"},
+      {"accuracy = accuracy / 2", "its checksum does not match"},
+      {"seconds = 2", "its checksum does not match"},
+      {"status = 'failed'", "its checksum does not match"},
+      {"label = 'hybrid'", "its checksum does not match"},
+      {"version = '9.9.9'", "its checksum does not match"},
+      {"error = 'too hot'", "its checksum does not match"},
+      {"checksum = '00000000'", "its checksum does not match"},
   };
   for (const auto& [change, damage] : changes) {
     std::filesystem::remove(file());
@@ -519,6 +593,13 @@ TEST_F(StoreTest, RefusesAResultThatIsNotThatOfItsRow) {
               HasSubstr("that of another run"));
   EXPECT_THAT(refusal([](StoredRun& run) { run.accuracy = 0.0625; }), HasSubstr("its accuracy"));
   EXPECT_THAT(refusal([](StoredRun& run) { run.result.pop_back(); }), HasSubstr("not JSON"));
+  EXPECT_EQ(refusal([](StoredRun& run) {
+              auto json = nlohmann::json::parse(run.result);
+              json["steps"] = json.at("steps").get<int>() + 1;
+              run.result = json.dump();
+            }),
+            "run 1 is damaged: its checksum does not match; if you changed it on purpose, remove "
+            "its key 'checksum'; gpscl runs rm 1 removes it");
   EXPECT_THAT(refusal([](StoredRun& run) { run.result.clear(); }), HasSubstr("not JSON"));
 }
 

@@ -7,14 +7,19 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/core/version.h"
+#include "gps/experiments/store/row_checksum.h"
 #include "gps/experiments/store/store_schema.h"
 
 namespace gps {
 namespace {
 
-constexpr const char* kRunColumns =
-    "id, hash, spec, seed, version, status, benchmark, learner, policy, label, host, pid, "
-    "process_start, error, accuracy, seconds, started, finished, heartbeat";
+// Returns the columns that run_of() reads, and the result.
+std::string run_columns(bool has_checksums, bool with_result) {
+  return fmt::format(
+      "id, hash, spec, seed, version, status, benchmark, learner, policy, label, host, pid, "
+      "process_start, error, accuracy, seconds, started, finished, heartbeat, {}, {}",
+      has_checksums ? "checksum" : "NULL", with_result ? "result" : "NULL");
+}
 
 std::optional<RunStatus> status_from(const std::string& name) {
   for (const RunStatus status :
@@ -30,8 +35,21 @@ std::string line_about(std::int64_t id, const std::string& damage) {
   return fmt::format("run {0} is damaged: {1}; gpscl runs rm {0} removes it", id, damage);
 }
 
-// Returns what is wrong with a row, apart from its status and its result.
-std::string damage_of(const StoredRun& run) {
+// Returns the checksum of a row, apart from its result, which has one of its own.
+std::string run_checksum(const StoredRun& run) {
+  RowChecksum sum;
+  for (const std::string& text :
+       {run.hash, run.spec, run.version, name_of(run.status), run.benchmark, run.learner,
+        run.policy, run.label, run.owner.host, run.owner.start, run.error})
+    sum.add(text);
+  sum.add(static_cast<std::int64_t>(run.seed)).add(run.owner.pid);
+  sum.add(static_cast<std::int64_t>(run.accuracy.has_value())).add(run.accuracy.value_or(0));
+  return sum.add(run.seconds).add(run.started).add(run.finished).text();
+}
+
+// Returns what is wrong with a row, apart from its status and its result. Rows of earlier versions,
+// and those of runs that have not ended, have no checksum.
+std::string damage_of(const StoredRun& run, const std::optional<std::string>& checksum) {
   if (!nlohmann::json::parse(run.spec, nullptr, /*allow_exceptions=*/false).is_object())
     return "its spec is not JSON";
   if (text_hash(run.spec) != run.hash) return "its spec does not match its hash";
@@ -39,6 +57,7 @@ std::string damage_of(const StoredRun& run) {
   for (const double time : {run.started, run.finished, run.seconds}) {
     if (!(std::abs(time) <= kLatest)) return "its times are out of range";
   }
+  if (checksum && *checksum != run_checksum(run)) return "its checksum does not match";
   return "";
 }
 
@@ -78,20 +97,26 @@ StoredRun run_of(const Statement& row) {
   run.started = row.real(16);
   run.finished = row.real(17);
   run.heartbeat = row.real(18);
-  run.damage = status ? damage_of(run) : kNoStatus;
+  std::optional<std::string> checksum;
+  if (!row.is_null(19)) checksum = row.text(19);
+  run.damage = status ? damage_of(run, checksum) : kNoStatus;
+  run.result = row.text(20);
   return run;
 }
 
 // Inserts or replaces the row of a run.
 constexpr const char* kInsert =
     "INSERT INTO runs (hash, spec, seed, version, status, benchmark, learner, policy, label, host, "
-    "pid, process_start, heartbeat, started, error, result, accuracy, seconds, finished) VALUES "
-    "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19) "
-    "ON CONFLICT (spec, seed) DO UPDATE SET version = excluded.version, status = excluded.status, "
+    "pid, process_start, heartbeat, started, error, result, accuracy, seconds, finished, checksum) "
+    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, "
+    "?20) "
+    "ON CONFLICT (spec, seed) DO UPDATE SET hash = excluded.hash, version = excluded.version, "
+    "status = excluded.status, benchmark = excluded.benchmark, learner = excluded.learner, policy "
+    "= excluded.policy, label = excluded.label, "
     "host = excluded.host, pid = excluded.pid, process_start = excluded.process_start, heartbeat = "
     "excluded.heartbeat, started = excluded.started, error = excluded.error, result = "
     "excluded.result, accuracy = excluded.accuracy, seconds = excluded.seconds, finished = "
-    "excluded.finished";
+    "excluded.finished, checksum = excluded.checksum";
 
 struct End {
   std::optional<std::string> error;
@@ -103,26 +128,44 @@ struct End {
 
 void upsert(Database& database, const Spec& spec, std::uint64_t seed, RunStatus status,
             const ProcessId& owner, double now, const End& end, const std::string& guard = "") {
+  StoredRun run;
+  run.hash = spec_hash(spec);
+  run.spec = to_json(spec).dump();
+  run.seed = seed;
+  run.version = kVersion;
+  run.status = status;
+  run.benchmark = spec.benchmark.name;
+  run.learner = spec.learner.name;
+  run.policy = spec.policy.name;
+  run.label = policy_label(spec.policy);
+  run.owner = owner;
+  run.error = end.error.value_or("");
+  run.accuracy = end.accuracy;
+  run.seconds = end.seconds.value_or(0);
+  run.started = now - run.seconds;
+  run.finished = end.finished.value_or(0);
+  const bool has_ended = status == RunStatus::done || status == RunStatus::failed;
   Statement statement(database, kInsert + guard);
-  statement.bind(1, spec_hash(spec))
-      .bind(2, to_json(spec).dump())
-      .bind(3, static_cast<std::int64_t>(seed))
-      .bind(4, std::string(kVersion))
-      .bind(5, name_of(status))
-      .bind(6, spec.benchmark.name)
-      .bind(7, spec.learner.name)
-      .bind(8, spec.policy.name)
-      .bind(9, policy_label(spec.policy))
+  statement.bind(1, run.hash)
+      .bind(2, run.spec)
+      .bind(3, static_cast<std::int64_t>(run.seed))
+      .bind(4, run.version)
+      .bind(5, name_of(run.status))
+      .bind(6, run.benchmark)
+      .bind(7, run.learner)
+      .bind(8, run.policy)
+      .bind(9, run.label)
       .bind(10, owner.host)
       .bind(11, owner.pid)
       .bind(12, owner.start)
       .bind(13, now)
-      .bind(14, now - end.seconds.value_or(0))
+      .bind(14, run.started)
       .bind(15, end.error)
       .bind(16, end.result)
       .bind(17, end.accuracy)
       .bind(18, end.seconds)
       .bind(19, end.finished)
+      .bind(20, has_ended ? std::optional(run_checksum(run)) : std::nullopt)
       .run();
 }
 
@@ -184,6 +227,7 @@ Store::Store(const std::filesystem::path& path, const Options& options)
                 options.read_only ? Database::Mode::read_only : Database::Mode::read_write,
                 options.patience) {
   settle_schema(database_, options.read_only);
+  has_checksums_ = has_checksums(database_);
 }
 
 bool Store::is_gone(const RunClaim& claim, const ProcessId& self, double now) {
@@ -348,15 +392,12 @@ std::vector<StoredRun> Store::find(const RunFilter& filter, bool with_results) {
 std::vector<StoredRun> Store::rows(const RunFilter& filter, bool with_results) {
   std::vector<std::string> values;
   Statement row(database_,
-                fmt::format("SELECT {}, {} FROM runs{} ORDER BY COALESCE(finished, started) DESC, "
-                            "id DESC",
-                            kRunColumns, with_results ? "result" : "NULL", where(filter, values)));
+                fmt::format("SELECT {} FROM runs{} ORDER BY COALESCE(finished, started) DESC, id "
+                            "DESC",
+                            run_columns(has_checksums_, with_results), where(filter, values)));
   for (std::size_t k = 0; k < values.size(); ++k) row.bind(static_cast<int>(k) + 1, values[k]);
   std::vector<StoredRun> runs;
-  while (row.step()) {
-    runs.push_back(run_of(row));
-    runs.back().result = row.text(19);
-  }
+  while (row.step()) runs.push_back(run_of(row));
   if (has_redos()) {
     for (StoredRun& run : runs) run.redo = redo_of(run.spec, run.seed);
   }
@@ -365,12 +406,11 @@ std::vector<StoredRun> Store::rows(const RunFilter& filter, bool with_results) {
 
 std::optional<StoredRun> Store::find(const Spec& spec, std::uint64_t seed) {
   const std::lock_guard lock(mutex_);
-  Statement row(database_, fmt::format("SELECT {}, result FROM runs WHERE spec = ?1 AND seed = ?2",
-                                       kRunColumns));
+  Statement row(database_, fmt::format("SELECT {} FROM runs WHERE spec = ?1 AND seed = ?2",
+                                       run_columns(has_checksums_, /*with_result=*/true)));
   row.bind(1, to_json(spec).dump()).bind(2, static_cast<std::int64_t>(seed));
   if (!row.step()) return std::nullopt;
   StoredRun run = run_of(row);
-  run.result = row.text(19);
   run.redo = redo_of(run.spec, run.seed);
   return run;
 }

@@ -65,6 +65,7 @@ struct StoredAnalysis {
   std::string result;  // JSON
   double seconds = 0;  // how long it took
   double finished = 0;
+  std::string damage{};  // what is wrong with the row; empty: nothing
 };
 
 // Parses the result of a run. Throws DataError that names the run; DamagedResult with the message
@@ -138,8 +139,8 @@ class Store {
   void record(const StoredAnalysis& analysis);
   std::optional<StoredAnalysis> find_analysis(const std::string& kind, const std::string& options,
                                               std::uint64_t seed);
-  // Returns the latest analysis first, and all kinds if `kind` is empty. A store of schema 1 that
-  // is opened read-only has none.
+  // Returns the latest analysis first, and all kinds if `kind` is empty. Damaged ones are among
+  // them, with StoredAnalysis::damage. A store of schema 1 that is opened read-only has none.
   std::vector<StoredAnalysis> analyses(const std::string& kind = "");
 
   // Returns whether a process is working on this run, for the first time or again, as far as `self`
@@ -163,6 +164,7 @@ class Store {
 
   std::mutex mutex_;
   Database database_;
+  bool has_checksums_ = false;  // false for earlier schemas that are opened read-only
 };
 
 }  // namespace gps

@@ -11,10 +11,11 @@
 namespace gps {
 namespace {
 
-constexpr int kSchema = 2;
+constexpr int kSchema = 3;
 constexpr int kApplication = 0x67707363;  // "gpsc": identifies databases of gpscl
 
-// `spec` is compared as text: equal specs give equal text, and there are no hash collisions.
+// Schema 1. `spec` is compared as text: equal specs give equal text, and there are no hash
+// collisions.
 constexpr const char* kTables = R"(
 CREATE TABLE runs (
   id INTEGER PRIMARY KEY,
@@ -72,6 +73,20 @@ CREATE TABLE IF NOT EXISTS redo_claims (
   UNIQUE (spec, seed)
 );
 )";
+
+bool has_column(Database& database, const std::string& table, const std::string& column) {
+  Statement statement(database, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2");
+  statement.bind(1, table).bind(2, column);
+  return statement.step();
+}
+
+// Added in schema 3. Rows of earlier versions have none.
+void add_checksums(Database& database) {
+  for (const char* table : {"runs", "analyses"}) {
+    if (!has_column(database, table, "checksum"))
+      database.execute(fmt::format("ALTER TABLE {} ADD COLUMN checksum TEXT", table));
+  }
+}
 
 // Returns whether the file begins like an SQLite file. Returns true if nothing can be read: SQLite
 // then reports the error.
@@ -141,10 +156,11 @@ void settle_schema(Database& database, bool read_only) {
       database.execute(kTables);
       database.execute(fmt::format("PRAGMA application_id = {}", kApplication));
     }
-    const bool is_old =
-        pragma(database, "application_id") == kApplication && pragma(database, "user_version") == 1;
-    if (is_new || is_old) {
-      database.execute(kAnalyses);
+    const bool is_own = pragma(database, "application_id") == kApplication;
+    const std::int64_t before = is_new ? 1 : pragma(database, "user_version");
+    if (is_own && before >= 1 && before < kSchema) {
+      if (before == 1) database.execute(kAnalyses);
+      add_checksums(database);
       database.execute(fmt::format("PRAGMA user_version = {}", kSchema));
     }
     const bool is_ours = pragma(database, "application_id") == kApplication &&
@@ -162,5 +178,7 @@ void settle_schema(Database& database, bool read_only) {
                                 database.path().string(), schema, kSchema));
   }
 }
+
+bool has_checksums(Database& database) { return has_column(database, "runs", "checksum"); }
 
 }  // namespace gps

@@ -18,4 +18,7 @@ std::filesystem::path checked_store_path(const std::filesystem::path& path,
 // read-only. Throws DataError for a database of another program or of a later schema.
 void settle_schema(Database& database, bool read_only);
 
+// Returns whether the rows of the store have checksums: they do from schema 3 on.
+bool has_checksums(Database& database);
+
 }  // namespace gps
