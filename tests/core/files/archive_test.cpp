@@ -104,6 +104,82 @@ TEST(Archive, AsksForNoMoreMemoryThanTheBytesCanFill) {
   EXPECT_THROW(reader(values), DataError);
 }
 
+struct SixtyFourBytes {
+  std::array<std::uint64_t, 8> numbers{};
+  void persist(Archive& archive) { archive(numbers); }
+};
+
+TEST(Archive, MakesElementsOnlyAsTheirBytesAreRead) {
+  std::uint64_t size = 1 << 20;  // as many as there are bytes, but an element takes 64 of them
+  Archive writer;
+  writer(size);
+  std::vector<SixtyFourBytes> values;
+  Archive reader(writer.bytes() + std::string(size, 'x'));
+  EXPECT_THROW(reader(values), DataError);
+  EXPECT_LE(values.size(), size / 64 + 1);
+}
+
+template <typename Function>
+std::string archive_complaint(const Function& function) {
+  try {
+    function();
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "(fine)";
+}
+
+TEST(Archive, RefusesNumbersThatAreNotBetweenTheirBounds) {
+  const auto reading = [](auto written, auto least, auto most) {
+    Archive writer;
+    writer(written);
+    return archive_complaint([&] {
+      Archive reader(writer.bytes());
+      auto read = least;
+      reader.between(read, least, most, "task");
+      EXPECT_EQ(read, written);
+    });
+  };
+  EXPECT_EQ(reading(1, 1, 3), "(fine)");
+  EXPECT_EQ(reading(3, 1, 3), "(fine)");
+  EXPECT_EQ(reading(0, 1, 3), "saved state: task is 0, must be between 1 and 3");
+  EXPECT_EQ(reading(4, 1, 3), "saved state: task is 4, must be between 1 and 3");
+  EXPECT_EQ(reading(std::uint64_t{1} << 63, std::uint64_t{0}, std::uint64_t{9}),
+            "saved state: task is 9223372036854775808, must be between 0 and 9");
+  EXPECT_EQ(reading(static_cast<Colour>(7), Colour::red, Colour::green),
+            "saved state: task is 7, must be between 0 and 1");
+  EXPECT_THAT(reading(std::nan(""), 0.0, 1.0), HasSubstr("nan"));
+}
+
+TEST(Archive, RefusesListsOfAnotherSize) {
+  std::vector<bool> three(3);
+  Archive writer;
+  writer.sized(three, 4, "marks");  // what is written is not checked
+  const auto reading = [&](std::size_t size) {
+    return archive_complaint([&] {
+      Archive reader(writer.bytes());
+      std::vector<bool> read;
+      reader.sized(read, size, "marks");
+    });
+  };
+  EXPECT_EQ(reading(3), "(fine)");
+  EXPECT_EQ(reading(4), "saved state: marks has 3 values, must have 4");
+}
+
+TEST(Archive, RefusesProductsThatTheBytesCannotHold) {
+  const Archive reader(std::string(100, 'x'));
+  EXPECT_NO_THROW(reader.expect(10, 10));
+  EXPECT_THROW(reader.expect(10, 11), DataError);
+  EXPECT_THROW(reader.expect(std::uint64_t{1} << 62, 4), DataError) << "2^64 would be 0";
+  EXPECT_NO_THROW(Archive().expect(std::uint64_t{1} << 62, 4))
+      << "there is room for what is written";
+  std::uint64_t three = 3;
+  Archive writer;
+  writer(three);
+  Archive sizes(writer.bytes());
+  EXPECT_EQ(sizes.count(0, /*least=*/0), 3u) << "no division by 0";
+}
+
 TEST(Archive, NamesTheSectionThatIsNotThere) {
   Archive writer;
   writer.section("policy");

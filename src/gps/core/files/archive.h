@@ -8,6 +8,10 @@
 // with its own persist(). Bytes are little-endian and sizes have 64 bits. Throws DataError when
 // reading beyond the end, or when a size or name differs from the one written; the message says
 // which.
+//
+// A checksum finds damage, but not bytes that somebody made. So what is read is checked before it
+// is used: sizes against the bytes that are left, and by between(), sized() and require() whatever
+// indexes something or is counted with.
 #pragma once
 
 #include <array>
@@ -71,8 +75,47 @@ class Archive {
   std::size_t count(std::size_t size, std::size_t least) {
     std::uint64_t found = size;
     exchange(found);
-    if (reads_ && found > (bytes_.size() - at_) / least) fail("cut short");
+    expect(found, least);
     return found;
+  }
+
+  // When reading, throws DataError if the remaining bytes cannot hold `count` elements of at least
+  // `least` bytes each. To be called before the elements get their memory.
+  void expect(std::uint64_t count, std::uint64_t least) const {
+    if (reads_ && least > 0 && count > (bytes_.size() - at_) / least) fail("cut short");
+  }
+
+  // Writes or reads a number or an enumerator. Throws DataError if it reads one that is not between
+  // `least` and `most`.
+  template <typename T>
+  void between(T& value, std::type_identity_t<T> least, std::type_identity_t<T> most,
+               std::string_view name) {
+    exchange(value);
+    if (!reads_ || (value >= least && value <= most)) return;  // NaN is not between them
+    fail(std::string(name)
+             .append(" is ")
+             .append(text_of(value))
+             .append(", must be between ")
+             .append(text_of(least))
+             .append(" and ")
+             .append(text_of(most)));
+  }
+
+  // Writes or reads a list. Throws DataError if it reads one of another size.
+  template <typename List>
+  void sized(List& list, std::size_t size, std::string_view name) {
+    exchange(list);
+    if (!reads_ || list.size() == size) return;
+    fail(std::string(name)
+             .append(" has ")
+             .append(text_of(list.size()))
+             .append(" values, must have ")
+             .append(text_of(size)));
+  }
+
+  // Throws DataError with this problem unless `is_right`, for what follows from several values.
+  static void require(bool is_right, const std::string& problem) {
+    if (!is_right) fail(problem);
   }
 
   // Throws DataError if a reading archive has bytes left over.
@@ -100,6 +143,15 @@ class Archive {
   static constexpr bool kIsPlain = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
   template <typename T>
+  static std::string text_of(T value) {
+    if constexpr (std::is_enum_v<T>) {
+      return std::to_string(static_cast<std::underlying_type_t<T>>(value));
+    } else {
+      return std::to_string(value);
+    }
+  }
+
+  template <typename T>
   void exchange(T& value) {
     if constexpr (requires { value.persist(*this); }) {
       value.persist(*this);
@@ -124,15 +176,21 @@ class Archive {
 
   template <typename T>
   void exchange(std::vector<T>& values) {
-    values.resize(count(values.size(), kIsPlain<T> ? sizeof(T) : 1));
+    const std::size_t size = count(values.size(), kIsPlain<T> ? sizeof(T) : 1);
     if constexpr (kIsPlain<T>) {
+      values.resize(size);
       raw(values.data(), values.size() * sizeof(T));
     } else if constexpr (std::is_same_v<T, bool>) {
+      values.resize(size);
       for (std::size_t k = 0; k < values.size(); ++k) {
         bool value = values[k];
         exchange(value);
         values[k] = value;
       }
+    } else if (reads_) {
+      // One by one, because an element can be much larger in memory than its bytes here.
+      values.clear();
+      for (std::size_t k = 0; k < size; ++k) exchange(values.emplace_back());
     } else {
       for (T& value : values) exchange(value);
     }
