@@ -49,6 +49,38 @@ TEST(NetworkOptions, RefuseWhatMakesNoNetwork) {
   EXPECT_EQ(refusal_of([](auto& o) { o.model = "own.pt", o.device = "cuda:1"; }), "(accepted)");
 }
 
+TEST(NetworkOptions, RefuseNetworksThatNoComputerHolds) {
+  EXPECT_EQ(refusal_of([](auto& o) { o.hidden = {16384, 16384}; }), "(accepted)");
+  EXPECT_EQ(refusal_of([](auto& o) {
+              o.hidden = {65536, 65536};
+            }),
+            "`hidden` 65536,65536 makes a network of 4295 million weights, and at most 1000 "
+            "million are possible");
+  EXPECT_THAT(refusal_of([](auto& o) { o.hidden.assign(100'000, 65536); }),
+              HasSubstr("`hidden` of 100000 layers makes"));
+  EXPECT_EQ(refusal_of([](auto& o) { o.model = "resnet18", o.width = 512; }), "(accepted)");
+  EXPECT_THAT(refusal_of([](auto& o) { o.model = "resnet18", o.width = 1024; }),
+              HasSubstr("`width` 1024 makes a network of 2"));
+  EXPECT_EQ(refusal_of([](auto& o) { o.model = "convnet", o.width = 1024; }), "(accepted)");
+  NetworkOptions wide;
+  wide.hidden = {1000};
+  EXPECT_NO_THROW(check_weights(wide, {3, 64, 64}, 10));
+  EXPECT_THROW(check_weights(wide, {3, 1024, 1024}, 10), OptionError) << "by its inputs";
+}
+
+TEST(NetworkOptions, SayHowManyWeightsTheNetworkHasAtLeast) {
+  NetworkOptions options;
+  EXPECT_EQ(least_weights(options, {1, 28, 28}, 10), 89'610u) << "784-100-100-10";
+  options.hidden = {};
+  EXPECT_EQ(least_weights(options, {1, 28, 28}, 10), 7'850u);
+  options.model = "resnet18";
+  const std::uint64_t resnet18 = least_weights(options, {3, 32, 32}, 10);
+  EXPECT_LE(resnet18, 11'173'962u) << "with the parameters of batch normalisation";
+  EXPECT_GE(resnet18, 11'150'000u);
+  options.model = "own.pt";
+  EXPECT_EQ(least_weights(options, {3, 32, 32}, 10), 0u) << "only the file says";
+}
+
 TEST(NetworkOptions, OfFilesOfOneNameAreToldApart) {
   const testing::TemporaryFolder folder;
   NetworkOptions options;

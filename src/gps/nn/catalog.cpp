@@ -16,6 +16,7 @@ std::unique_ptr<Network> make_network(const NetworkOptions& options, const Image
                                       int classes, const Normalisation& normalisation,
                                       const Rng& rng) {
   validate(options);
+  check_weights(options, shape, classes);
   std::unique_ptr<Network> network;
   if (options.model == "mlp") {
     std::vector<std::size_t> sizes = {shape.bytes()};

@@ -103,6 +103,52 @@ bool is_fused_resnet18(const NetworkOptions& options) {
          (options.backend.empty() ? by_default : options.backend == "own");
 }
 
+std::uint64_t least_weights(const NetworkOptions& options, const ImageShape& shape, int classes) {
+  if (is_file(options.model)) return 0;
+  const auto outputs = static_cast<std::uint64_t>(classes);
+  if (options.model == "mlp") {
+    std::uint64_t sum = 0;
+    std::uint64_t in = shape.bytes();
+    for (const int units : options.hidden) {
+      sum += (in + 1) * static_cast<std::uint64_t>(units);
+      in = static_cast<std::uint64_t>(units);
+    }
+    return sum + (in + 1) * outputs;
+  }
+  const auto width = static_cast<std::uint64_t>(options.width == 0 ? kUsualWidth : options.width);
+  const auto channels = static_cast<std::uint64_t>(shape.channels);
+  constexpr std::uint64_t kTaps = 9;  // of a 3 x 3 convolution
+  if (options.model == "resnet18") {
+    std::uint64_t sum = kTaps * channels * width + 4 * kTaps * width * width;
+    std::uint64_t in = width;
+    for (int stage = 2; stage <= 4; ++stage) {  // each doubles the channels
+      sum += (kTaps + 1) * in * 2 * in + 3 * kTaps * 2 * in * 2 * in;
+      in *= 2;
+    }
+    return sum + in * outputs;
+  }
+  const auto eighth = [](int side) { return static_cast<std::uint64_t>(side + 7) / 8; };
+  return kTaps * channels * width + 2 * kTaps * width * width +
+         width * eighth(shape.height) * eighth(shape.width) * outputs;
+}
+
+void check_weights(const NetworkOptions& options, const ImageShape& shape, int classes) {
+  const std::uint64_t weights = least_weights(options, shape, classes);
+  if (weights <= kMostWeights) return;
+  constexpr std::uint64_t kMillion = 1'000'000;
+  constexpr std::size_t kShortList = 10;
+  const bool is_mlp = options.model == "mlp";
+  std::string what = fmt::format("{}", options.width == 0 ? kUsualWidth : options.width);
+  if (is_mlp) {
+    const std::size_t layers = options.hidden.size();
+    what = layers <= kShortList ? text_of(options.hidden) : fmt::format("of {} layers", layers);
+  }
+  throw OptionError(
+      is_mlp ? "hidden" : "width",
+      fmt::format("{} makes a network of {} million weights, and at most {} million are possible",
+                  what, weights / kMillion, kMostWeights / kMillion));
+}
+
 void validate(const NetworkOptions& options) {
   simd_target();  // throws if $GPSCL_SIMD is invalid
   const std::vector<Option>& own = options_of_model(options.model);
@@ -118,6 +164,7 @@ void validate(const NetworkOptions& options) {
     throw OptionError(each.row.flag, fmt::format("works only with model {}, but `model` is {}",
                                                  join(users, " and "), options.model));
   }
+  check_weights(options, {.channels = 1, .height = 1, .width = 1}, /*classes=*/1);
   const std::string& device = options.device;
   const bool has_number = device.starts_with("cuda:") && device.size() > 5 && device.size() < 8 &&
                           device.find_first_not_of("0123456789", 5) == std::string::npos;

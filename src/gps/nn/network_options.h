@@ -2,10 +2,12 @@
 // benchmark's images and classes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "gps/core/catalog.h"
+#include "gps/data/dataset.h"
 
 namespace gps {
 
@@ -49,6 +51,14 @@ bool is_file(const std::string& model);
 
 // Returns whether the model is a ResNet18 in our own kernels.
 bool is_fused_resnet18(const NetworkOptions& options);
+
+// Returns how many weights such a network has at least; 0 for the user's own file.
+// REQUIRES: the options are within their ranges.
+std::uint64_t least_weights(const NetworkOptions& options, const ImageShape& shape, int classes);
+
+// Throws OptionError if the network would have more weights than any computer should hold.
+inline constexpr std::uint64_t kMostWeights = 1'000'000'000;
+void check_weights(const NetworkOptions& options, const ImageShape& shape, int classes);
 
 // Throws UsageError for options that are unknown, out of range or incompatible.
 void validate(const NetworkOptions& options);
