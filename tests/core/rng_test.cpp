@@ -35,6 +35,26 @@ TEST(Rng, SameSeedGivesTheSameStreamAndAnotherSeedAnother) {
   EXPECT_NE(first_words(Rng(3)), first_words(Rng(4)));
 }
 
+TEST(Rng, RefusesASavedPositionOutsideItsBlock) {
+  Rng rng(1);
+  rng.next_u32();
+  Archive written;
+  written(rng);
+  const auto read = [](const std::string& bytes) {
+    Archive archive(bytes);
+    Rng found(2);
+    archive(found);
+    return found;
+  };
+  EXPECT_EQ(read(written.bytes()), rng);
+  std::string bytes = written.bytes();
+  constexpr std::size_t kUsed = 24;  // after key, stream and block
+  bytes[kUsed] = 4;
+  EXPECT_NO_THROW(read(bytes));
+  bytes[kUsed] = 5;
+  EXPECT_THROW(read(bytes), DataError);
+}
+
 TEST(Rng, ForkDoesNotDependOnHowFarTheParentWasRead) {
   Rng parent(5);
   const auto before = first_words(parent.fork("shuffle", 2));

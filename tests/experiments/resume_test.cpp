@@ -5,6 +5,7 @@
 #include "experiments/tiny_run.h"
 #include "gps/core/files/files.h"
 #include "gps/experiments/presets.h"
+#include "gps/experiments/run_state.h"
 #include "support/temporary_folder.h"
 #include "support/test_names.h"
 
@@ -147,6 +148,53 @@ TEST_F(ResumeSimulation, DoesNotSimulateFinishedCandidatesAgain) {
                                        &checkpoints});
   EXPECT_EQ(rest, all - 1);
   EXPECT_EQ(text_but_for_times(resumed), text_but_for_times(expected));
+}
+
+class ResumeMadeUp : public Resume {
+ protected:
+  // What a run says of its checkpoint at the beginning of task 2 after one byte of its state was
+  // replaced and the checksum made right.
+  std::string complaint(std::size_t at, int byte) const {
+    const Spec spec = Resume::spec({"er", "reservoir"});
+    const testing::TinySplitSource source(spec.benchmark, /*classes=*/10, /*per_class=*/8);
+    const RunIdentity identity = identity_of(spec, 0, *source.stream(0));
+    Checkpoints checkpoints(file(), {.seconds = 1e9});
+    checkpoints.remove();
+    StopFlag stop;
+    EXPECT_THROW(run_with(spec, {&stop,
+                                 [&](const RunProgress& progress) {
+                                   if (progress.task == 2) stop.request();
+                                 },
+                                 &checkpoints}),
+                 Interrupted);
+    std::string state = checkpoints.load(identity).value_or("");
+    state.at(at) = static_cast<char>(byte);
+    checkpoints.save(identity, state);
+    try {
+      run_with(spec, {nullptr, nullptr, &checkpoints});
+    } catch (const DataError& error) {
+      return error.what();
+    }
+    return "(fine)";
+  }
+};
+
+TEST_F(ResumeMadeUp, StatesAreRefusedWhereTheyDoNotFitTheRun) {
+  // A length, and "position" with its length.
+  constexpr std::size_t kTask = 8 + 16;
+  constexpr std::size_t kEpoch = kTask + 4 + 1;
+  constexpr std::size_t kStream = kEpoch + 4 + 8 + 8;
+  const std::string file_and_state = file().string() + ": saved state: ";
+  EXPECT_EQ(complaint(kTask, 2), "(fine)");
+  EXPECT_EQ(complaint(kTask, 99),
+            file_and_state + "the run continues in a task that it does not have");
+  EXPECT_EQ(complaint(kTask, 0),
+            file_and_state + "the run continues in a task that it does not have");
+  EXPECT_EQ(complaint(kTask, 3),
+            file_and_state + "the accuracies are not those of the finished tasks");
+  EXPECT_THAT(complaint(kEpoch + 3, 0x80), HasSubstr(file_and_state + "epoch is -"));
+  EXPECT_EQ(complaint(kStream + 24, 9),
+            file_and_state + "position in a random stream is 9, must be between 0 and 4");
 }
 
 class ResumeTimes : public Resume {};

@@ -51,7 +51,7 @@ class TorchMlp final : public Network {
   }
 
   std::unique_ptr<ExampleGradients> no_gradients() const override {
-    return std::make_unique<DenseGradients>();
+    return std::make_unique<DenseGradients>(static_cast<std::size_t>(theta_.numel()));
   }
   double example_gradients(ImageRows images, std::span<const LossTerm> terms,
                            ExampleGradients& out) override {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "support/tiny_data.h"
 
@@ -105,6 +106,45 @@ TEST(Memory, IsNotChangedByEditsOfItsCopies) {
   copy.retain([](const Example& example) { return example.task == 2; });
   EXPECT_EQ(memory.examples(), before);
   EXPECT_EQ(copy.size(), 2u);
+}
+
+// What reading says of a memory with examples of three classes and task 2, after `change`.
+std::string memory_complaint(const ExampleLimits& limits,
+                             const std::function<void(std::string&)>& change = nullptr) {
+  Memory memory = memory_of(tiny_task(2), 10);  // of which at most four are of one class
+  Archive written;
+  memory.persist(written, {.outputs = 3, .classes = 3, .tasks = 2});
+  std::string bytes = written.bytes();
+  if (change) change(bytes);
+  Memory read(10, kBytes);
+  Archive archive(bytes);
+  try {
+    read.persist(archive, limits);
+    archive.finish();
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  EXPECT_EQ(ids(read), ids(memory));
+  return "(fine)";
+}
+
+TEST(Memory, ReadsOnlyExamplesThatFitTheirRun) {
+  EXPECT_EQ(memory_complaint({.outputs = 3, .classes = 3, .tasks = 2}), "(fine)");
+  EXPECT_EQ(memory_complaint({.outputs = 9, .classes = 9, .tasks = 9}), "(fine)");
+  EXPECT_EQ(memory_complaint({.outputs = 3, .classes = 1, .tasks = 2}),
+            "saved state: a stored example has a label that no class has");
+  EXPECT_EQ(memory_complaint({.outputs = 3, .classes = 3, .tasks = 1}),
+            "saved state: task of a stored example is 2, must be between 1 and 1");
+  // The section's name with its length, capacity, size of images, number of examples, label.
+  constexpr std::size_t kPart = 14 + 8 + 8 + 8 + 2;
+  const ExampleLimits limits{.outputs = 3, .classes = 3, .tasks = 2};
+  EXPECT_EQ(memory_complaint(limits, [](std::string& bytes) { bytes[kPart] = 7; }),
+            "saved state: part of a stored example is 7, must be between 0 and 1");
+  EXPECT_EQ(memory_complaint(limits, [](std::string& bytes) { bytes[kPart + 1] = 0; }),
+            "saved state: task of a stored example is 0, must be between 1 and 2");
+  EXPECT_EQ(memory_complaint(limits, [](std::string& bytes) { bytes[kPart - 3] = 1; }),
+            "saved state: cut short")
+      << "2^56 examples";
 }
 
 TEST(Memory, OutlivesTheTaskItCameFrom) {

@@ -103,6 +103,20 @@ TEST(Plan, OfANewerProgramIsRefused) {
   }
 }
 
+TEST(Plan, WithSomethingThatCannotBeAKnobIsDamaged) {
+  for (const std::string& key : {std::string(), std::string("a\nb"), std::string(3, '\0')}) {
+    PlanValues values = values_by_key(numbered(7));
+    values[key] = 1;
+    try {
+      plan_from(values);
+      FAIL();
+    } catch (const NewerFormat&) {
+      FAIL() << "nothing newer has such a key";
+    } catch (const DataError&) {
+    }
+  }
+}
+
 TEST(Plan, IsCutToTheQuotaWhereItIsAPartOfIt) {
   const Plan cut = within(numbered(20), 12);
   for (const PlanKnob& knob : plan_knobs()) {

@@ -12,7 +12,6 @@ namespace gps::cli {
 namespace {
 
 void set_size(ImageShape& shape, const std::string& text) {
-  constexpr int kMostSide = 1024;
   const auto size = parse_image_size(text);
   if (!size || std::max(size->first, size->second) > kMostSide) {
     throw OptionError(

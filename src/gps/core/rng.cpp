@@ -48,7 +48,7 @@ Rng Rng::numbered(std::uint64_t number) const {
 }
 
 std::uint32_t Rng::next_u32() {
-  if (used_ == 4) {
+  if (used_ == kWords) {
     words_ =
         philox4x32({static_cast<std::uint32_t>(block_), static_cast<std::uint32_t>(block_ >> 32),
                     static_cast<std::uint32_t>(stream_), static_cast<std::uint32_t>(stream_ >> 32)},

@@ -55,7 +55,11 @@ class Rng {
   void distinct(std::size_t count, std::size_t n, std::vector<std::uint32_t>& out);
 
   // Saves or restores the name and the position (core/files/archive.h).
-  void persist(Archive& archive) { archive(key_, stream_, block_, used_, words_); }
+  void persist(Archive& archive) {
+    archive(key_, stream_, block_);
+    archive.between(used_, 0, kWords, "position in a random stream");
+    archive(words_);
+  }
 
   friend bool operator==(const Rng&, const Rng&) = default;
 
@@ -64,11 +68,13 @@ class Rng {
   Rng forked(std::string_view purpose) const;
   Rng numbered(std::uint64_t number) const;
 
+  static constexpr std::uint32_t kWords = 4;  // of a block
+
   std::uint64_t key_ = 0;
   std::uint64_t stream_ = 0;
-  std::uint64_t block_ = 0;  // position: index of the next block of four words
-  std::uint32_t used_ = 4;   // number of words in `words_` already returned
-  std::array<std::uint32_t, 4> words_{};
+  std::uint64_t block_ = 0;      // position: index of the next block of four words
+  std::uint32_t used_ = kWords;  // number of words in `words_` already returned
+  std::array<std::uint32_t, kWords> words_{};
 };
 
 // One block of Philox4x32-10; public for its known-answer test.

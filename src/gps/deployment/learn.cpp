@@ -119,6 +119,7 @@ void check_classes(const LearnState& state, const std::vector<std::string>& clas
 LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                   const LearnHooks& hooks) {
   const Method& method = state.options.method;
+  validate(method, kLearnOutlook);
   const int number = static_cast<int>(state.tasks.size()) + 1;
   const Rng rng = state.rng().fork("task", number);
   const std::vector<Label> offered = labels_in(task.train);
@@ -161,6 +162,8 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   if (!state.policy.empty()) {
     Archive saved(state.policy);
     policy->persist(saved);
+    saved.finish();
+    policy->check_fits(state.memory);
   }
   const Task now{number, train.materialised(), labels};
   tell();

@@ -44,6 +44,27 @@ std::vector<std::string> names_without(const std::array<Refusal, N>& refused,
   return all;
 }
 
+void check_images(const LearnOptions& options) {
+  const ImageShape& shape = options.shape;
+  const auto is_side = [](int side) { return side >= 1 && side <= kMostSide; };
+  if ((shape.channels != 1 && shape.channels != 3) || !is_side(shape.height) ||
+      !is_side(shape.width)) {
+    throw DataError(
+        fmt::format("not the options of a state: images of {} x {} pixels in {} "
+                    "channels",
+                    shape.width, shape.height, shape.channels));
+  }
+  const auto& [mean, deviation] = options.normalisation;
+  const auto channels = static_cast<std::size_t>(shape.channels);
+  const bool is_whole = mean.empty() || mean.size() == channels;
+  const auto is_finite = [](float value) { return std::isfinite(value); };
+  const auto is_positive = [](float value) { return std::isfinite(value) && value > 0; };
+  if (!is_whole || mean.size() != deviation.size() ||
+      !std::all_of(mean.begin(), mean.end(), is_finite) ||
+      !std::all_of(deviation.begin(), deviation.end(), is_positive))
+    throw DataError("not the options of a state: no mean and deviation of its images");
+}
+
 }  // namespace
 
 std::vector<std::string> deployable_learners() {
@@ -150,14 +171,23 @@ LearnOptions learn_options_from(const nlohmann::json& json, const std::string& f
   method.erase("benchmark");
   for (const Option& row : benchmark_options().rows()) method.erase(row.key);
   options.method = method_from_json(method, kLearnOutlook);
-  if (is_file(options.method.network.model))
-    options.method.network.model = folder + "/" + options.method.network.model;
-  for (const BoundOption<LearnOptions>& each : learn_table())
-    each.set(options, value_from(each.row, json.at(each.row.key)));
+  NetworkOptions& network = options.method.network;
+  if (!network.weights.empty() || (is_file(network.model) && network.model != kModelFile)) {
+    throw DataError(fmt::format("not the options of a state: its network is in {}, not in {}",
+                                network.weights.empty() ? network.model : network.weights,
+                                kModelFile));
+  }
+  if (is_file(network.model)) network.model = folder + "/" + network.model;
+  for (const BoundOption<LearnOptions>& each : learn_table()) {
+    const OptionValue value = value_from(each.row, json.at(each.row.key));
+    check(each.row, value);
+    each.set(options, value);
+  }
   options.shape = {json.at("shape").at(0).get<int>(), json.at("shape").at(1).get<int>(),
                    json.at("shape").at(2).get<int>()};
   json.at("mean").get_to(options.normalisation.mean);
   json.at("deviation").get_to(options.normalisation.deviation);
+  check_images(options);
   return options;
 } catch (const nlohmann::json::exception& error) {
   throw DataError(fmt::format("not the options of a state: {}", error.what()));

@@ -57,7 +57,11 @@ void settle(LearnOptions& options);
 // `folder`.
 inline constexpr const char* kModelFile = "model.pt";
 nlohmann::json to_json(const LearnOptions& options);
+// Throws DataError if the JSON is not that of valid options.
 LearnOptions learn_options_from(const nlohmann::json& json, const std::string& folder);
+
+// The largest height and width of images.
+inline constexpr int kMostSide = 1024;
 
 // Whether the policy remembers something between two tasks besides the memory.
 bool has_lasting_state(const PolicyOptions& policy);

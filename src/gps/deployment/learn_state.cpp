@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -18,17 +19,30 @@ std::unique_ptr<Network> new_network(const LearnState& state, const NetworkOptio
                       state.options.normalisation, state.rng().fork("network"));
 }
 
-// Returns a task with one blank example of every class, for learners that need to know which
-// classes they have learnt.
+// Returns a task with one example of every class, a pixel each, for learners that need to know
+// which classes they have learnt.
 Task past_task(const LearnState& state) {
   const std::size_t count = state.classes.size();
   return {static_cast<int>(state.tasks.size()),
-          {state.options.shape, std::vector<std::uint8_t>(count * state.options.shape.bytes()),
-           state.labels(), static_cast<int>(count)}};
+          {{.channels = 1, .height = 1, .width = 1},
+           std::vector<std::uint8_t>(count),
+           state.labels(),
+           static_cast<int>(count)}};
+}
+
+void check_tasks(const LearnState& state) {
+  Archive::require(!state.tasks.empty(), "it has learnt no task");
+  for (const TaskRecord& task : state.tasks) {
+    const bool is_of_state = task.new_classes <= state.classes.size() &&
+                             std::all_of(task.labels.begin(), task.labels.end(),
+                                         [&](Label label) { return label < state.classes.size(); });
+    Archive::require(is_of_state, "a task has classes that the state does not have");
+  }
 }
 
 void persist_tasks(Archive& archive, std::vector<TaskRecord>& tasks, std::uint32_t format) {
-  tasks.resize(archive.count(tasks.size(), /*least=*/1));
+  constexpr std::size_t kLeastBytes = 76;  // of a record, in format 1
+  tasks.resize(archive.count(tasks.size(), kLeastBytes));
   for (TaskRecord& task : tasks) task.persist(archive, format);
   if (format == 2) {
     for (TaskRecord& task : tasks) archive(task.data);
@@ -41,28 +55,48 @@ void persist_all(Archive& archive, LearnState& state, std::uint32_t format) {
   archive.section("tasks");
   persist_tasks(archive, state.tasks, format);
   std::uint64_t outputs = state.learner ? state.learner->classes() : 0;
-  archive(outputs);
+  archive.between(outputs, 1, std::numeric_limits<Label>::max(), "number of outputs");
   std::unique_ptr<Network> network;
   if (archive.is_reading()) {
-    NetworkOptions options = state.options.method.network;
-    if (outputs < state.classes.size() || outputs > std::numeric_limits<Label>::max())
-      throw DataError("saved state: more classes than outputs");
+    Archive::require(outputs >= state.classes.size(), "more classes than outputs");
+    check_tasks(state);
+    const NetworkOptions& options = state.options.method.network;
+    archive.expect(least_weights(options, state.options.shape, static_cast<int>(outputs)),
+                   sizeof(float));
     network = new_network(state, options, outputs);
+    Archive::require(network->classes() == outputs, "the network has another number of outputs");
     network->persist(archive);
   } else {
     network_of(*state.learner).persist(archive);
   }
-  state.memory.persist(archive, outputs);
-  state.tests.persist(archive, outputs);
+  const ExampleLimits limits{.outputs = outputs,
+                             .classes = state.classes.size(),
+                             .tasks = static_cast<int>(state.tasks.size())};
+  state.memory.persist(archive, limits);
+  state.tests.persist(archive, limits);
   archive.section("policy");
   archive(state.policy);
   if (archive.is_reading()) renew_learner(state, std::move(network));
 }
 
+// Options are a few levels deep. Code that follows the levels of a text with very many of them
+// would use up the stack.
+bool check_is_shallow(int depth, nlohmann::json::parse_event_t /*event*/,
+                      nlohmann::json& /*parsed*/) {
+  constexpr int kMostLevels = 16;
+  Archive::require(depth <= kMostLevels, "its options have too many levels");
+  return true;
+}
+
 }  // namespace
 
 void TaskRecord::persist(Archive& archive, std::uint32_t format) {
-  archive(name, when, examples, labels, new_classes, tested, accuracy, among_all);
+  constexpr std::int64_t kLastSecond = 253'402'300'799;  // of the year 9999
+  archive(name);
+  archive.between(when, 0, kLastSecond, "time of a task");
+  archive(examples, labels, new_classes, tested);
+  archive.between(accuracy, 0, 1, "accuracy of a task");
+  archive.between(among_all, 0, 1, "accuracy of a task");
   if (format < 3) {
     archive(plan.ring_size, quota);
     return;
@@ -132,7 +166,7 @@ LearnState state_from(std::string bytes, const std::filesystem::path& folder,
   Archive archive(std::move(bytes));
   std::string options;
   archive(options);
-  const auto json = nlohmann::json::parse(options, nullptr, /*allow_exceptions=*/false);
+  const auto json = nlohmann::json::parse(options, check_is_shallow, /*allow_exceptions=*/false);
   LearnState state(learn_options_from(json, folder.string()));
   const NetworkOptions& network = state.options.method.network;
   if (is_file(network.model) && fingerprint(network.model) != network.model_fingerprint)

@@ -74,7 +74,10 @@ Method method_from_json(const nlohmann::json& json, const Outlook& outlook) try 
   json.at("learner").get_to(method.learner.name);
   json.at("policy").get_to(method.policy.name);
   for (const MethodOption& option : method_options()) {
-    if (const auto value = known_value(json, option.row)) option.set(method, *value);
+    const auto value = known_value(json, option.row);
+    if (!value) continue;
+    if (*value != option.row.usual) check(option.row, *value);
+    option.set(method, *value);
   }
   check_nothing_is_lost(json, to_json(method, outlook));
   return method;

@@ -114,8 +114,8 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   }
   bool is_resumed = false;
   if (hooks.checkpoints != nullptr) {
-    keeper.emplace(*hooks.checkpoints, identity_of(spec, seed, *benchmark), state, *learner,
-                   *policy, memory);
+    keeper.emplace(*hooks.checkpoints, identity_of(spec, seed, *benchmark), *benchmark, state,
+                   *learner, *policy, memory);
     is_resumed = keeper->resume();
     train_hooks.stop = nullptr;  // stop only after saving a checkpoint
     train_hooks.before_step = [&](const TrainPosition& position) {

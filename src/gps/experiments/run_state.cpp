@@ -38,6 +38,16 @@ std::uint32_t fingerprint(const Benchmark& benchmark) {
   return checksum(std::to_string(data.size()), sum);
 }
 
+void check_size(std::size_t found, int wanted, std::string_view what) {
+  Archive::require(found == static_cast<std::size_t>(wanted), what);
+}
+
+void check_matrix(const AccuracyMatrix& matrix, int rows, int columns) {
+  constexpr const char* kWrong = "the accuracies are not those of the finished tasks";
+  check_size(matrix.size(), rows, kWrong);
+  for (const std::vector<double>& row : matrix) check_size(row.size(), columns, kWrong);
+}
+
 }  // namespace
 
 RunIdentity identity_of(const Spec& spec, std::uint64_t seed, const Benchmark& benchmark) {
@@ -50,10 +60,12 @@ std::size_t peak_memory_bytes() {
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
-Keeper::Keeper(Checkpoints& checkpoints, RunIdentity identity, RunState& state, Learner& learner,
-               MemoryPolicy& policy, Memory& memory)
+Keeper::Keeper(Checkpoints& checkpoints, RunIdentity identity, const Benchmark& benchmark,
+               RunState& state, Learner& learner, MemoryPolicy& policy, Memory& memory)
     : checkpoints_(checkpoints),
       identity_(std::move(identity)),
+      benchmark_(benchmark),
+      stages_(learns_jointly(state.result.spec.learner.name) ? 1 : benchmark.tasks()),
       state_(state),
       learner_(learner),
       policy_(policy),
@@ -80,14 +92,11 @@ void Keeper::save() {
 bool Keeper::resume() {
   const std::optional<std::string> found = checkpoints_.load(identity_);
   if (!found) return false;
-  Archive archive(*found);
-  archive(taken_);
-  policy_.persist_search(archive);
-  state_.persist_late(archive);
-  archive.finish();
-  Archive taken(taken_);
-  persist(taken);
-  taken.finish();
+  try {
+    restore(*found);
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("{}: {}", checkpoints_.file().string(), error.what()));
+  }
   const std::string where =
       state_.at.epoch > 0  ? fmt::format(", epoch {}, step {}", state_.at.epoch, state_.at.steps)
       : !state_.is_trained ? ""
@@ -96,6 +105,53 @@ bool Keeper::resume() {
           : fmt::format(", after its training, {} futures tried", policy_.tried());
   checkpoints_.tell(fmt::format("continues in task {}{}", state_.task, where));
   return true;
+}
+
+void Keeper::restore(const std::string& saved) {
+  Archive archive(saved);
+  archive(taken_);
+  policy_.persist_search(archive);
+  state_.persist_late(archive);
+  archive.finish();
+  Archive taken(taken_);
+  persist(taken);
+  taken.finish();
+  check_results();
+  check_decisions();
+  policy_.check_fits(memory_);
+}
+
+void Keeper::check_results() const {
+  const RunResult& result = state_.result;
+  const int done = state_.task - 1;
+  const int tasks = benchmark_.tasks();
+  check_matrix(result.accuracy, done, tasks);
+  check_matrix(result.class_accuracy, done, tasks);
+  check_matrix(state_.among_all.accuracy, done, tasks);
+  check_matrix({result.accuracy_at_initialisation}, 1, tasks);
+  check_matrix({state_.among_all.accuracy_at_initialisation}, 1, tasks);
+  constexpr const char* kWrong = "the shares of the memory are not those of the finished tasks";
+  check_size(result.memory.size(), result.spec.policy.name == "none" ? 0 : done, kWrong);
+  for (std::size_t i = 0; i < result.memory.size(); ++i) {
+    const Composition& shares = result.memory[i];
+    check_size(shares.size(), static_cast<int>(i) + 1, kWrong);
+    for (std::size_t k = 0; k < shares.size(); ++k) {
+      Archive::require(shares[k].task == static_cast<int>(k) + 1, kWrong);
+      check_size(shares[k].ring.size(), benchmark_.classes(), kWrong);
+      check_size(shares[k].reservoir.size(), benchmark_.classes(), kWrong);
+    }
+  }
+}
+
+void Keeper::check_decisions() const {
+  for (const Decision& decision : policy_.decisions()) {
+    const auto is_within = [&](const Plan& plan) { return within(plan, decision.quota) == plan; };
+    Archive::require(decision.task >= 1 && decision.task <= stages_ &&
+                         decision.quota <= memory_.capacity() && is_within(decision.plan) &&
+                         std::all_of(decision.trials.begin(), decision.trials.end(),
+                                     [&](const Trial& trial) { return is_within(trial.plan); }),
+                     "a decision is not one about this memory");
+  }
 }
 
 void Keeper::save_taken() {
@@ -110,8 +166,12 @@ void Keeper::save_taken() {
 
 void Keeper::persist(Archive& archive) {
   state_.persist(archive);
+  Archive::require(state_.task >= 1 && state_.task <= stages_ + 1,
+                   "the run continues in a task that it does not have");
   learner_.persist(archive);
-  memory_.persist(archive, learner_.classes());
+  memory_.persist(archive, {.outputs = learner_.classes(),
+                            .classes = static_cast<std::size_t>(benchmark_.classes()),
+                            .tasks = std::min(state_.task, stages_)});
   archive.section("policy");
   policy_.persist(archive);
 }

@@ -46,8 +46,9 @@ std::size_t peak_memory_bytes();
 // the policy's search has tried.
 class Keeper {
  public:
-  Keeper(Checkpoints& checkpoints, RunIdentity identity, RunState& state, Learner& learner,
-         MemoryPolicy& policy, Memory& memory);
+  // REQUIRES: the state has the spec of the run.
+  Keeper(Checkpoints& checkpoints, RunIdentity identity, const Benchmark& benchmark,
+         RunState& state, Learner& learner, MemoryPolicy& policy, Memory& memory);
 
   bool is_due() { return checkpoints_.is_due(); }
   bool is_due_at_task_end() const { return checkpoints_.is_due_at_task_end(); }
@@ -57,15 +58,21 @@ class Keeper {
   void take();
   void save();
 
-  // Restores the saved state, if there is one, and reports where the run continues.
+  // Restores the saved state, if there is one, and reports where the run continues. Throws
+  // DataError if the state is not one of this run.
   bool resume();
 
  private:
   void save_taken();
+  void restore(const std::string& saved);
   void persist(Archive& archive);
+  void check_results() const;
+  void check_decisions() const;
 
   Checkpoints& checkpoints_;
   RunIdentity identity_;
+  const Benchmark& benchmark_;
+  int stages_;  // the tasks that are learnt one after the other
   RunState& state_;
   Learner& learner_;
   MemoryPolicy& policy_;

@@ -84,7 +84,8 @@ class Hal final : public NetworkLearner {
   void persist(Archive& archive) override {
     NetworkLearner::persist(archive);
     archive.section("hal");
-    archive(is_imagined_, has_phi_);
+    archive(is_imagined_);
+    archive.sized(has_phi_, network_->classes(), "hal's marks of mean features");
     archive.in_place(std::span(phi_));
     const std::size_t inputs = network_->inputs();
     std::vector<std::uint8_t> bytes;
@@ -92,6 +93,7 @@ class Hal final : public NetworkLearner {
       bytes.insert(bytes.end(), anchor.get(), anchor.get() + inputs);
     archive(bytes);
     if (!archive.is_reading()) return;
+    Archive::require(bytes.size() % inputs == 0, "hal's anchors are not whole images");
     anchors_.clear();
     anchor_rows_.clear();
     for (std::size_t first = 0; first + inputs <= bytes.size(); first += inputs)

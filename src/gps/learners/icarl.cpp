@@ -77,7 +77,9 @@ class Icarl final : public NetworkLearner {
   void persist(Archive& archive) override {
     NetworkLearner::persist(archive);
     archive.section("icarl");
-    archive(is_past_, has_mean_, is_imagined_, knows_last_, last_real_task_);
+    archive.sized(is_past_, network_->classes(), "icarl's list of old classes");
+    archive.sized(has_mean_, network_->classes(), "icarl's list of classes with a mean");
+    archive(is_imagined_, knows_last_, last_real_task_);
     archive.in_place(std::span(means_));
     bool has_old = old_ != nullptr;
     archive(has_old);

@@ -67,6 +67,10 @@ class Oewc final : public NetworkLearner {
     NetworkLearner::persist(archive);
     archive.section("oewc");
     archive(importance_, anchor_);
+    if (!archive.is_reading()) return;
+    const std::size_t size = importance_.empty() ? 0 : network_->weights().size();
+    Archive::require(importance_.size() == size && anchor_.size() == size,
+                     "oewc's importance of weights is that of another network");
   }
 
   double observe(const Batch& now, const Memory& /*past*/, Rng& /*rng*/) override {

@@ -47,7 +47,8 @@ class Ogd final : public NetworkLearner {
     NetworkLearner::persist(archive);
     archive.section("ogd");
     directions_->persist(archive);
-    archive(lengths_);
+    archive.sized(lengths_, directions_->size(), "ogd's list of lengths");
+    archive.expect(lengths_.size(), lengths_.size() * sizeof(double));  // the factor's bytes
     const auto count = static_cast<Eigen::Index>(lengths_.size());
     factor_.conservativeResize(count, count);
     archive.in_place(std::span(factor_.data(), lengths_.size() * lengths_.size()));

@@ -39,12 +39,13 @@ Example Memory::make_example(const Batch& batch, std::size_t row, Part part) con
           batch.arrangement};
 }
 
-void Memory::persist(Archive& archive, std::size_t classes) {
+void Memory::persist(Archive& archive, const ExampleLimits& limits) {
+  constexpr std::size_t kTagBytes = 20;  // label, part, task, id, has_logits, size of the image
   archive.section("memory");
   archive.same(capacity_, "capacity");
   archive.same(image_bytes_, "image size");
-  const std::size_t size = archive.count(examples_.size(), image_bytes_);
-  if (size > capacity_) throw DataError("saved state: more examples than the memory holds");
+  const std::size_t size = archive.count(examples_.size(), image_bytes_ + kTagBytes);
+  Archive::require(size <= capacity_, "more examples than the memory holds");
   examples_.resize(size);
   std::vector<std::uint8_t> image(image_bytes_);
   std::vector<float> logits;
@@ -52,12 +53,19 @@ void Memory::persist(Archive& archive, std::size_t classes) {
     bool has_logits = example.logits != nullptr;
     if (!archive.is_reading()) {
       std::copy_n(example.image.get(), image_bytes_, image.data());
-      if (has_logits) logits.assign(example.logits.get(), example.logits.get() + classes);
+      if (has_logits) logits.assign(example.logits.get(), example.logits.get() + limits.outputs);
     }
-    archive(example.label, example.part, example.task, example.id, has_logits);
+    archive(example.label);
+    Archive::require(!archive.is_reading() || example.label < limits.classes,
+                     "a stored example has a label that no class has");
+    archive.between(example.part, Part::reservoir, Part::ring, "part of a stored example");
+    archive.between(example.task, 1, limits.tasks, "task of a stored example");
+    archive(example.id, has_logits);
     archive.in_place(std::span(image));
-    logits.resize(classes);
-    if (has_logits) archive.in_place(std::span(logits));
+    if (has_logits) {
+      logits.resize(limits.outputs);
+      archive.in_place(std::span(logits));
+    }
     if (archive.is_reading()) {
       example.image = store_image(image);
       example.logits = has_logits ? store_logits(logits) : nullptr;

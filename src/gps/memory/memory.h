@@ -38,6 +38,13 @@ struct Example {
   friend bool operator==(const Example&, const Example&) = default;
 };
 
+// What stored examples must fit.
+struct ExampleLimits {
+  std::size_t outputs = 0;  // the number of values of stored logits
+  std::size_t classes = 0;  // labels are below it
+  int tasks = 0;            // tasks are numbered from 1 to this
+};
+
 class Memory {
  public:
   // `image_bytes` is the size of one image. All stored images have this size.
@@ -76,9 +83,9 @@ class Memory {
     std::erase_if(examples_, [&](const Example& example) { return !keep(example); });
   }
 
-  // Writes or reads all examples (core/files/archive.h). Stored logits have `classes` values each.
-  // Arrangements are not saved, because only simulations have them.
-  void persist(Archive& archive, std::size_t classes);
+  // Writes or reads all examples (core/files/archive.h). Throws DataError if one that it reads is
+  // not within the limits. Arrangements are not saved, because only simulations have them.
+  void persist(Archive& archive, const ExampleLimits& limits);
 
  private:
   std::size_t capacity_;

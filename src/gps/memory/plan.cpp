@@ -9,6 +9,11 @@
 #include "gps/core/files/framed.h"
 
 namespace gps {
+namespace {
+
+constexpr const char* kLettersOfKeys = "abcdefghijklmnopqrstuvwxyz_0123456789";
+
+}  // namespace
 
 void Plan::persist(Archive& archive) {
   for (const PlanKnob& knob : plan_knobs()) archive(this->*knob.value);
@@ -78,9 +83,11 @@ Plan plan_from(const PlanValues& values) {
     }
   }
   if (!unknown.empty()) {
+    const std::string& key = unknown.begin()->first;
+    if (key.empty() || key.find_first_not_of(kLettersOfKeys) != std::string::npos)
+      throw DataError("saved state: a plan with something that is no knob");
     throw NewerFormat(fmt::format(
-        "was written by a newer gpscl (this gpscl does not know '{}'); use the newer gpscl",
-        unknown.begin()->first));
+        "was written by a newer gpscl (this gpscl does not know '{}'); use the newer gpscl", key));
   }
   return plan;
 }

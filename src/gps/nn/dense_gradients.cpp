@@ -62,7 +62,12 @@ void DenseGradients::add_squares_to(float factor, std::span<float> weights) cons
 
 void DenseGradients::persist(Archive& archive) {
   archive.section("example gradients");
-  archive(rows_);
+  const std::size_t bytes_of_row = sizeof(std::uint64_t) + length_ * sizeof(float);
+  rows_.resize(archive.count(rows_.size(), bytes_of_row));
+  for (std::vector<float>& row : rows_) {
+    row.resize(length_);
+    archive.in_place(std::span(row));
+  }
 }
 
 }  // namespace gps

@@ -10,6 +10,9 @@ namespace gps {
 
 class DenseGradients final : public ExampleGradients {
  public:
+  // `length` is that of θ, and of each gradient.
+  explicit DenseGradients(std::size_t length) : length_(length) {}
+
   std::unique_ptr<ExampleGradients> clone() const override;
   std::size_t size() const override { return rows_.size(); }
   void clear() override { rows_.clear(); }
@@ -20,9 +23,11 @@ class DenseGradients final : public ExampleGradients {
 
   void persist(Archive& archive) override;
 
+  // REQUIRES: it has the length of θ.
   void add(std::vector<float> gradient) { rows_.push_back(std::move(gradient)); }
 
  private:
+  std::size_t length_;
   std::vector<std::vector<float>> rows_;
 };
 

@@ -35,6 +35,7 @@ class CurRes final : public WatchingPolicy {
     pool_.swap_into(memory, task, rng);
   }
   void persist(Archive& archive) override { archive(pool_, sampler_); }
+  void check_fits(const Memory& memory) const override { sampler_.check_fits(memory); }
 
  private:
   EasyPool pool_;

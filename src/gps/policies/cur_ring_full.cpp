@@ -31,6 +31,7 @@ class CurRingFull final : public WatchingPolicy {
     rings_.end_task(memory, task.number, rng);
   }
   void persist(Archive& archive) override { archive(pool_, rings_); }
+  void check_fits(const Memory& memory) const override { rings_.check_fits(memory); }
 
  private:
   EasyPool pool_;

@@ -54,6 +54,10 @@ class Hybrid final : public MemoryPolicy {
   void persist(Archive& archive) override {
     archive(task_, available_, rng_, sampler_, rings_, has_switched_, rings_open_, finished_);
   }
+  void check_fits(const Memory& memory) const override {
+    sampler_.check_fits(memory);
+    rings_.check_fits(memory);
+  }
 
  private:
   bool some_class_is_nearly_gone() const {

@@ -26,6 +26,7 @@ class OneBatch final : public MemoryPolicy {
     for (std::size_t row = 0; row < batch.size(); ++row) sampler_.offer(memory, batch, row, draws);
   }
   void persist(Archive& archive) override { archive(sampler_); }
+  void check_fits(const Memory& memory) const override { sampler_.check_fits(memory); }
 
  private:
   std::size_t batch_;

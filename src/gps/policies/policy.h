@@ -64,6 +64,9 @@ class MemoryPolicy {
   // (core/files/archive.h). Reading requires a policy made with the same options.
   virtual void persist(Archive& /*archive*/) {}
 
+  // Throws DataError if what persist() has read does not fit the memory that it was saved with.
+  virtual void check_fits(const Memory& /*memory*/) const {}
+
   // For policies that search when a task ends: writes or reads the candidates tried so far. May be
   // called on any thread during the search. The result is saved beside what persist() wrote before
   // the search. Candidates that were read back are not tried again. A new task clears them.

@@ -15,6 +15,7 @@ class Reservoir final : public MemoryPolicy {
     for (std::size_t row = 0; row < batch.size(); ++row) sampler_.offer(memory, batch, row, rng);
   }
   void persist(Archive& archive) override { archive(sampler_); }
+  void check_fits(const Memory& memory) const override { sampler_.check_fits(memory); }
 
  private:
   ReservoirSampler sampler_;

@@ -56,7 +56,16 @@ class ReservoirSampler {
     return put(memory, batch, row, rng.index(capacity_));
   }
 
-  void persist(Archive& archive) { archive(first_slot_, capacity_, seen_, fraction_); }
+  void persist(Archive& archive) {
+    archive(first_slot_, capacity_, seen_);
+    archive.between(fraction_, 0, 1, "fraction of an offer");
+  }
+  // Throws DataError if it has read slots that the memory does not have.
+  void check_fits(const Memory& memory) const {
+    const std::size_t most = memory.capacity();
+    Archive::require(first_slot_ <= most && capacity_ <= most - first_slot_,
+                     "a reservoir is larger than the memory");
+  }
 
  private:
   Example put(Memory& memory, const Batch& batch, std::size_t row, std::uint64_t slot) {

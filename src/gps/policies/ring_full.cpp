@@ -19,6 +19,7 @@ class RingFull final : public MemoryPolicy {
     rings_.end_task(memory, task.number, rng);
   }
   void persist(Archive& archive) override { archive(rings_); }
+  void check_fits(const Memory& memory) const override { rings_.check_fits(memory); }
 
  private:
   ClassRings rings_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <stdexcept>
 
 #include "gps/core/work/stop.h"
@@ -23,7 +24,10 @@ struct TrainPosition {
   Rng for_learner = Rng(0);   // each consumer of randomness has a stream of its own: what the
   Rng for_policy = Rng(0);    // policy draws cannot change the data order
 
-  void persist(Archive& archive) { archive(epoch, presented, steps, for_learner, for_policy); }
+  void persist(Archive& archive) {
+    archive.between(epoch, 0, std::numeric_limits<int>::max() - 1, "epoch");
+    archive(presented, steps, for_learner, for_policy);
+  }
 };
 
 // Lets a caller watch or stop training. All hooks are optional.

@@ -159,5 +159,41 @@ TEST(FactoredGradients, TakeTheWeightOfTheTermThatTheirRowIsIn) {
   EXPECT_NEAR(loss, copy->accumulate(example.batch.images, terms), 1e-6);
 }
 
+TEST(FactoredGradients, AreReadOnlyWithInputsThatTheNetworkHas) {
+  Example example({5, 3}, 1);
+  Archive written;
+  example.gradients->persist(written);
+  const auto read = [&](const std::string& bytes) {
+    Archive archive(bytes);
+    const auto gradients = example.net.no_gradients();
+    gradients->persist(archive);
+    archive.finish();
+    return gradients->size();
+  };
+  std::string bytes = written.bytes();
+  EXPECT_EQ(read(bytes), 1u);
+  // The mask of the only layer comes last; a weight of input 63 would lie behind all weights.
+  bytes.back() = static_cast<char>(0x80);
+  EXPECT_THROW(read(bytes), DataError);
+}
+
+TEST(FactoredGradients, AreNotMadeForMoreRowsThanTheirBytesHold) {
+  Example example({784, 100}, 1);
+  Archive written;
+  example.gradients->persist(written);
+  std::string bytes = written.bytes();
+  constexpr std::size_t kCount = 8 + 17;  // after the section's name
+  ASSERT_EQ(bytes[kCount], 1);
+  bytes[kCount + 3] = 1;  // 2^24 more rows, of which each would take more than a kilobyte
+  bytes.append(std::size_t{1} << 25, '\0');
+  Archive archive(bytes);
+  try {
+    example.net.no_gradients()->persist(archive);
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_STREQ(error.what(), "saved state: cut short");
+  }
+}
+
 }  // namespace factored_gradients_test
 }  // namespace gps

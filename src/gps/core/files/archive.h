@@ -114,8 +114,8 @@ class Archive {
   }
 
   // Throws DataError with this problem unless `is_right`, for what follows from several values.
-  static void require(bool is_right, const std::string& problem) {
-    if (!is_right) fail(problem);
+  static void require(bool is_right, std::string_view problem) {
+    if (!is_right) fail(std::string(problem));
   }
 
   // Throws DataError if a reading archive has bytes left over.

@@ -13,6 +13,16 @@ AlignedFloats resized(const AlignedFloats& values, std::size_t size) {
   return larger;
 }
 
+// The kernels follow every bit that is set, so none may stand for an input that does not exist.
+void check_masks(std::span<const std::uint64_t> nonzero, std::size_t rows, std::size_t inputs) {
+  const std::size_t words = mask_words(inputs);
+  if (inputs % kWordBits == 0) return;
+  for (std::size_t r = 0; r < rows; ++r) {
+    Archive::require(nonzero[(r + 1) * words - 1] >> (inputs % kWordBits) == 0,
+                     "example gradients have inputs that the network does not have");
+  }
+}
+
 }  // namespace
 
 FactoredGradients::FactoredGradients(std::vector<MlpLayer> layers)
@@ -163,7 +173,13 @@ void FactoredGradients::add_squares_to(float factor, std::span<float> weights) c
 
 void FactoredGradients::persist(Archive& archive) {
   archive.section("example gradients");
-  const std::size_t rows = archive.count(size_, 1);
+  std::size_t bytes_of_row = 0;
+  for (std::size_t l = 0; l < layers_.size(); ++l) {
+    const MlpLayer& layer = layers_[l];
+    bytes_of_row += (l == 0 ? layer.in : padded(layer.in) * sizeof(float)) +
+                    layer.stride * sizeof(float) + mask_words(layer.in) * sizeof(std::uint64_t);
+  }
+  const std::size_t rows = archive.count(size_, bytes_of_row);
   if (archive.is_reading()) {
     clear();
     grow(rows);
@@ -178,6 +194,7 @@ void FactoredGradients::persist(Archive& archive) {
     }
     archive.in_place(std::span<float>(factors.errors).first(rows * layer.stride));
     archive.in_place(std::span(factors.nonzero).first(rows * mask_words(layer.in)));
+    check_masks(factors.nonzero, rows, layer.in);
   }
 }
 

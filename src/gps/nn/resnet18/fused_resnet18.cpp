@@ -105,7 +105,7 @@ class FusedResNet18 final : public Network {
   }
 
   std::unique_ptr<ExampleGradients> no_gradients() const override {
-    return std::make_unique<DenseGradients>();
+    return std::make_unique<DenseGradients>(passes_.theta().size());
   }
 
   // Computes one row at a time, each with its own errors from the loss of the whole batch.

@@ -98,7 +98,7 @@ class TorchNetwork final : public Network {
   }
 
   std::unique_ptr<ExampleGradients> no_gradients() const override {
-    return std::make_unique<DenseGradients>();
+    return std::make_unique<DenseGradients>(static_cast<std::size_t>(weights_.theta.numel()));
   }
   // Works row by row: in prediction mode the rows do not depend on each other, and a backward pass
   // over the whole batch for each row would cost many times more.

@@ -76,8 +76,23 @@ void ClassRings::begin_task(Memory& memory, int task, const std::vector<std::siz
   for (const Example& example : present) put(memory, example);
 }
 
+void ClassRings::check_fits(const Memory& memory) const {
+  for (const Ring& ring : rings_) {
+    const bool is_within = ring.quota <= memory.capacity() && ring.slots.size() <= ring.quota &&
+                           ring.oldest < std::max<std::size_t>(1, ring.quota) &&
+                           std::all_of(ring.slots.begin(), ring.slots.end(),
+                                       [&](std::size_t slot) { return slot < memory.size(); });
+    Archive::require(is_within, "the ring of a class has slots that the memory does not have");
+  }
+}
+
+ClassRings::Ring& ClassRings::ring_of(Label label) {
+  Archive::require(label < rings_.size(), "a class has no ring");
+  return rings_[label];
+}
+
 void ClassRings::put(Memory& memory, Example example) {
-  Ring& ring = rings_[example.label];
+  Ring& ring = ring_of(example.label);
   example.part = Part::ring;
   if (ring.slots.size() < ring.quota) {
     ring.slots.push_back(memory.size());
@@ -89,7 +104,7 @@ void ClassRings::put(Memory& memory, Example example) {
 }
 
 void ClassRings::offer(Memory& memory, const Batch& batch, std::size_t row) {
-  const Ring& ring = rings_[batch.labels[row]];
+  const Ring& ring = ring_of(batch.labels[row]);
   const auto is_same = [&](std::size_t slot) { return memory[slot].id == batch.ids[row]; };
   if (ring.quota == 0 || std::any_of(ring.slots.begin(), ring.slots.end(), is_same)) return;
   put(memory, memory.make_example(batch, row, Part::ring));

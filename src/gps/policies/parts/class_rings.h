@@ -4,6 +4,8 @@
 // ring-full, cur-ring-full and, after its switch, hybrid.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <span>
 
 #include "gps/memory/memory.h"
@@ -36,7 +38,12 @@ class ClassRings {
   // Orders this task's examples for later shrinking: class-balanced, newest first.
   void end_task(Memory& memory, int task, const Rng& rng) const;
 
-  void persist(Archive& archive) { archive(keys_, rings_); }
+  void persist(Archive& archive) {
+    archive.between(keys_, 0, std::numeric_limits<std::uint32_t>::max(), "number of classes");
+    archive(rings_);
+  }
+  // Throws DataError if it has read slots that the memory does not have.
+  void check_fits(const Memory& memory) const;
 
  private:
   struct Ring {
@@ -47,6 +54,8 @@ class ClassRings {
     void persist(Archive& archive) { archive(quota, slots, oldest); }
   };
   void put(Memory& memory, Example example);
+  // Throws DataError if what was read has no ring for the label.
+  Ring& ring_of(Label label);
 
   RingQuota quota_;
   std::size_t keys_ = 0;     // (task, class) pairs seen so far; counted for RingQuota::floor

@@ -37,6 +37,7 @@ void LearningHistory::begin_task(std::size_t examples) {
 
 void LearningHistory::check(const Dataset& train, const Learner& learner,
                             std::span<const Label> labels) {
+  check_is_of(train);
   constexpr std::size_t kChunk = 256;
   // Computing logits or scores is not const, so work on a copy.
   const Network* const shown = learner.network();
@@ -70,6 +71,11 @@ void LearningHistory::check(const Dataset& train, const Learner& learner,
   record(is_right, losses);
 }
 
+void LearningHistory::check_is_of(const Dataset& train) const {
+  Archive::require(learned_.size() == train.size(),
+                   "the easy examples of a task are those of another task");
+}
+
 void LearningHistory::record(const std::vector<bool>& is_right, std::span<const double> losses) {
   assert(is_right.size() == learned_.size() && losses.size() == learned_.size());
   ++checks_;
@@ -99,6 +105,7 @@ std::vector<bool> LearningHistory::easy(double fraction) const {
 }
 
 std::vector<bool> LearningHistory::easy_in_class(const Dataset& train, double fraction) const {
+  if (!learned_.empty()) check_is_of(train);
   std::vector<bool> marks(learned_.size(), false);
   if (checks_ == 0) return marks;
   const auto by_class = train.rows_by_class();

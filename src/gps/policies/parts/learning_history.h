@@ -67,9 +67,18 @@ class LearningHistory {
   // at most all.
   std::vector<bool> easy_in_class(const Dataset& train, double fraction) const;
 
-  void persist(Archive& archive) { archive(checks_, learned_, losses_); }
+  void persist(Archive& archive) {
+    archive.between(checks_, 0, kMostChecks, "number of epochs");
+    archive(learned_);
+    archive.sized(losses_, learned_.size(), "list of losses");
+  }
 
  private:
+  static constexpr int kMostChecks = 1'000'000'000;
+
+  // Throws DataError if what was read is the history of another task.
+  void check_is_of(const Dataset& train) const;
+
   EasyRank rank_;
   int checks_ = 0;
   std::vector<int> learned_;  // learned epoch by row, or kNever

@@ -38,6 +38,7 @@ class RebuildingPolicy : public WatchingPolicy {
   void watch_end(Memory& memory, const Task& task, const Learner& learner, const Rng& rng) final;
   std::vector<Decision> decisions() const final { return decisions_; }
   void persist(Archive& archive) final { archive(*base_, running_, decisions_); }
+  void check_fits(const Memory& memory) const final { running_.check_fits(memory); }
 
  protected:
   // The input of choose() and choose_with() when a task has ended.
