@@ -45,7 +45,7 @@ class Folder : public ::testing::Test {
 
   // Writes a version with this format and body, and a right checksum.
   void write_version(int version, std::uint32_t format, const std::string& body) {
-    const FileKind kind = {"a state", "gpscl state\n", format};
+    const FileKind kind = {"a state", "gpscl state\n", format, /*checked_from=*/4};
     std::ofstream(folder_.file(version), std::ios::binary) << framed(kind, body);
   }
 
@@ -249,7 +249,7 @@ TEST_F(Folder, ReadsStatesOfOlderFormats) {
   learn_weeks(2);
   LearnState newest = folder_.load();
   const std::string expected = to_bytes(newest);
-  for (const std::uint32_t format : {1u, 2u}) {
+  for (const std::uint32_t format : {1u, 2u, 3u}) {
     write_version(2, format, to_bytes(newest, format));
     LearnState state = folder_.load();
     ASSERT_EQ(state.tasks.size(), 2u);
@@ -340,10 +340,37 @@ TEST_F(Folder, LetsOneInAtATime) {
 
 TEST_F(Folder, NeitherReadsNorRemovesANewerFormat) {
   learn_weeks(2);
-  change_byte(folder_.file(2), 13);  // the format's second byte
+  write_version(2, kStateFormat + 1, "whatever it has");
   EXPECT_THAT(complaint(), HasSubstr("newer gpscl"));
   EXPECT_THROW(folder_.rollback(), DataError);
   EXPECT_THAT(folder_.versions(), ElementsAre(1, 2));
+}
+
+TEST_F(Folder, GoesBackWhateverByteOfTheNewestsHeadIsDamaged) {
+  learn_weeks(2);
+  LearnState state = folder_.load();
+  constexpr std::size_t kHead = 12 + 16;  // "gpscl state", a line feed, and the numbers
+  for (const std::uint32_t format : {2u, 3u, kStateFormat}) {
+    for (std::size_t at = 0; at < kHead; ++at) {
+      write_version(2, format, to_bytes(state, format));
+      change_byte(folder_.file(2), at);
+      SCOPED_TRACE(fmt::format("format {}, byte {}", format, at));
+      EXPECT_THAT(complaint(), HasSubstr("--rollback returns to version 1, which is intact"));
+      EXPECT_EQ(folder_.rollback(), 1);
+    }
+  }
+}
+
+TEST_F(Folder, GoesBackFromAVersionThatNobodyWrote) {
+  learn_weeks(2);
+  LearnState state = folder_.load();
+  const std::string body = to_bytes(state);
+  for (const std::string& other :
+       {std::string(), std::string(100, '\xff'), body.substr(0, body.size() / 2), body + "x"}) {
+    write_version(2, kStateFormat, other);
+    EXPECT_THAT(complaint(), HasSubstr("--rollback returns to version 1, which is intact"));
+    EXPECT_EQ(folder_.rollback(), 1);
+  }
 }
 
 }  // namespace state_folder_test

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "gps/core/files/files.h"
+#include "gps/core/files/framed.h"
 #include "support/child.h"
 #include "support/temporary_folder.h"
 #include "support/traced_child.h"
@@ -137,15 +138,21 @@ TEST_F(CheckpointFile, OfAnotherRunIsRefusedByName) {
 }
 
 TEST_F(CheckpointFile, OfAnotherFormatOrKindIsRefusedByName) {
-  checkpoints().save(run, "state");
-  std::string bytes = read_file(file());
-  bytes[16] = 9;  // after the magic
-  write_file(file(), bytes);
+  write_file(file(), framed({"a checkpoint", "gpscl checkpoint", 9}, "of the future"));
   checkpoints().load(run);
   write_file(file(), std::string(100, 'x'));
   checkpoints().load(run);
-  EXPECT_THAT(told, ElementsAre(HasSubstr("(format 9; this gpscl reads up to 1)"),
+  EXPECT_THAT(told, ElementsAre(HasSubstr("(format 9; this gpscl reads up to 2)"),
                                 HasSubstr("is not a checkpoint")));
+}
+
+TEST_F(CheckpointFile, OfFormatOneIsRead) {
+  checkpoints().save(run, "state");
+  const std::string body = read_file(file()).substr(16 + 16);  // after the words and the numbers
+  const FileKind older = {"a checkpoint", "gpscl checkpoint", 1, /*checked_from=*/2};
+  write_file(file(), framed(older, body));
+  EXPECT_THAT(checkpoints().load(run), Optional(std::string("state")));
+  EXPECT_THAT(told, IsEmpty());
 }
 
 TEST_F(CheckpointFile, ThatCannotBeWrittenIsToldOnce) {

@@ -64,8 +64,9 @@ void add_classes(LearnState& state, const std::vector<std::string>& names);
 void renew_learner(LearnState& state, std::unique_ptr<Network> network);
 
 // Format 2 added TaskRecord::data. Format 3 has plans by the keys of their knobs (memory/plan.h),
-// so that a new knob needs no new format.
-inline constexpr std::uint32_t kStateFormat = 3;
+// so that a new knob needs no new format. Format 4 has the same body; the format is part of the
+// checksum (core/files/framed.h).
+inline constexpr std::uint32_t kStateFormat = 4;
 std::string to_bytes(LearnState& state, std::uint32_t format = kStateFormat);
 
 // Throws DataError for bytes that are not a state, and NewerFormat for a state with a knob that

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr FileKind kKind = {"a state", "gpscl state\n", kStateFormat};
+constexpr FileKind kKind = {"a state", "gpscl state\n", kStateFormat, /*checked_from=*/4};
 constexpr const char* kEnding = ".state";
 constexpr const char* kLock = "lock";
 
@@ -122,7 +122,7 @@ LearnState StateFolder::load() const {
         read(before);
         advice = fmt::format("gpscl learn {} --rollback returns to version {}, which is intact",
                              folder_.string(), before);
-      } catch (const DataError&) {
+      } catch (const std::exception&) {
         advice = fmt::format("version {} cannot be used either", before);
       }
       throw DataError(fmt::format("{}; {}", error.what(), advice));
@@ -185,13 +185,15 @@ int StateFolder::rollback() {
                     folder_.string(), last));
   }
   const int before = all[all.size() - 2];
-  read(before);
+  try {
+    read(before);
+  } catch (const UsageError&) {  // intact, but this machine lacks what its network needs
+  }
   try {
     read(last);
-  } catch (const NewerFormat&) {  // may be intact, so it is not removed
+  } catch (const NewerFormat&) {  // intact, so it is not removed
     throw;
-  } catch (const DataError&) {   // damaged, so it can be removed
-  } catch (const UsageError&) {  // of no use here, so it can be removed
+  } catch (const std::exception&) {  // damaged, or of no use here, so it can be removed
   }
   std::error_code error;
   fs::remove(file(last), error);

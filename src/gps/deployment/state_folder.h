@@ -57,8 +57,8 @@ class StateFolder {
   Committed commit(LearnState& state);
 
   // Removes the newest version, intact or damaged, and returns the number of the one before it.
-  // Throws UsageError if there is none, and DataError if that one is damaged or the newest has an
-  // unknown format.
+  // Throws UsageError if there is none, and DataError if that one is damaged, or if the newest is
+  // intact but was written by a newer gpscl.
   // REQUIRES: the lock.
   int rollback();
 

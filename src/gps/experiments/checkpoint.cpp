@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr FileKind kKind = {"a checkpoint", "gpscl checkpoint", 1};
+constexpr FileKind kKind = {"a checkpoint", "gpscl checkpoint", 2, /*checked_from=*/2};
 
 std::string to_bytes(RunIdentity run, std::string state) {
   Archive body;

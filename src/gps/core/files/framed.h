@@ -1,9 +1,12 @@
 // Files that state their kind and can be checked for damage. Before the body stand words that name
-// the kind of file, the format number, and the checksum and size of the body:
+// the kind of file, the format number, a checksum, and the size of the body:
 //
-//   words | format (4 bytes) | CRC-32 of the body (4) | size of the body (8) | body
+//   words | format (4 bytes) | CRC-32 (4) | size of the body (8) | body
 //
-// Numbers are little-endian. Error messages continue a sentence that begins with the file's name.
+// Numbers are little-endian. The checksum is that of the format, the size and the body, so that a
+// damaged format is not taken for a newer one. In formats before `checked_from` it is that of the
+// body alone. Every later format must keep this frame. Error messages continue a sentence that
+// begins with the file's name.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +18,10 @@
 namespace gps {
 
 struct FileKind {
-  std::string_view name;   // "a checkpoint"
-  std::string_view words;  // the words at the beginning of the file
-  std::uint32_t format;    // the newest format that this program knows
+  std::string_view name;           // "a checkpoint"
+  std::string_view words;          // the words at the beginning of the file
+  std::uint32_t format;            // the newest format that this program knows
+  std::uint32_t checked_from = 1;  // the first format whose number is part of the checksum
 };
 
 struct Unframed {
@@ -25,7 +29,7 @@ struct Unframed {
   std::uint32_t format;
 };
 
-// The file may be intact, but its format is newer than this program.
+// The file is intact, but its format is newer than this program.
 class NewerFormat : public DataError {
  public:
   using DataError::DataError;
