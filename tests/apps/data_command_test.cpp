@@ -70,7 +70,8 @@ TEST_F(DataCommand, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(refusal({"verify", "mnist", "--json"}, 2), HasSubstr("verify takes no --json"));
   EXPECT_THAT(refusal({"list", "--force"}, 2), HasSubstr("takes no --force; it takes --json"));
   EXPECT_THAT(refusal({"get", "mnist", "--mirror", "/data"}, 2), HasSubstr("--mirror '/data'"));
-  EXPECT_THAT(refusal({"get", "mnist", "--timeout", "0"}, 2), HasSubstr("--timeout"));
+  for (const char* seconds : {"0", "nan", "inf", "1e9"})
+    EXPECT_THAT(refusal({"get", "mnist", "--timeout", seconds}, 2), HasSubstr("--timeout must be"));
   EXPECT_FALSE(fs::exists(path("cache")));
 }
 

@@ -133,7 +133,7 @@ TEST_F(Sweep, MistakesInTheFileAreNamedWithLineKeyAndValue) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> mistakes = {
       {"[[grid]]\npolcy = \"gps\"\n", {":8: ", "'polcy'", "'policy'"}},
       {"[[grid]]\npolicy = [\"gps\",\n\"gsp\"]\n", {":9: policy = gsp", "known: reservoir"}},
-      {"[[grid]]\nmemory = [5,\n0]\n", {":9: memory = 0", "at least 1"}},
+      {"[[grid]]\nmemory = [5,\n0]\n", {":9: memory = 0", "between 1 and"}},
       {"[[grid]]\nmemory = \"many\"\n", {":8: memory = many", "a whole number"}},
       {"[[grid]]\nmemory = true\n", {":8: memory", "string or a number"}},
       {"[[grid]]\nlr = [0.1, \"fast\"]\n", {":8: lr = fast", "a number"}},
@@ -157,6 +157,32 @@ TEST_F(Sweep, MistakesInTheFileAreNamedWithLineKeyAndValue) {
   }
   EXPECT_EQ(gpscl(call(path("nowhere.toml"))).exit_code, 1);
   EXPECT_THAT(gpscl(call(path("data"))).err, HasSubstr("is a folder"));
+}
+
+TEST_F(Sweep, WithMoreRunsThanAnybodyWantsIsRefusedWithTheProduct) {
+  std::string values = "[1";
+  for (int k = 2; k <= 30; ++k) values += fmt::format(", {}", k);
+  values += "]\n";
+  std::string large = "[[grid]]\n";
+  for (const char* key : {"memory", "lr", "epochs", "batch", "lambda", "memory-batch", "hidden"})
+    large += std::string(key) + " = " + values;
+  const std::vector<std::pair<std::string, std::string>> mistakes = {
+      {large,
+       ":7: memory x lr x epochs x batch x lambda x memory-batch x hidden = "
+       "30 x 30 x 30 x 30 x 30 x 30 x 30 = 21870000000 runs, and at most 100000 are "
+       "possible"},
+      {"[[grid]]\nseeds = 1000000000\n", ":7: seeds = 1000000000 = 1000000000 runs"},
+      {"[[grid]]\npolicy = [\"reservoir,ring-full\", \"hybrid\"]\nseeds = 40000\n",
+       "policy x seeds = 3 x 40000 = 120000 runs"},
+      {"[[grid]]\nseeds = 60000\n[[grid]]\nlr = 0.2\nseeds = 60000\n",
+       ":9: 120000 runs with those of the grids before, and at most 100000 are possible"},
+  };
+  for (const auto& [grids, said] : mistakes) {
+    const Outcome outcome = gpscl(call(file(grids), {"--dry-run"}));
+    EXPECT_EQ(outcome.exit_code, 2) << grids;
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(said));
+  }
 }
 
 TEST_F(Sweep, PlansAsDoneWhatLiesInTheFolder) {

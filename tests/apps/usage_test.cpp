@@ -102,16 +102,16 @@ TEST(Usage, WhatIsNoNumberIsNamed) {
 
 TEST(Usage, NumbersOutOfRangeAreNamedWithTheirValue) {
   expect_refused({
-      {{"p-mnist", "--memory", "-5"}, {"--memory", "at least 1", "-5"}},
+      {{"p-mnist", "--memory", "-5"}, {"--memory", "between 1 and", "-5"}},
       {{"p-mnist", "--tasks", "0"}, {"--tasks", "between 1 and", "0"}},
       {{"s-mnist", "--tasks", "3"}, {"--tasks", "10 classes", "1, 2, 5, 10", "got 3"}},
       {{"tiny-imagenet", "--tasks", "3"}, {"--tasks", "200 classes", "got 3"}},
       {{"s-mnist", "--class-order", "1,0"}, {"--class-order", "0 to 9", "got 2 labels"}},
       {{"s-cifar-100", "--class-order", "backwards"}, {"--class-order", "'backwards'"}},
       {{"p-mnist", "--class-order", "random"}, {"--class-order", "p-mnist"}},
-      {{"p-mnist", "--epochs", "0"}, {"--epochs", "at least 1", "0"}},
-      {{"p-mnist", "--batch", "0"}, {"--batch", "at least 1", "0"}},
-      {{"p-mnist", "--seeds", "0"}, {"--seeds", "at least 1", "0"}},
+      {{"p-mnist", "--epochs", "0"}, {"--epochs", "between 1 and", "0"}},
+      {{"p-mnist", "--batch", "0"}, {"--batch", "between 1 and", "0"}},
+      {{"p-mnist", "--seeds", "0"}, {"--seeds", "between 1 and", "0"}},
       {{"p-mnist", "--seed", "-1"}, {"--seed", "at least 0", "-1"}},
       {{"p-mnist", "--jobs", "0"}, {"--jobs", "between 1 and 1024", "0"}},
       {{"p-mnist", "--jobs", "-2"}, {"--jobs", "between 1 and 1024", "-2"}},
@@ -128,6 +128,37 @@ TEST(Usage, NumbersOutOfRangeAreNamedWithTheirValue) {
       {{"p-mnist", "--policy", "gradient", "--gss-batch", "0"}, {"--gss-batch", "at least 1", "0"}},
       {{"p-mnist", "--policy", "ring-full:floor", "--memory", "99"}, {"100", "99"}},
   });
+}
+
+TEST(Usage, AbsurdNumbersAreRefusedBeforeTheyFillTheMemory) {
+  const std::string huge = "2000000000";
+  std::vector<Mistake> mistakes;
+  for (const char* option : {"--memory", "--tasks", "--epochs", "--batch", "--seeds", "--jobs",
+                             "--memory-batch", "--hidden"}) {
+    mistakes.push_back({{"p-mnist", option, huge}, {option, "between 1 and", huge}});
+  }
+  for (const char* option : {"--window", "--sim-epochs"}) {
+    mistakes.push_back(
+        {{"p-mnist", "--policy", "gps", option, huge}, {option, "between 0 and", huge}});
+  }
+  mistakes.push_back(
+      {{"p-mnist", "--learner", "ogd", "--directions", huge}, {"--directions", huge}});
+  mistakes.push_back({{"p-mnist", "--hidden", "65536,65536"}, {"--hidden", "4295 million"}});
+  mistakes.push_back({{"s-cifar-10", "--width", "1024"}, {"--width", "million"}});
+  mistakes.push_back({{"p-mnist", "--policy", "reservoir,ring-full", "--seeds", "90000"},
+                      {"--seeds", "2 policies x 90000 seeds = 180000 runs", "100000"}});
+  expect_refused(mistakes);
+}
+
+TEST(Usage, NumbersThatAreNotFiniteAreRefused) {
+  std::vector<Mistake> mistakes;
+  for (const std::string value : {"nan", "inf", "infinity"}) {
+    for (const char* option : {"--lr", "--lambda", "--imbalance", "--checkpoint-every"})
+      mistakes.push_back({{"p-mnist", option, value}, {option, "'" + value + "'"}});
+  }
+  mistakes.push_back({{"p-mnist", "--lr", "1e300"}, {"--lr", "inf"}});
+  mistakes.push_back({{"p-mnist", "--policy", "mixed", "--ring", "nan"}, {"--ring", "'nan'"}});
+  expect_refused(mistakes);
 }
 
 TEST(Usage, OptionsThatContradictEachOtherAreRefused) {

@@ -107,13 +107,15 @@ TEST(ParseOption, RefusesWhatIsNoValueOfItsKind) {
   }
   EXPECT_EQ(parse_complaint(kWhole, "99999999999"), "`memory` is out of range, got '99999999999'");
   EXPECT_EQ(parse_complaint(kLarge, "-1"), "`seed` must be a whole number, at least 0, got '-1'");
-  for (const char* text : {"half", "", "0,5", "0.5x"}) {
+  for (const char* text : {"half", "", "0,5", "0.5x", "nan", "-nan", "inf", "-inf", "infinity"}) {
     EXPECT_EQ(parse_complaint(kReal, text),
               std::string("`alpha` must be a number, got '") + text + "'");
   }
   EXPECT_EQ(parse_complaint(kReal, "1e999"), "`alpha` is out of range, got '1e999'");
   EXPECT_EQ(parse_complaint(kWholes, "100,x"),
             "`hidden` must be 'none' or whole numbers with commas between them, got 'x'");
+  EXPECT_EQ(parse_complaint(kReals, "0.5,nan"),
+            "`ring` must be numbers with commas between them, got 'nan'");
   EXPECT_EQ(parse_complaint(kReals, "0.5,"),
             "`ring` must be numbers with commas between them, got ''");
 }
@@ -122,6 +124,12 @@ TEST(CheckOption, NamesTheRangeAndTheValue) {
   const double inf = std::numeric_limits<double>::infinity();
   Option some = kReal;
   EXPECT_EQ(check_complaint(some, -1e300), "(fine)");
+  EXPECT_EQ(check_complaint(some, -inf), "`alpha` must be a finite number, got -inf");
+  EXPECT_EQ(check_complaint(some, std::nan("")), "`alpha` must be a finite number, got nan");
+  some.is_single = true;
+  EXPECT_EQ(check_complaint(some, -3e38), "(fine)");
+  EXPECT_EQ(check_complaint(some, -1e300), "`alpha` must be a finite number, got -1e+300");
+  some.is_single = false;
   some.least = 0;
   EXPECT_EQ(check_complaint(some, 0.0), "(fine)");
   EXPECT_EQ(check_complaint(some, 0), "(fine)") << "a whole number is a number";

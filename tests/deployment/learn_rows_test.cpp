@@ -139,7 +139,8 @@ TEST(LearnRows, RefuseValuesOutOfRangeInAnyCall) {
   EXPECT_EQ(refusal_of_new({{"model", "resnet18"}, {"width", "0"}}), width);
   EXPECT_EQ(refusal_of_change(resnet18, {{"width", "0"}}), width);
   EXPECT_EQ(refusal_of_change({}, {{"width", "0"}}), width);
-  EXPECT_EQ(refusal_of_change({}, {{"epochs", "0"}}), "`epochs` must be at least 1, got 0");
+  EXPECT_EQ(refusal_of_change({}, {{"epochs", "0"}}),
+            "`epochs` must be between 1 and 1000000, got 0");
   EXPECT_EQ(refusal_of_new({{"memory", "-1"}}), "`memory` must be between 0 and 100000000, got -1");
   EXPECT_EQ(refusal_of_new({{"held-out", "1"}}),
             "`held-out` must be at least 0 and below 1, got 1");

@@ -214,7 +214,7 @@ TEST(SetOption, SetsFromText) {
 TEST(SetOption, RefusesWhatCannotBe) {
   EXPECT_EQ(complaint("speed", "3"), "`speed` is not an option of a run");
   EXPECT_EQ(complaint("memory", "ten"), "`memory` must be a whole number, got 'ten'");
-  EXPECT_EQ(complaint("memory", "0"), "`memory` must be at least 1, got 0");
+  EXPECT_EQ(complaint("memory", "0"), "`memory` must be between 1 and 100000000, got 0");
   EXPECT_EQ(complaint("lr", "0"), "`lr` must be a positive number, got 0");
   EXPECT_EQ(complaint("er-loss", "mean"), "`er-loss` must be one of sum, concat, got 'mean'");
   EXPECT_EQ(complaint("ring", "0.5,1.5"), "`ring` must be between 0 and 1, got 1.5");

@@ -103,13 +103,13 @@ TEST(Validate, RefusesNumbersOutOfRangeNamingTheOptionAndTheValue) {
       {[](Spec& s) { s.benchmark.imbalance = 0.5; }, {"`imbalance`", "got 0.5"}},
       {[](Spec& s) { s.benchmark.imbalance = 2e6; }, {"`imbalance`", "1000000", "got 2000000"}},
       {[](Spec& s) { s.benchmark.imbalance = std::nan(""); }, {"`imbalance`", "got nan"}},
-      {[](Spec& s) { s.training.epochs = 0; }, {"`epochs`", "at least 1", "got 0"}},
-      {[](Spec& s) { s.training.batch = -10; }, {"`batch`", "at least 1", "got -10"}},
+      {[](Spec& s) { s.training.epochs = 0; }, {"`epochs`", "between 1 and 1000000", "got 0"}},
+      {[](Spec& s) { s.training.batch = -10; }, {"`batch`", "between 1 and", "got -10"}},
       {[](Spec& s) {
          s.network.hidden = {100, 0};
        },
        {"`hidden`", "between 1 and", "got 0"}},
-      {[](Spec& s) { s.memory = 0; }, {"`memory`", "at least 1", "got 0"}},
+      {[](Spec& s) { s.memory = 0; }, {"`memory`", "between 1 and 100000000", "got 0"}},
       {[](Spec& s) { s.learner.learning_rate = 0; }, {"`lr`", "positive", "got 0"}},
       {[](Spec& s) { s.learner.learning_rate = std::nanf(""); }, {"`lr`", "got nan"}},
       {[](Spec& s) { s.learner.learning_rate = std::numeric_limits<float>::infinity(); },
@@ -117,7 +117,7 @@ TEST(Validate, RefusesNumbersOutOfRangeNamingTheOptionAndTheValue) {
       {[](Spec& s) { s.learner.settings["lambda"] = -1.0; }, {"`lambda`", "got -1"}},
       {[](Spec& s) { s.learner.settings["lambda"] = std::numeric_limits<double>::infinity(); },
        {"`lambda`", "got inf"}},
-      {[](Spec& s) { s.learner.memory_batch = 0; }, {"`memory-batch`", "at least 1", "got 0"}},
+      {[](Spec& s) { s.learner.memory_batch = 0; }, {"`memory-batch`", "between 1 and", "got 0"}},
   });
 }
 
@@ -129,6 +129,8 @@ TEST(Validate, RefusesOptionsOfTheSimulationOutOfRange) {
           {[](Spec& s) { s.policy.settings["simulation_examples"] = -2; },
            {"`sim-examples`", "got -2"}},
           {[](Spec& s) { s.policy.settings["window"] = -3; }, {"`window`", "got -3"}},
+          {[](Spec& s) { s.policy.settings["window"] = 1'000'000; },
+           {"`window`", "between 0 and 1000", "got 1000000"}},
           {[](Spec& s) { s.policy.settings["score_examples"] = 0; },
            {"`score-examples`", "at least 1", "got 0"}},
           {[](Spec& s) { s.policy.settings["stride"] = -4; }, {"`stride`", "got -4"}},

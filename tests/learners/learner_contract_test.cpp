@@ -177,7 +177,7 @@ TEST(LearnerOptions, NeedAPositiveLearningRate) {
 }
 
 TEST(LearnerOptions, NeedAMemoryBatch) {
-  EXPECT_EQ(complaint({.memory_batch = 0}), "`memory-batch` must be at least 1, got 0");
+  EXPECT_EQ(complaint({.memory_batch = 0}), "`memory-batch` must be between 1 and 1000000, got 0");
   EXPECT_THAT(complaint({.memory_batch = -3}),
               AllOf(HasSubstr("`memory-batch`"), HasSubstr("got -3")));
 }

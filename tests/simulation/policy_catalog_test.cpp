@@ -213,7 +213,7 @@ TEST(ValidatePolicy, RefusesWhatCannotBe) {
     }
     return std::string("(fine)");
   };
-  EXPECT_EQ(said("gps", "window", -1), "`window` must be at least 0, got -1");
+  EXPECT_EQ(said("gps", "window", -1), "`window` must be between 0 and 1000, got -1");
   EXPECT_EQ(said("gps", "reuse", 0.5), "`reuse` must be at least 0 and below 0.5, got 0.5");
   EXPECT_EQ(said("cur-res", "easy_fraction", 0.0),
             "`easy-fraction` must be above 0 and at most 1, got 0");

@@ -10,6 +10,7 @@ namespace gps::cli {
 namespace {
 
 const std::vector<std::string> kProbeFormats = {"text", "csv", "json", "md"};
+constexpr int kMostPoints = 10'000;
 
 }  // namespace
 
@@ -22,7 +23,8 @@ const OptionTable<ProbeArguments>& probe_arguments() {
       option("task", &ProbeArguments::task, "the task, or several")
           .called("J,..")
           .usually("1; one-minimum: the first five"),
-      option("points", &ProbeArguments::points, "number of ring sizes, from 0 to all").at_least(2),
+      option("points", &ProbeArguments::points, "number of ring sizes, from 0 to all")
+          .between(2, kMostPoints),
       option("ratios", &ProbeArguments::ratios, "these ring sizes instead, as shares")
           .called("R,.."),
       option("at", &ProbeArguments::at, "forgetting: share of the ring part")

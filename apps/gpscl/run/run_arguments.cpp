@@ -42,7 +42,7 @@ const OptionTable<RunArguments>& run_arguments() {
           .usually(default_policies()),
       one_of("preset", &RunArguments::preset, names(preset_catalog()),
              "source of the default hyper-parameters"),
-      option("seeds", &RunArguments::seeds, "run seeds 0 to N-1").at_least(1),
+      option("seeds", &RunArguments::seeds, "run seeds 0 to N-1").between(1, kMostRuns),
       option("seed", &RunArguments::seed, "run this seed only")
           .at_least(0)
           .called("S")
@@ -111,7 +111,7 @@ std::optional<CheckpointOptions> parse_checkpoints(const std::string& text) {
     return options;
   }
   options.seconds = 60 * parse_real(kFlag, text, kWhat);
-  if (!(options.seconds >= 0))
+  if (options.seconds < 0)
     throw OptionError(kFlag, fmt::format("must be at least 0 minutes, got {}", text));
   return options;
 }

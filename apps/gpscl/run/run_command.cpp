@@ -123,6 +123,12 @@ int execute(const RunOptions& options) {
   }
   const std::vector<Spec> specs = options.specs();
   const std::vector<std::uint64_t> seeds = options.all_seeds();
+  if (specs.size() * seeds.size() > static_cast<std::size_t>(kMostRuns)) {
+    throw OptionError(
+        "seeds", fmt::format("must be fewer: {} policies x {} seeds = {} runs, and at most {} "
+                             "are possible",
+                             specs.size(), seeds.size(), specs.size() * seeds.size(), kMostRuns));
+  }
   // Without --jobs, leave cores free for the operator threads of each worker.
   if (options.jobs == 0) workers = std::max(1, workers / specs.front().network.operator_threads);
   prepare_folder(options.out);

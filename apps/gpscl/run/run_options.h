@@ -45,6 +45,9 @@ struct LeftOut {
   std::vector<Irrelevant> irrelevant;  // given options without effect
 };
 
+// The most runs that one command or one sweep file can have.
+inline constexpr int kMostRuns = 100'000;
+
 // The options that do not belong to a spec.
 struct RunArguments {
   std::string learner_list = "er";  // one or several, separated by commas

@@ -286,6 +286,44 @@ class GridPlanner {
   std::set<const SweepValue*> used_;
 };
 
+// Returns how many values of the setting are combined with those of the others.
+std::size_t factor_of(const SweepSetting& setting) {
+  if (is_combined(setting)) {
+    std::size_t names = 0;
+    for (const SweepValue& value : setting.values) names += split(value.text, ',').size();
+    return names;
+  }
+  const bool is_number_of_seeds = setting.key == "seeds" && !setting.is_array;
+  if (!is_number_of_seeds) return setting.values.size();
+  return parse_number<std::size_t>(setting.values.front().text).value_or(1);
+}
+
+// Throws UsageError before a grid with too many runs takes any memory. `before` is the number of
+// runs of the grids before it, at most; returns that number with those of this grid.
+double count_runs(const SweepFile& file, const SweepGrid& grid, double before) {
+  double runs = 1;
+  std::vector<std::string> keys;
+  std::vector<std::string> factors;
+  for (const SweepSetting& setting : grid.settings) {
+    const std::size_t factor = factor_of(setting);
+    runs *= static_cast<double>(factor);
+    if (factor < 2) continue;
+    keys.push_back(setting.key);
+    factors.push_back(fmt::format("{}", factor));
+  }
+  if (runs > kMostRuns) {
+    throw UsageError(fmt::format("{}:{}: {} = {} = {:.0f} runs, and at most {} are possible",
+                                 file.path.string(), grid.line, join(keys, " x "),
+                                 join(factors, " x "), runs, kMostRuns));
+  }
+  if (before + runs > kMostRuns) {
+    throw UsageError(fmt::format(
+        "{}:{}: {:.0f} runs with those of the grids before, and at most {} are possible",
+        file.path.string(), grid.line, before + runs, kMostRuns));
+  }
+  return before + runs;
+}
+
 }  // namespace
 
 SweepPlan plan_sweep(const std::filesystem::path& path) {
@@ -293,6 +331,8 @@ SweepPlan plan_sweep(const std::filesystem::path& path) {
   SweepPlan plan{file.name, file.title, {}, {}};
   std::set<std::pair<std::string, std::uint64_t>> seen;
   Looks looks;
+  double runs = 0;
+  for (const SweepGrid& grid : file.grids) runs = count_runs(file, grid, runs);
   for (const SweepGrid& grid : file.grids) {
     GridPlanner planner(file, grid, looks);
     const std::vector<Spec> specs = planner.specs(plan.notes);

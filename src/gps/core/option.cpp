@@ -13,7 +13,7 @@ namespace {
 template <typename Number>
 Number number_for(const std::string& flag, std::string_view text, const char* what) {
   const std::optional<Number> value = parse_number<Number>(text);
-  if (value) return *value;
+  if (value && std::isfinite(*value)) return *value;  // "nan" and "inf" are no numbers here
   if (read_number<Number>(text).is_out_of_range)
     throw OptionError(flag, fmt::format("is out of range, got '{}'", text));
   throw OptionError(flag, fmt::format("must be {}, got '{}'", what, text));
@@ -28,6 +28,7 @@ std::string list_text(const List& list) {
 
 std::string range_text(const Option& option) {
   const bool has_most = std::isfinite(option.most);
+  if (!has_most && !std::isfinite(option.least)) return "a finite number";
   if (!has_most) {
     if (option.excludes_least)
       return option.least == 0 ? "a positive number" : "above " + fmt::format("{}", option.least);
@@ -43,9 +44,12 @@ std::string range_text(const Option& option) {
 }
 
 void check_number(const Option& option, double value) {
+  constexpr double kLargest = std::numeric_limits<double>::max();
+  constexpr double kLargestSingle = std::numeric_limits<float>::max();
   const bool is_low = option.excludes_least ? !(value > option.least) : !(value >= option.least);
   const bool is_high = option.excludes_most ? !(value < option.most) : !(value <= option.most);
-  if (!is_low && !is_high && std::isfinite(value)) return;
+  const bool is_finite = std::abs(value) <= (option.is_single ? kLargestSingle : kLargest);
+  if (!is_low && !is_high && is_finite) return;
   throw OptionError(option.flag, fmt::format("must be {}, got {}", range_text(option), value));
 }
 

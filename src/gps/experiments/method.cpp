@@ -41,8 +41,9 @@ void validate(const Method& method, const Outlook& outlook) {
     throw OptionError("policy",
                       fmt::format("must not be none: learner '{}' needs a memory", learner));
   validate(method.policy);
-  if (method.memory < 1)
-    throw OptionError("memory", fmt::format("must be at least 1, got {}", method.memory));
+  for (const MethodOption& option : method_options()) {
+    if (option.row.key == "memory") check(option.row, option.get(method, outlook));
+  }
   if (policy != "mixed") return;
   const OptionValue* ring = method.policy.settings.find("ring");
   const std::size_t ratios = ring == nullptr ? 1 : std::get<std::vector<double>>(*ring).size();

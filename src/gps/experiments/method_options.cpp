@@ -61,9 +61,10 @@ std::vector<FamilyOption> of_family(const std::string& family,
 }
 
 void add_training(MethodOptions& all) {
+  constexpr int kMost = 1'000'000;
   static const OptionTable<TrainOptions> table = {
-      option("epochs", &TrainOptions::epochs, "passes over a task").at_least(1).called("E"),
-      option("batch", &TrainOptions::batch, "examples in each step").at_least(1).called("B"),
+      option("epochs", &TrainOptions::epochs, "passes over a task").between(1, kMost).called("E"),
+      option("batch", &TrainOptions::batch, "examples in each step").between(1, kMost).called("B"),
   };
   add_part(all, table, &Method::training, "Training", {});
 }
@@ -158,7 +159,8 @@ void add_memory(MethodOptions& all) {
                                .usual = Method().memory,
                                .help = "examples that the memory holds",
                                .value_name = "N",
-                               .least = 1},
+                               .least = 1,
+                               .most = 100'000'000},
                        .group = "Policies"}};
   memory.get = [](const Method& method, const Outlook&) { return OptionValue(method.memory); };
   memory.set = [](Method& method, const OptionValue& v) { method.memory = std::get<int>(v); };

@@ -21,7 +21,7 @@ const OptionTable<LearnerOptions>& learner_options() {
       option("learning_rate", &LearnerOptions::learning_rate, "learning rate").flag("lr").above(0),
       option("memory_batch", &LearnerOptions::memory_batch,
              "examples replayed in each step, for every learner that replays")
-          .at_least(1)
+          .between(1, 1'000'000)
           .usually("= `batch`"),
   };
   return table;

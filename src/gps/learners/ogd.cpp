@@ -19,7 +19,8 @@ struct OgdOptions {
 
 const OptionTable<OgdOptions>& ogd_options() {
   static const OptionTable<OgdOptions> table = {
-      option("directions", &OgdOptions::directions, "gradients kept for each task").at_least(1),
+      option("directions", &OgdOptions::directions, "gradients kept for each task")
+          .between(1, 10'000),
   };
   return table;
 }

@@ -49,8 +49,7 @@ void validate(const DifficultyOptions& options) {
   if (options.task < 1 || options.task > tasks)
     throw OptionError(
         "task", fmt::format("must be between 1 and the {} tasks, got {}", tasks, options.task));
-  if (options.count < 1)
-    throw OptionError("count", fmt::format("must be at least 1, got {}", options.count));
+  check_count(options.count);
 }
 
 nlohmann::json to_json(const DifficultyOptions& options) {

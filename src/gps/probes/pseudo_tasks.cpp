@@ -1,6 +1,10 @@
 #include "gps/probes/pseudo_tasks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "gps/core/option.h"
 
 namespace gps {
 namespace {
@@ -21,6 +25,11 @@ std::vector<std::string> task_sources() {
     if (future != "offline") sources.push_back(future);  // it has the real tasks
   }
   return sources;
+}
+
+void check_count(int count) {
+  if (count >= 1 && count <= kMostCount) return;
+  throw OptionError("count", fmt::format("must be between 1 and {}, got {}", kMostCount, count));
 }
 
 void check_task_source(const std::string& name) {

@@ -7,6 +7,12 @@
 
 namespace gps {
 
+// The most tasks that an analysis learns or tests.
+inline constexpr int kMostCount = 100;
+
+// Throws OptionError if `count` is not between 1 and that.
+void check_count(int count);
+
 // Returns "real" and the name of every future that makes pseudo-tasks.
 std::vector<std::string> task_sources();
 

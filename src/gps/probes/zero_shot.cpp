@@ -35,8 +35,7 @@ void validate(const ZeroShotOptions& options) {
   if (options.after < 1 || options.after > tasks)
     throw OptionError(
         "after", fmt::format("must be between 1 and the {} tasks, got {}", tasks, options.after));
-  if (options.count < 1)
-    throw OptionError("count", fmt::format("must be at least 1, got {}", options.count));
+  check_count(options.count);
 }
 
 nlohmann::json to_json(const ZeroShotOptions& options) {

@@ -184,14 +184,14 @@ const OptionTable<GpsOptions>& gps_options() {
              "training examples held back for scoring, at most half of them")
           .at_least(1),
       option("window", &GpsOptions::window, "largest number of pseudo-tasks ahead")
-          .at_least(0)
+          .between(0, 1000)
           .usually("0: all if T is at most 10, else 10"),
       option("knows_length", &GpsOptions::knows_length,
              "do not tell gps the number of tasks; it then always uses a whole window")
           .flag("unknown-length"),
       option("simulation_epochs", &GpsOptions::epochs, "passes over each pseudo-task")
           .flag("sim-epochs")
-          .at_least(0)
+          .between(0, 1'000'000)
           .usually("1; s-cifar-... and tiny-imagenet: 5; offline: `epochs`"),
       option("simulation_examples", &GpsOptions::examples, "examples of each pseudo-task")
           .flag("sim-examples")
