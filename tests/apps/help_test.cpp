@@ -107,6 +107,8 @@ TEST(Help, OfLearnHasTheOptionsOfItsMethodAndNoOthers) {
   }
   EXPECT_THAT(all, HasSubstr("images stored in all (500)"));
   EXPECT_THAT(all, Not(HasSubstr("s-cifar"))) << "defaults of benchmarks";
+  EXPECT_THAT(all, Not(HasSubstr("offline"))) << "which learn refuses";
+  EXPECT_THAT(all, Not(HasSubstr("--ring-quota"))) << "which has one possible value here";
 }
 
 TEST(Help, OfEveryCommandExplainsTheSameOptionInTheSameWords) {

@@ -59,7 +59,7 @@ TEST(LearnRows, HaveEveryOptionOfAMethodThatCanBeDeployed) {
   }
   for (const std::string& policy : deployable_policies()) {
     for (const Option& option : find(policy_catalog(), "policy", policy).options) {
-      if (option.key == "knows_length") continue;
+      if (option.key == "knows_length" || option.key == "ring_quota") continue;
       EXPECT_THAT(keys, Contains(option.key)) << policy;
     }
   }
@@ -69,9 +69,26 @@ TEST(LearnRows, HaveEveryOptionOfAMethodThatCanBeDeployed) {
   }
   for (const char* key : {"epochs", "batch", "learning_rate", "memory_batch"})
     EXPECT_THAT(keys, Contains(key));
-  for (const char* key : {"hal_lambda", "ewc_lambda", "directions", "tasks", "knows_length"})
+  for (const char* key :
+       {"hal_lambda", "ewc_lambda", "directions", "tasks", "knows_length", "ring_quota"})
     EXPECT_THAT(keys, Not(Contains(key)));
   EXPECT_THAT(row_of("easy-fraction").users, ElementsAre("mixed", "cur-ring-full", "gps"));
+}
+
+TEST(LearnRows, NameOnlyWhatAStateCanBeMadeWith) {
+  for (const LearnOption& option : learn_rows()) {
+    if (option.row.kind != OptionKind::name || option.family != "policy") continue;
+    for (const std::string& name : option.row.names) {
+      const GivenTexts given = {{"policy", option.users.front()}, {option.row.flag, name}};
+      EXPECT_THAT(refusal_of_new(given), ::testing::AnyOf("(fine)", HasSubstr("works only with")))
+          << option.row.flag << " " << name;
+    }
+  }
+  EXPECT_THAT(row_of("future").row.names, Not(Contains("offline")));
+  EXPECT_THAT(row_of("future").row.names, Contains("rotation"));
+  EXPECT_EQ(find_by_flag(learn_rows(), "ring-quota"), nullptr) << "it would be deal in any state";
+  EXPECT_THAT(refusal_of_new({{"future", "offline"}}),
+              AllOf(HasSubstr("`future` must be one of permutation"), HasSubstr("got 'offline'")));
 }
 
 TEST(LearnRows, SayWhatIsUsualHere) {

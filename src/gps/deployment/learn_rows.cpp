@@ -82,6 +82,21 @@ void keep_deployable(FamilyOption& option) {
   std::erase_if(option.users_if, is_unknown);
 }
 
+// Leaves only names that a state can be made with: settle() refuses gps:offline, for example.
+void keep_accepted_names(LearnOption& option) {
+  if (option.family != "policy" || option.row.kind != OptionKind::name) return;
+  std::erase_if(option.row.names, [&](const std::string& name) {
+    LearnOptions options = learn_options("er", option.users.front());
+    option.set(options, name);
+    try {
+      settle(options);
+    } catch (const UsageError&) {
+      return true;
+    }
+    return false;
+  });
+}
+
 // Returns the default of a policy's option, with the policies and learners that have another one.
 std::string usual_by_policy(const LearnOption& option) {
   const auto value = [&](const std::string& learner, const std::string& policy) {
@@ -154,6 +169,8 @@ void add_method_rows(std::vector<LearnOption>& all) {
     option.concerns = [&each](const LearnOptions& options) {
       return each.concerns(options.method);
     };
+    keep_accepted_names(option);
+    if (option.row.kind == OptionKind::name && option.row.names.size() < 2) continue;
     option.row.usual_text = usual_text_of(option);
     all.push_back(std::move(option));
   }

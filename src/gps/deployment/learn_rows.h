@@ -21,7 +21,8 @@ struct LearnOption : FamilyOption {
 };
 
 // In the order of the help. All options of a method that runs have, except those that only learners
-// look at which cannot be deployed, and unknown-length: the number of tasks is never known.
+// look at which cannot be deployed, those that would have one possible value here, and
+// unknown-length: the number of tasks is never known.
 const std::vector<LearnOption>& learn_rows();
 
 // What a user said: text by flag. Flags that are not in the table belong to others.
