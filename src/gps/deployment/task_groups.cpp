@@ -20,8 +20,9 @@ std::vector<TaskGroup> groups_of(const Memory& memory, int tasks) {
 
 std::vector<TaskGroup> replayed_groups(const LearnState& state) {
   std::vector<TaskGroup> groups = groups_of(state.memory, static_cast<int>(state.tasks.size()));
-  // Tasks are not merged for policies that remember tasks by their numbers.
-  if (has_lasting_state(state.options.method.policy)) {
+  // Tasks are not merged for policies that remember tasks by their numbers. A memory of one slot
+  // keeps its example, so it has nothing of later tasks.
+  if (has_lasting_state(state.options.method.policy) || state.memory.capacity() == 1) {
     for (TaskGroup& group : groups) group.last = group.first;
   }
   return groups;
@@ -41,8 +42,8 @@ std::vector<TaskGroup> tested_groups(const LearnState& state) {
 std::vector<Label> labels_of(const LearnState& state, const TaskGroup& group) {
   std::set<Label> labels;
   for (int task = group.first; task <= group.last; ++task) {
-    const auto& of_task = state.tasks[static_cast<std::size_t>(task) - 1].labels;
-    labels.insert(of_task.begin(), of_task.end());
+    const TaskRecord& record = state.tasks[static_cast<std::size_t>(task) - 1];
+    if (record.tested > 0) labels.insert(record.labels.begin(), record.labels.end());
   }
   return {labels.begin(), labels.end()};
 }

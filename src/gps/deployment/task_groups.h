@@ -18,7 +18,8 @@ struct TaskGroup {
 std::vector<TaskGroup> replayed_groups(const LearnState& state);
 std::vector<TaskGroup> tested_groups(const LearnState& state);
 
-// Returns the classes of all tasks of a group, ascending.
+// Returns the classes of all tested tasks of a group, ascending. A task that was never tested can
+// lie between two that were merged.
 std::vector<Label> labels_of(const LearnState& state, const TaskGroup& group);
 
 }  // namespace gps
