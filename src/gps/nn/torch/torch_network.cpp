@@ -139,11 +139,15 @@ class TorchNetwork final : public Network {
                         .clone())
             .requires_grad_();
     const Tensor loss = loss_of(forward(x, terms, /*training=*/false), terms, 0, rows);
-    if (!loss.defined() || !loss.requires_grad()) {
-      std::fill(out.begin(), out.end(), 0.0f);
-      return 0;
+    std::fill(out.begin(), out.end(), 0.0f);
+    if (!loss.defined()) return 0;
+    if (loss.requires_grad()) {
+      // A module need not look at all images, or at any.
+      const Tensor gradient =
+          torch::autograd::grad({loss}, {x}, {}, /*retain_graph=*/c10::nullopt,
+                                /*create_graph=*/false, /*allow_unused=*/true)[0];
+      if (gradient.defined()) copy_out(gradient, out);
     }
-    copy_out(torch::autograd::grad({loss}, {x})[0], out);
     return loss.item<double>();
   }
 
