@@ -106,7 +106,7 @@ asan tsan:
 
 tidy:
 	@scripts/setup develop
-	@cmake --preset tidy >/dev/null && cmake --build --preset tidy
+	@scripts/tidy
 
 format:
 	@scripts/setup develop

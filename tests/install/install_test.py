@@ -150,7 +150,7 @@ def check_pages(folder):
 
 def check_subproject(folder):
     """add_subdirectory brings the libraries and nothing else, and forces no build type on its host. One file of the library
-    is compiled and linked; make tidy compiles all of them without precompiled headers."""
+    is compiled and linked; make tidy reads all of them without precompiled headers."""
     with open(os.path.join(folder, "CMakeLists.txt"), "w", encoding="utf-8") as file:
         file.write(f"""cmake_minimum_required(VERSION 3.25)
 project(host LANGUAGES CXX)

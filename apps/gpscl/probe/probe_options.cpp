@@ -106,7 +106,7 @@ std::vector<int> ProbeOptions::tasks(int most) const {
 }
 
 std::vector<std::string> ProbeOptions::futures(const std::vector<std::string>& otherwise) const {
-  const std::vector<std::string> named = was_given("future") ? split(futures_, ',') : otherwise;
+  std::vector<std::string> named = was_given("future") ? split(futures_, ',') : otherwise;
   for (const std::string& future : named) {
     if (std::count(named.begin(), named.end(), future) > 1)
       throw OptionError("future", fmt::format("names '{}' twice", future));

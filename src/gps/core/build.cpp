@@ -39,8 +39,11 @@ int find_build_id(dl_phdr_info* object, std::size_t /*size*/, void* found) {
     const ElfW(Phdr)& part = object->dlpi_phdr[k];
     const ElfW(Addr) start = object->dlpi_addr + part.p_vaddr;
     if (part.p_type == PT_LOAD && here >= start && here < start + part.p_memsz) is_ours = true;
-    if (part.p_type == PT_NOTE && id.empty())
-      id = build_id_in(reinterpret_cast<const char*>(start), part.p_memsz);
+    if (part.p_type == PT_NOTE && id.empty()) {
+      // The loader gives addresses as numbers.
+      const auto* note = reinterpret_cast<const char*>(start);  // NOLINT(performance-no-int-to-ptr)
+      id = build_id_in(note, part.p_memsz);
+    }
   }
   if (!is_ours) return 0;
   *static_cast<std::string*>(found) = id;

@@ -16,7 +16,7 @@ double beta_fraction(double a, double b, double x) {
   constexpr int kTerms = 200;
   double tail = 1;
   for (int n = kTerms; n >= 1; --n) {
-    const double m = n / 2;  // integer division
+    const double m = (n - n % 2) / 2.0;  // rounded down
     const double d = n % 2 == 0 ? m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
                                 : -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
     tail = 1 + d / tail;

@@ -149,7 +149,7 @@ void add_method_rows(std::vector<LearnOption>& all) {
     const std::string& key = each.row.key;
     // The replayed part of the memory follows from the whole, and files have no flag.
     if (each.row.flag.empty() || key == "memory" || key == "knows_length") continue;
-    LearnOption option{each};
+    LearnOption option{static_cast<const FamilyOption&>(each)};
     keep_deployable(option);
     if (!each.users.empty() && option.users.empty()) continue;
     option.may_change = each.group == "Training";

@@ -226,7 +226,7 @@ std::string why_useless(const FamilyOption& option, const std::string& chosen) {
 }
 
 OptionValue read_value(const Option& option, const std::string& text) {
-  const OptionValue value = normalised(option, parse(option, text));
+  OptionValue value = normalised(option, parse(option, text));
   check(option, value);
   return value;
 }

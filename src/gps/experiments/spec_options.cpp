@@ -23,7 +23,7 @@ void add_stream_options(std::vector<SpecOption>& all) {
 
 void add_method_options(std::vector<SpecOption>& all) {
   for (const MethodOption& each : method_options()) {
-    SpecOption option{each};
+    SpecOption option{static_cast<const FamilyOption&>(each)};
     option.get = [&each](const Spec& spec) {  // only policies ask what the stream is like
       return each.get(spec, each.family == "policy" ? outlook_of(spec.benchmark) : Outlook());
     };

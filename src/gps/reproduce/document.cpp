@@ -149,7 +149,7 @@ bool says_something(const Answer& answer) {
 }
 
 std::string stream_of(const Answer& answer) {
-  const std::string name = paper_name(answer.question.benchmark);
+  std::string name = paper_name(answer.question.benchmark);
   if (answer.question.scale == Scale::full) return name;
   return fmt::format("{}, {}", name, name_of(answer.question.scale));
 }

@@ -49,8 +49,18 @@ class MpiCluster final : public Cluster {
     check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
     check(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
   }
-  // Waits until all messages have been sent and received before it leaves.
   ~MpiCluster() override {
+    try {
+      leave();
+    } catch (...) {
+      MPI_Abort(MPI_COMM_WORLD, 1);  // nobody is left who could be told
+    }
+  }
+  MpiCluster(const MpiCluster&) = delete;
+  MpiCluster& operator=(const MpiCluster&) = delete;
+
+  // Waits until all messages have been sent and received before it leaves.
+  void leave() {
     if (rank_ == 0) {
       for (int to = 1; to < size_; ++to) start_sending(to, kClosed, "");
     }
@@ -65,8 +75,6 @@ class MpiCluster final : public Cluster {
     }
     MPI_Finalize();
   }
-  MpiCluster(const MpiCluster&) = delete;
-  MpiCluster& operator=(const MpiCluster&) = delete;
 
   void introduce() {
     hosts_ = exchange(host_name());

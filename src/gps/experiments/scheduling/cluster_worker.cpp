@@ -189,7 +189,7 @@ class Server {
 }  // namespace
 
 // A run on another rank.
-struct ClusterWorker::Pending {
+struct ClusterWorker::Pending {  // NOLINT(bugprone-exception-escape): null takes no memory
   const RunHooks* hooks = nullptr;
   json answer = nullptr;
 };

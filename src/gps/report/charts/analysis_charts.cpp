@@ -54,7 +54,7 @@ std::vector<AnalysisLine> lines_of(const ByLine& by_line) {
 
 // Returns "offline"; if a setting has curves with different ratios, "offline, ratios 0 0.5 1".
 std::string curve_label(const json& options, const AnalysisGroup& group) {
-  const auto future = options.at("future").get<std::string>();
+  auto future = options.at("future").get<std::string>();
   const bool is_alone =
       std::all_of(group.analyses.begin(), group.analyses.end(), [&](const ReportedAnalysis* other) {
         const json theirs = json::parse(other->options);
