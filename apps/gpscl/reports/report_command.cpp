@@ -246,7 +246,7 @@ void write_report(const ReportOptions& options) {
     try {
       report.runs.push_back(reported(std::move(run), arguments));
     } catch (const DamagedResult& error) {
-      fmt::print(stderr, "gpscl: {}\n", error.what());
+      tell_user("gpscl: {}", error.what());
     }
   }
   if (report.runs.empty() && report.analyses.empty())

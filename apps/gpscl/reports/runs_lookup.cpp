@@ -4,6 +4,7 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/numbers.h"
+#include "gps/core/tell_user.h"
 #include "gps/core/text.h"
 #include "gps/core/work/clock.h"
 #include "reports/runs_actions.h"
@@ -50,7 +51,7 @@ std::vector<StoredRun> runs_now(Store& store, const RunFilter& filter, bool with
 void leave_out_damaged(std::vector<StoredRun>& runs, bool with_results) {
   std::erase_if(runs, [&](const StoredRun& run) {
     const std::string line = damage_line(run, with_results);
-    if (!line.empty()) fmt::print(stderr, "gpscl: {}\n", line);
+    if (!line.empty()) tell_user("gpscl: {}", line);
     return !line.empty();
   });
 }

@@ -45,7 +45,8 @@ std::string range_text(const Option& option) {
 
 void check_number(const Option& option, double value) {
   constexpr double kLargest = std::numeric_limits<double>::max();
-  constexpr double kLargestSingle = std::numeric_limits<float>::max();
+  // The largest float, written with as few digits as it needs, is a little more than itself.
+  constexpr double kLargestSingle = 3.4028235e38;
   const bool is_low = option.excludes_least ? !(value > option.least) : !(value >= option.least);
   const bool is_high = option.excludes_most ? !(value < option.most) : !(value <= option.most);
   const bool is_finite = std::abs(value) <= (option.is_single ? kLargestSingle : kLargest);
