@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gps/core/errors.h"
+#include "gps/core/nearest.h"
 #include "gps/core/text.h"
 
 namespace gps::cli {
@@ -42,8 +43,8 @@ struct Actions {
       check_is_expected(action, words, parsed);
       return action.execute(options);
     }
-    throw UsageError((name.empty() ? "no action given" : "unknown action '" + name + "'") +
-                     "; known: " + join(names()));
+    throw UsageError(name.empty() ? "no action given; known: " + join(names())
+                                  : unknown_name_text("action", name, names()));
   }
 
  private:

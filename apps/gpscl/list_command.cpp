@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "gps/core/nearest.h"
 #include "gps/experiments/metrics.h"
 #include "gps/experiments/presets.h"
 #include "gps/experiments/spec.h"
@@ -105,7 +106,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
     std::vector<std::string> known;
     for (const Family& each : families) known.push_back(each.name);
     if (!family->empty() && std::find(known.begin(), known.end(), *family) == known.end()) {
-      throw UsageError(fmt::format("unknown family '{}'; known: {}", *family, join(known)));
+      throw UsageError(unknown_name_text("family", *family, known));
     }
     for (const Family& each : families) {
       if (family->empty() || *family == each.name) print(each);

@@ -1,10 +1,14 @@
 // gpscl: continual learning with experience replay and Global Pseudo-task Simulation.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "commands.h"
 #include "gps/core/errors.h"
@@ -15,6 +19,7 @@
 #include "halt.h"
 #include "option_text.h"
 #include "output.h"
+#include "parse_refusal.h"
 #include "signals.h"
 #include "standard_streams.h"
 
@@ -39,7 +44,7 @@ Commands:
   list [FAMILY]   explain the names: benchmarks, models, learners, policies, presets, ...
 
 Options:
-  -h, --help      show this text; gpscl COMMAND --help explains a command
+  -h, --help      show this text; gpscl COMMAND --help or gpscl help COMMAND explains a command
   --version       show the version
 
 Example: three policies on Fashion-MNIST with the same three seeds (takes about a minute)
@@ -51,6 +56,15 @@ int fail(const std::string& message, int code) {
   if (code == 2 && gps::launched_rank() > 0) return 0;  // rank 0 prints the same message
   gps::tell_user("gpscl: {}", gps::cli::with_dashes(message));
   return code;
+}
+
+// Returns the words of the command line after the program's name. `gpscl help run` means
+// `gpscl run --help`.
+std::vector<std::string> meant_words(std::vector<std::string> words) {
+  if (words.empty() || words.front() != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
 }
 
 // Returns the words of the command line, quoted for a shell.
@@ -85,25 +99,13 @@ int main(int argc, char** argv) {
     gps::cli::add_list_command(app, exit_code);
     gps::cli::add_completion_command(app);
     try {
-      app.parse(argc, argv);
+      std::vector<std::string> words = meant_words({argv + std::min(argc, 1), argv + argc});
+      std::reverse(words.begin(), words.end());  // as CLI11 takes them
+      app.parse(std::move(words));
     } catch (const CLI::CallForHelp&) {
       return 0;
-    } catch (const CLI::ExtrasError&) {
-      const bool in_command = !app.get_subcommands().empty();
-      const CLI::App* last = &app;  // the innermost command
-      while (!last->get_subcommands().empty()) last = last->get_subcommands().front();
-      const std::string command = in_command ? " " + app.get_subcommands().front()->get_name() : "";
-      const auto extras = last->remaining();
-      if (!in_command && !extras.empty() && !extras.front().starts_with('-')) {
-        return fail(fmt::format("unknown command '{}'; known: run, sweep, reproduce, probe, runs, "
-                                "report, learn, predict, export, data, list",
-                                extras.front()),
-                    2);
-      }
-      const std::string what = extras.empty() ? "an argument" : "'" + extras.front() + "'";
-      return fail(fmt::format("{} is not expected here; see gpscl{} --help", what, command), 2);
     } catch (const CLI::ParseError& error) {
-      return fail(error.what(), 2);
+      return fail(gps::cli::parse_refusal(error, app), 2);
     }
     if (wants_version) {
       fmt::print("gpscl {}\n", gps::kVersion);

@@ -73,15 +73,51 @@ TEST(Usage, UnknownNamesListTheKnownOnes) {
 
 TEST(Usage, WordsThatBelongNowhereAreNamed) {
   expect_refused({
-      {{"p-mnist", "p-mnist"}, {"'p-mnist'", "gpscl run --help"}},
-      {{"p-mnist", "--polcy", "gps"}, {"'--polcy'", "gpscl run --help"}},
-      {{"p-mnist", "--memory"}, {"--memory"}},
-      {{"p-mnist", "--memory", "5", "--memory", "6"}, {"--memory"}},
+      {{"p-mnist", "s-mnist"}, {"unexpected argument 's-mnist'; see gpscl run --help"}},
+      {{"p-mnist", "--colour", "grey"}, {"unknown option --colour; see gpscl run --help"}},
+      {{"p-mnist", "-x"}, {"unknown option -x; see gpscl run --help"}},
   });
-  const Outcome outcome = gpscl({"rum", "p-mnist"});
+  const Outcome outcome = gpscl({"--verbose"});
   EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("'rum'"));
-  EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+  EXPECT_EQ(outcome.err, "gpscl: unknown option --verbose; see gpscl --help\n");
+}
+
+TEST(Usage, MistypedWordsAreAnsweredWithWhatWasProbablyMeant) {
+  expect_refused({
+      {{"p-mnist", "--polcy", "gps"}, {"unknown option --polcy; did you mean --policy?"}},
+      {{"p-mnist", "--polcy=gps"}, {"unknown option --polcy; did you mean --policy?"}},
+      {{"p-mnst"}, {"did you mean 'p-mnist'?"}},
+      {{"p-mnist", "--policy", "resevoir"}, {"did you mean 'reservoir'?"}},
+      {{"p-mnist", "--learner", "der+"}, {"unknown learner 'der+'; did you mean 'der"}},
+      {{"p-mnist", "--model", "resnet-18"}, {"did you mean 'resnet18'?"}},
+      {{"p-mnist", "--policy", "gps:rotations"}, {"did you mean 'rotation'?"}},
+      {{"p-mnist", "--er-loss", "Sum"}, {"got 'Sum'; did you mean 'sum'?"}},
+  });
+  const std::vector<std::pair<std::vector<std::string>, std::string>> calls = {
+      {{"rum", "p-mnist"}, "unknown command 'rum'; did you mean 'run'? known: run, "},
+      {{"help", "rum"}, "unknown command 'rum'; did you mean 'run'? known: run, "},
+      {{"data", "lst"}, "unknown action 'lst'; did you mean 'list'? known: list, "},
+      {{"list", "polices"}, "unknown family 'polices'; did you mean 'policies'?"},
+      {{"learn", "state", "--color", "grey"}, "unknown option --color; did you mean --colour?"},
+      {{"probe", "ring-size", "--mesure", "x"}, "unknown option --mesure; did you mean --measure?"},
+  };
+  for (const auto& [call, answer] : calls) {
+    const Outcome outcome = gpscl(call);
+    EXPECT_EQ(outcome.exit_code, 2) << join(call, " ");
+    EXPECT_THAT(outcome.err, StartsWith("gpscl: " + answer));
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+  }
+}
+
+TEST(Usage, MistakesOfTheCommandLineAreRefusedInOurWords) {
+  expect_refused({
+      {{"p-mnist", "--memory"}, {"--memory needs a value; see gpscl run --help"}},
+      {{"p-mnist", "--memory", "5", "--memory", "6"}, {"--memory is given more than once"}},
+      {{"p-mnist", "--resume=maybe"}, {"--resume takes no value, got 'maybe'"}},
+      {{"p-mnist", "--memory", "1_000"}, {"--memory must be a whole number, got '1_000'"}},
+      {{"p-mnist", "--memory", "1.5e0"}, {"--memory must be a whole number, got '1.5e0'"}},
+      {{"p-mnist", "--memory", "1e30"}, {"--memory is out of range, got '1e30'"}},
+  });
 }
 
 TEST(Usage, WhatIsNoNumberIsNamed) {

@@ -21,12 +21,27 @@ TEST(Catalog, FindsAnEntryByName) {
 }
 
 TEST(Catalog, AnswersAnUnknownNameWithTheKnownOnes) {
-  for (const std::string name : {"resevoir", "Ring", "rin", "rings"}) {
+  for (const std::string name : {"best", "re", ""}) {
     try {
       find(catalog(), "policy", name);
       ADD_FAILURE() << name << " was found";
     } catch (const UsageError& error) {
       EXPECT_EQ(error.what(), "unknown policy '" + name + "'; known: ring, reservoir");
+    }
+  }
+}
+
+TEST(Catalog, SuggestsTheNameThatWasProbablyMeant) {
+  const std::vector<std::pair<std::string, std::string>> mistakes = {
+      {"resevoir", "reservoir"}, {"Ring", "ring"}, {"rin", "ring"}, {"rings", "ring"}};
+  for (const auto& [name, meant] : mistakes) {
+    try {
+      find(catalog(), "policy", name);
+      ADD_FAILURE() << name << " was found";
+    } catch (const UnknownName& error) {
+      EXPECT_EQ(error.what(), "unknown policy '" + name + "'; did you mean '" + meant +
+                                  "'? known: ring, reservoir");
+      EXPECT_EQ(error.name(), name);
     }
   }
 }

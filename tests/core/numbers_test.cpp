@@ -37,5 +37,19 @@ TEST(ReadNumber, TellsWhatIsOutOfRangeFromWhatIsNoNumber) {
   EXPECT_FALSE(read_number<std::uint8_t>("ten").is_out_of_range);
 }
 
+TEST(WithoutExponent, SpellsAWholeNumberOut) {
+  EXPECT_EQ(without_exponent("1e3"), "1000");
+  EXPECT_EQ(without_exponent("2E0"), "2");
+  EXPECT_EQ(without_exponent("1e+3"), "1000");
+  EXPECT_EQ(without_exponent("1.50e1"), "15");
+  EXPECT_EQ(without_exponent("-5e1"), "-50");
+}
+
+TEST(WithoutExponent, LeavesEverythingElseAsItIs) {
+  for (const char* text : {"", "7", "1.5", "ten", "1e", "e3", ".e3", "1e-3", "1.5e0", "1.25e1",
+                           "1e999", "1e3x", "nonsense"})
+    EXPECT_EQ(without_exponent(text), text);
+}
+
 }  // namespace numbers_test
 }  // namespace gps

@@ -98,6 +98,14 @@ TEST(ParseOption, IsTheWayBackFromText) {
   }
 }
 
+TEST(ParseOption, UnderstandsWholeNumbersWithAnExponent) {
+  EXPECT_EQ(parse(kWhole, "1e3"), OptionValue(1000));
+  EXPECT_EQ(parse(kWhole, "2e0"), OptionValue(2));
+  EXPECT_EQ(parse(kLarge, "1e10"), OptionValue(std::uint64_t{10000000000}));
+  EXPECT_EQ(parse_complaint(kWhole, "1e-3"), "`memory` must be a whole number, got '1e-3'");
+  EXPECT_EQ(parse_complaint(kWhole, "1e11"), "`memory` is out of range, got '1e11'");
+}
+
 TEST(ParseOption, RefusesWhatIsNoValueOfItsKind) {
   EXPECT_EQ(parse_complaint(kFlag, "yes"), "`is-short` must be true or false, got 'yes'");
   EXPECT_EQ(parse_complaint(kWhole, "ten"), "`memory` must be a whole number, got 'ten'");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gps/core/errors.h"
+#include "gps/core/nearest.h"
 #include "gps/core/option.h"
 #include "gps/core/text.h"
 
@@ -28,8 +29,8 @@ std::vector<std::string> names(const std::vector<AnyEntry>& catalog) {
   return all;
 }
 
-// Returns the entry called `name`. Throws UnknownName that lists the known names: "unknown policy
-// 'x'; known: a, b".
+// Returns the entry called `name`. Throws UnknownName that lists the known names and suggests a
+// similar one (core/nearest.h): "unknown policy 'x'; known: a, b".
 template <typename AnyEntry>
 const AnyEntry& find(const std::vector<AnyEntry>& catalog, std::string_view family,
                      std::string_view name) {
@@ -37,8 +38,7 @@ const AnyEntry& find(const std::vector<AnyEntry>& catalog, std::string_view fami
     if (entry.name == name) return entry;
   }
   throw UnknownName(std::string(family), std::string(name),
-                    "unknown " + std::string(family) + " '" + std::string(name) +
-                        "'; known: " + join(names(catalog)));
+                    unknown_name_text(family, name, names(catalog)));
 }
 
 // Returns the catalog as plain entries, for callers that need no more.

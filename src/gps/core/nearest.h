@@ -1,4 +1,5 @@
-// Suggests the known word that is closest to a mistyped one.
+// Suggests the known word that is closest to a mistyped one, and words the refusal of unknown
+// names.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "gps/core/text.h"
 
 namespace gps {
 
@@ -31,6 +34,24 @@ inline std::string nearest(std::string_view word, const std::vector<std::string>
   return *std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
     return edit_distance(word, a) < edit_distance(word, b);
   });
+}
+
+// Returns the nearest known word if it is so near that it was probably meant: at most a third of
+// the letters differ, and one letter always may. Returns "" otherwise.
+inline std::string probably_meant(std::string_view word, const std::vector<std::string>& known) {
+  if (word.empty() || known.empty()) return "";
+  std::string found = nearest(word, known);
+  const std::size_t most = std::max<std::size_t>(1, word.size() / 3);
+  return edit_distance(word, found) <= most ? found : "";
+}
+
+// Returns the message about an unknown name: "unknown policy 'resevoir'; did you mean 'reservoir'?
+// known: reservoir, gps", or without the question if no known name is similar.
+inline std::string unknown_name_text(std::string_view family, std::string_view name,
+                                     const std::vector<std::string>& known) {
+  const std::string meant = probably_meant(name, known);
+  return "unknown " + std::string(family) + " '" + std::string(name) + "'; " +
+         (meant.empty() ? "" : "did you mean '" + meant + "'? ") + "known: " + join(known);
 }
 
 }  // namespace gps

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "gps/core/nearest.h"
 #include "gps/core/numbers.h"
 #include "gps/core/text.h"
 
@@ -12,9 +13,10 @@ namespace {
 
 template <typename Number>
 Number number_for(const std::string& flag, std::string_view text, const char* what) {
-  const std::optional<Number> value = parse_number<Number>(text);
+  const std::string spelt = std::is_integral_v<Number> ? without_exponent(text) : std::string(text);
+  const std::optional<Number> value = parse_number<Number>(spelt);
   if (value && std::isfinite(*value)) return *value;  // "nan" and "inf" are no numbers here
-  if (read_number<Number>(text).is_out_of_range)
+  if (read_number<Number>(spelt).is_out_of_range)
     throw OptionError(flag, fmt::format("is out of range, got '{}'", text));
   throw OptionError(flag, fmt::format("must be {}, got '{}'", what, text));
 }
@@ -182,9 +184,13 @@ void check(const Option& option, const OptionValue& value) {
   }
   if (option.kind == OptionKind::name) {
     const auto& name = std::get<std::string>(value);
-    if (std::find(option.names.begin(), option.names.end(), name) == option.names.end())
-      throw OptionError(option.flag,
-                        fmt::format("must be one of {}, got '{}'", join(option.names), name));
+    if (std::find(option.names.begin(), option.names.end(), name) == option.names.end()) {
+      const std::string meant = probably_meant(name, option.names);
+      throw OptionError(
+          option.flag,
+          fmt::format("must be one of {}, got '{}'{}", join(option.names), name,
+                      meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant)));
+    }
   }
 }
 

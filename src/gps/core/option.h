@@ -108,8 +108,8 @@ nlohmann::json to_json(const OptionValue& value);
 // Throws OptionError for a value of the wrong kind.
 OptionValue value_from(const Option& option, const nlohmann::json& json);
 
-// Parse the whole text as a whole number or a finite number, in the C locale. `what` is for the
-// message: "{flag} must be {what}, got '…'".
+// Parse the whole text as a whole number or a finite number, in the C locale. A whole number may
+// have an exponent: 1e3 is 1000. `what` is for the message: "{flag} must be {what}, got '…'".
 int parse_whole(const std::string& flag, std::string_view text,
                 const char* what = "a whole number");
 double parse_real(const std::string& flag, std::string_view text, const char* what = "a number");

@@ -49,12 +49,11 @@ bool is_number(const std::string& text) {
   if (entry.variants.size() > 1) {  // name the option that was most likely meant
     const Option& first = option_of(entry, entry.variants.front());
     if (first.kind == OptionKind::name)
-      throw UsageError(
-          fmt::format("unknown {} '{}'; known: {}", first.flag, part, join(first.names)));
+      throw UsageError(unknown_name_text(first.flag, part, first.names));
     throw OptionError(first.flag, fmt::format("must be a number between 0 and 1, got '{}'", part));
   }
   const Option& only = option_of(entry, entry.variants.front());
-  throw UsageError(fmt::format("unknown {} '{}'; known: {}", only.flag, part, join(only.names)));
+  throw UsageError(unknown_name_text(only.flag, part, only.names));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "gps/core/errors.h"
-#include "gps/core/nearest.h"
 #include "support/temporary_folder.h"
 
 namespace gps {
@@ -106,13 +105,6 @@ TEST_F(Sqlite, DoesNotWaitForAWriteAheadLogForEver) {
   const Transaction transaction(other);
   Database database = open(20ms);
   EXPECT_THAT(complaint([&] { database.use_write_ahead_log(); }), HasSubstr("is locked"));
-}
-
-TEST(Nearest, IsTheWordWithTheFewestEdits) {
-  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
-  EXPECT_EQ(edit_distance("", "abc"), 3u);
-  EXPECT_EQ(edit_distance("same", "same"), 0u);
-  EXPECT_EQ(nearest("polcy", {"memory", "policy", "preset"}), "policy");
 }
 
 }  // namespace sqlite_test

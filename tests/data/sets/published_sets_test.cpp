@@ -42,9 +42,10 @@ TEST(PublishedSets, RefuseAnUnknownNameAndListTheKnownOnes) {
     published_set("cifar10");
     FAIL();
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown data set 'cifar10'; known: mnist, fashion-mnist, cifar-10, cifar-100, "
-                 "tiny-imagenet");
+    EXPECT_STREQ(
+        error.what(),
+        "unknown data set 'cifar10'; did you mean 'cifar-10'? known: mnist, fashion-mnist, "
+        "cifar-10, cifar-100, tiny-imagenet");
   }
 }
 

@@ -1,7 +1,7 @@
 #include "gps/data/sets/published_sets.h"
 
 #include "gps/core/errors.h"
-#include "gps/core/text.h"
+#include "gps/core/nearest.h"
 
 namespace gps {
 namespace {
@@ -111,7 +111,7 @@ const PublishedSet& published_set(const std::string& name) {
     if (set.name == name) return set;
     known.push_back(set.name);
   }
-  throw UsageError("unknown data set '" + name + "'; known: " + join(known));
+  throw UsageError(unknown_name_text("data set", name, known));
 }
 
 }  // namespace gps

@@ -1,0 +1,13 @@
+// Words the mistakes that CLI11 finds on a command line. No message of CLI11 itself reaches a user.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace gps::cli {
+
+// Returns one line that says what is wrong: "unknown option --polcy; did you mean --policy?".
+// REQUIRES: `app` has just thrown `error` while parsing.
+std::string parse_refusal(const CLI::ParseError& error, const CLI::App& app);
+
+}  // namespace gps::cli
