@@ -45,7 +45,7 @@ const OptionTable<DataOptions>& data_options() {
              "give up on a source that sends less than 1 KiB per second for S seconds")
           .between(0.1, 86400)
           .called("S"),
-      option("data", &DataOptions::data, "for where: look in DIR first").called("DIR"),
+      option("data", &DataOptions::data, "for verify and where: look in DIR first").called("DIR"),
       option("json", &DataOptions::wants_json, "for list and where: print JSON"),
   };
   return table;
@@ -146,7 +146,7 @@ int for_each_set(const std::vector<PublishedSet>& sets, const Work& work) {
       }
     }
     if (failure.empty()) continue;
-    tell_user("gpscl: {}", failure);
+    tell_user("gpscl: {}", with_dashes(failure));
     exit_code = 1;
   }
   return exit_code;
@@ -184,22 +184,32 @@ int get(const DataOptions& options) {
   }
 }
 
-int verify(const DataOptions& options) {
-  const std::filesystem::path cache = user_cache();
-  std::vector<PublishedSet> sets = chosen_or_all(options);
-  if (options.names.empty()) {
-    std::erase_if(sets, [&](const PublishedSet& set) { return !is_installed(set, cache); });
-    if (sets.empty()) {
-      throw DataError(
-          fmt::format("{}: no data set is installed here; install one with: gpscl data get SET",
-                      cache.string()));
-    }
-  }
-  return for_each_set(sets, [&](const PublishedSet& set, const LoadHooks& hooks) {
-    verify_installed(set, cache, hooks);
-    fmt::print("{}: all checksums are correct ({})\n", set.name,
-               printable((cache / set.folder).string()));
+// Without names: all sets that the user has put somewhere. Debian checks its packages itself.
+std::vector<PublishedSet> sets_to_verify(const DataOptions& options) {
+  if (!options.names.empty()) return chosen(options);
+  const std::filesystem::path of_debian = data_folders({}).back();
+  std::vector<PublishedSet> sets = published_sets();
+  std::erase_if(sets, [&](const PublishedSet& set) {
+    const std::optional<FoundSet> found = find_set(set, options.data);
+    return !found || found->path.parent_path() == of_debian;
   });
+  if (!sets.empty()) return sets;
+  std::vector<std::string> looked_in;
+  for (const std::filesystem::path& folder : data_folders(options.data)) {
+    if (folder != of_debian) looked_in.push_back(folder.string());
+  }
+  throw DataError(fmt::format(
+      "{}: no data set is installed here; install one with: gpscl data get SET", join(looked_in)));
+}
+
+int verify(const DataOptions& options) {
+  return for_each_set(
+      sets_to_verify(options), [&](const PublishedSet& set, const LoadHooks& hooks) {
+        const std::optional<FoundSet> found = find_set(set, options.data);
+        if (!found) refuse_missing(set, options.data);
+        const std::string answer = verify_found(set, found->path, hooks);
+        fmt::print("{}: {} ({})\n", set.name, answer, printable(found->path.string()));
+      });
 }
 
 int remove(const DataOptions& options) {
@@ -223,7 +233,7 @@ const Actions<DataOptions>& data_actions() {
       {},
       {{"list", list, false, {"--json"}},
        {"get", get, true, {"--mirror", "--force", "--timeout"}},
-       {"verify", verify, true, {}},
+       {"verify", verify, true, {"--data"}},
        {"where", where, true, {"--data", "--json"}},
        {"rm", remove, true, {}}}};
   return actions;
@@ -237,14 +247,14 @@ const CommandTable& data_table() {
 
 Usage: gpscl data list [--json]
        gpscl data get SET... [--mirror URL] [--force]
-       gpscl data verify [SET...]
+       gpscl data verify [SET...] [--data DIR]
        gpscl data where [SET...] [--data DIR] [--json]
        gpscl data rm SET...
 
   list      the sets: mnist, fashion-mnist, cifar-10, cifar-100, tiny-imagenet
   get       download, check and unpack into the user's cache, where gpscl run looks. Shows owner
             and terms first. Run the same command to continue an interrupted download
-  verify    compare installed sets with their checksums and open them (default: all installed)
+  verify    compare sets with their checksums, where they are found (default: all that you have)
   where     where gpscl run finds the sets: --data, $GPSCL_DATA, the cache, or Debian's packages
   rm        remove installed sets and show how much space that freed
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "gps/core/errors.h"
@@ -11,7 +12,9 @@
 #include "gps/core/option.h"
 #include "gps/data/images/cache_lock.h"
 #include "gps/data/readers/cifar.h"
+#include "gps/data/readers/idx.h"
 #include "gps/data/readers/tiny_imagenet.h"
+#include "gps/data/sets/checksum.h"
 #include "gps/data/sets/fetch_file.h"
 #include "gps/data/sets/installed_sums.h"
 #include "gps/data/sets/locate.h"
@@ -68,6 +71,15 @@ fs::path build(const PublishedSet& set, const fs::path& work, const fs::path& un
   write_sums(set, folder, hooks);
   sync_file_system(folder);
   return folder;
+}
+
+// Throws DataError unless this is the sum of the published file.
+void check_published(const fs::path& path, const PublishedFile& file,
+                     const std::optional<std::string>& sum) {
+  if (!sum) refuse(path, "is damaged: it cannot be unpacked");
+  if (*sum != file.sha256)
+    refuse(path, fmt::format("is not the published {}: its SHA-256 is {}; expected {}", file.name,
+                             *sum, file.sha256));
 }
 
 // A folder that is empty at first and is removed at the end.
@@ -180,6 +192,31 @@ void verify_installed(const PublishedSet& set, const fs::path& cache, const Load
     throw DataError(fmt::format("{}; download it again with: gpscl data get {} --force",
                                 error.what(), set.name));
   }
+}
+
+std::string verify_found(const PublishedSet& set, const fs::path& found, const LoadHooks& hooks) {
+  constexpr const char* kCorrect = "all checksums are correct";
+  std::error_code unreachable;
+  if (!fs::is_directory(found, unreachable)) {
+    check_published(found, set.files.front(), sha256_of(found, hooks));
+    return kCorrect;
+  }
+  if (is_installed(set, found.parent_path())) {
+    verify_installed(set, found.parent_path(), hooks);
+    return kCorrect;
+  }
+  try {
+    check_readable(set, found);
+  } catch (const fs::filesystem_error& error) {
+    refuse(found, fmt::format("cannot be read: {}", error.code().message()));
+  }
+  if (set.is_archive()) return "can be read; there is no list of checksums beside its files";
+  for (const PublishedFile& file : set.files) {
+    constexpr std::uint64_t kMostContent = std::uint64_t{1} << 30;
+    const fs::path path = find_idx_file(found, fs::path(file.name).stem().string());
+    check_published(path, file, sha256_of_content(path, kMostContent, hooks));
+  }
+  return kCorrect;
 }
 
 std::uint64_t remove_installed(const PublishedSet& set, const fs::path& cache,

@@ -44,6 +44,13 @@ bool install(const PublishedSet& set, const std::filesystem::path& cache,
 void verify_installed(const PublishedSet& set, const std::filesystem::path& cache,
                       const LoadHooks& hooks);
 
+// Checks a set at `found`, where find_set() has found it: a folder that install() made by its list
+// of sums, an archive and the files of a set like MNIST by their published sums, any other folder
+// only by its reader. Returns what is certain: "all checksums are correct", or that the set can be
+// read. Throws DataError that names the first error.
+std::string verify_found(const PublishedSet& set, const std::filesystem::path& found,
+                         const LoadHooks& hooks);
+
 // Removes the installed set, the images decoded from it, and the remains of its downloads. Returns
 // the number of bytes removed: 0 if there was nothing. Throws DataError if something that install()
 // did not put there is in the set's place.
