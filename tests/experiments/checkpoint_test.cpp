@@ -185,6 +185,41 @@ TEST(CheckpointTime, IsDueSoLongAfterTheLastOne) {
   EXPECT_FALSE(checkpoints.is_due());
 }
 
+TEST(CheckpointTime, IsNotDueAtATaskEndBeforeTheWorkIsWorthTheSave) {
+  testing::TemporaryFolder folder(testing::in_memory());
+  double now = 100;
+  Checkpoints checkpoints(folder.path() / "x.ckpt", {.seconds = 300, .clock = [&] { return now; }});
+  checkpoints.begin();
+  now = 103;  // the state is large: copying it takes three seconds
+  checkpoints.save({}, "");
+  now = 103 + 3 * Checkpoints::kWorkPerSave - 1;
+  EXPECT_FALSE(checkpoints.is_due_at_task_end());
+  now += 1;
+  EXPECT_TRUE(checkpoints.is_due_at_task_end());
+  checkpoints.save({}, "");  // which takes no time here
+  now += 1;
+  EXPECT_TRUE(checkpoints.is_due_at_task_end());
+}
+
+TEST(CheckpointTime, OfAThousandShortTasksIsASmallShareOfTheWork) {
+  testing::TemporaryFolder folder(testing::in_memory());
+  double now = 0;
+  Checkpoints checkpoints(folder.path() / "x.ckpt", {.clock = [&] { return now; }});
+  constexpr double kTask = 0.01;
+  constexpr double kSave = 0.125;
+  std::size_t saves = 0;
+  for (int task = 0; task < 1000; ++task) {
+    now += kTask;
+    if (!checkpoints.is_due_at_task_end()) continue;
+    checkpoints.begin();
+    now += kSave;
+    checkpoints.save({}, "");
+    ++saves;
+  }
+  EXPECT_GE(saves, 1u);
+  EXPECT_LE(static_cast<double>(saves) * kSave, 0.06 * 1000 * kTask);
+}
+
 TEST(CheckpointTime, IsDueAfterSoManyStepsOrAtTaskEndsOnly) {
   testing::TemporaryFolder folder(testing::in_memory());
   Checkpoints steps(folder.path() / "x.ckpt", {.steps = 3});

@@ -67,9 +67,19 @@ std::optional<std::string> Checkpoints::load(const RunIdentity& run) {
   return std::nullopt;
 }
 
+void Checkpoints::begin() { begun_ = options_.clock(); }
+
 bool Checkpoints::save(const RunIdentity& run, const std::string& state) {
+  const double begun = begun_ ? *begun_ : options_.clock();
+  const bool is_written = write(run, state);
   steps_ = 0;
   last_ = options_.clock();
+  cost_ = last_ - begun;
+  begun_.reset();
+  return is_written;
+}
+
+bool Checkpoints::write(const RunIdentity& run, const std::string& state) {
   try {
     write_file(file_, to_bytes(run, state), keeps_previous_ ? previous_ : fs::path());
   } catch (const DataError& error) {
@@ -87,6 +97,7 @@ bool Checkpoints::save(const RunIdentity& run, const std::string& state) {
 void Checkpoints::tell_failure(const std::string& reason) {
   if (!has_told_failure_) tell("no checkpoint: " + reason);
   has_told_failure_ = true;
+  begun_.reset();
 }
 
 void Checkpoints::remove() {
@@ -98,7 +109,8 @@ void Checkpoints::remove() {
 
 bool Checkpoints::is_due_at_task_end() const {
   if (options_.steps > 0 || options_.seconds <= 0) return true;
-  return options_.clock() - last_ >= std::min(1.0, options_.seconds);
+  return options_.clock() - last_ >=
+         std::max(std::min(1.0, options_.seconds), kWorkPerSave * cost_);
 }
 
 bool Checkpoints::is_due() {

@@ -51,6 +51,10 @@ class Checkpoints {
   // run, says so through `tell`, and takes the previous one if there is one.
   std::optional<std::string> load(const RunIdentity& run);
 
+  // Says that work on the next checkpoint begins, so that its cost contains more than the writing:
+  // copying the state, for example. If this is not called, save() is all of the work.
+  void begin();
+
   // Saves the state and keeps the previous one. A failure does not end the run; it is reported once
   // through `tell`. Returns whether the state was written.
   bool save(const RunIdentity& run, const std::string& state);
@@ -65,22 +69,30 @@ class Checkpoints {
   // Returns whether the next checkpoint is due. To be called once per step.
   bool is_due();
 
-  // Returns whether to save at the end of a task: yes, unless the last checkpoint is less than a
-  // second old (or less than `seconds`, if that is shorter). So little work costs less than saving
-  // it.
+  // Returns whether to save at the end of a task. Yes, unless the last checkpoint is less than a
+  // second old (or less than `seconds`, if that is shorter), or less than kWorkPerSave times as old
+  // as it took to make it: so little work costs less than saving it. If the user asked for
+  // checkpoints by steps or at task ends only, always yes.
   bool is_due_at_task_end() const;
+
+  // Checkpoints at task ends take at most one in so many seconds.
+  static constexpr double kWorkPerSave = 20;
 
   void tell(const std::string& line) const {
     if (options_.tell) options_.tell(line);
   }
 
  private:
+  bool write(const RunIdentity& run, const std::string& state);
+
   std::filesystem::path file_;
   std::filesystem::path previous_;
   CheckpointOptions options_;
-  double last_ = 0;             // time of the last save
-  std::size_t steps_ = 0;       // steps since then
-  bool keeps_previous_ = true;  // false if the newest file was refused
+  double last_ = 0;              // time when the last save was finished
+  double cost_ = 0;              // seconds that it took
+  std::optional<double> begun_;  // when work on the next one began
+  std::size_t steps_ = 0;        // steps since then
+  bool keeps_previous_ = true;   // false if the newest file was refused
   bool has_told_failure_ = false;
 };
 

@@ -123,8 +123,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
       if (!stops && !keeper->is_due()) return;
       state.at = position;
       charge(&Seconds::training);
-      keeper->take();
-      keeper->save();
+      keeper->take_and_save();
       if (stops) throw Interrupted();
     };
   }
@@ -161,7 +160,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
       state.is_trained = true;
       charge(&Seconds::training);
     }
-    if (keeper) keeper->take();
+    if (keeper) keeper->take_before_finish();
     progress.is_simulating = spec.policy.name == "gps";
     report();
     Row row;
@@ -192,10 +191,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
       result.memory.push_back(composition_of(memory, i, benchmark->classes()));
     ++state.task;
     state.is_trained = false;
-    if (keeper && keeper->is_due_at_task_end()) {
-      keeper->take();
-      keeper->save();
-    }
+    if (keeper && keeper->is_due_at_task_end()) keeper->take_and_save();
   }
   result.metrics =
       compute_metrics({result.accuracy, result.accuracy_at_initialisation, result.class_accuracy});

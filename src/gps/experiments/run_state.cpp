@@ -72,6 +72,7 @@ Keeper::Keeper(Checkpoints& checkpoints, RunIdentity identity, const Benchmark& 
       memory_(memory) {}
 
 void Keeper::take() {
+  is_left_out_ = false;
   try {
     Archive archive;
     persist(archive);
@@ -81,7 +82,29 @@ void Keeper::take() {
   }
 }
 
+void Keeper::take_and_save() {
+  checkpoints_.begin();
+  take();
+  save();
+}
+
+// The results of many tasks make a state large: it would be copied a thousand times for a thousand
+// tasks. A small copy is always made.
+void Keeper::take_before_finish() {
+  constexpr std::size_t kSmall = std::size_t{1} << 20;
+  const Clock& clock = checkpoints_.options().clock;
+  const double begun = copy_size_ > kSmall ? clock() : 0;
+  is_left_out_ = copy_size_ > kSmall && begun - copied_ < Checkpoints::kWorkPerSave * copy_cost_;
+  if (is_left_out_) return;
+  take();
+  copy_size_ = taken_.size();
+  if (copy_size_ <= kSmall) return;
+  copied_ = clock();
+  copy_cost_ = begun > 0 ? copied_ - begun : 0;
+}
+
 void Keeper::save() {
+  if (is_left_out_) return;
   try {
     save_taken();
   } catch (const std::bad_alloc&) {

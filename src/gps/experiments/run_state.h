@@ -57,6 +57,12 @@ class Keeper {
   // copy, the run continues without it.
   void take();
   void save();
+  void take_and_save();
+
+  // Copies the state before a task is finished. A large copy is left out if there was too little
+  // work since the last one; then save() does nothing until the next copy, and the last checkpoint
+  // stands.
+  void take_before_finish();
 
   // Restores the saved state, if there is one, and reports where the run continues. Throws
   // DataError if the state is not one of this run.
@@ -78,6 +84,10 @@ class Keeper {
   MemoryPolicy& policy_;
   Memory& memory_;
   std::string taken_;
+  bool is_left_out_ = false;  // whether take_before_finish() made no copy
+  double copied_ = 0;         // time when it made its last copy
+  double copy_cost_ = 0;      // seconds that it took
+  std::size_t copy_size_ = 0;
 };
 
 }  // namespace gps
