@@ -161,6 +161,30 @@ TEST_F(Runs, AreComparedOverCommonSeeds) {
   EXPECT_EQ(all_matches(by_id.out, "^(er|der) ").size(), 2u) << by_id.out << by_id.err;
 }
 
+TEST_F(Runs, AreComparedWithABaselineThatTheUserNames) {
+  fill();
+  const std::string first = runs({"compare", "reservoir", "gps"}).out;
+  EXPECT_THAT(first, HasSubstr("vs er reservoir"));
+  for (const char* name : {"gps", "gps:permutation", "er gps", "er gps:permutation"}) {
+    const Outcome outcome = runs({"compare", "reservoir", "gps", "--baseline", name});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("vs er gps:permutation"));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("vs er reservoir")));
+  }
+  const Outcome unknown = runs({"compare", "reservoir", "gps", "--baseline", "resevoir"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_EQ(unknown.out, "");
+  EXPECT_THAT(unknown.err, HasSubstr("unknown --baseline 'resevoir'; known: er reservoir, er gps"));
+  EXPECT_THAT(runs({"list", "--baseline", "gps"}).err, HasSubstr("takes no --baseline"));
+}
+
+TEST_F(Runs, MayBeNamedByTheFolderOfTheirStore) {
+  gpscl(arguments({"--memory", "20"}));
+  const Outcome outcome = gpscl({"runs", "list", "--store", path("out").string()});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, runs({"list"}).out);
+}
+
 TEST_F(Runs, AreComparedForProgramsToo) {
   fill();
   const Outcome outcome = runs({"compare", "reservoir", "gps", "--format", "json"});

@@ -171,6 +171,22 @@ TEST(ComparisonTable, ColumnsLineUpWhateverTheirCharactersTake) {
   EXPECT_EQ(columns_before(lines[2], "6.0 s"), expected);
 }
 
+TEST(Compare, ShowsDifferencesToTheBaselineOrElseToTheFirst) {
+  const std::vector<RunResult> results = {result_of("reservoir", 0, 0.5, 0.8),
+                                          result_of("hybrid", 0, 0.6, 0.8)};
+  for (const std::string baseline : {"", "a", "c"}) {
+    const Table table = compare(results, {"a", "b"}, /*with_seeds=*/false, baseline);
+    EXPECT_EQ(table.columns[2].head(), "vs a");
+    const nlohmann::json json = compare_as_json(results, {"a", "b"}, baseline);
+    EXPECT_TRUE(json[0].at("difference").is_null());
+    EXPECT_FALSE(json[1].at("difference").is_null());
+  }
+  EXPECT_EQ(compare(results, {"a", "b"}, /*with_seeds=*/false, "b").columns[2].head(), "vs b");
+  const nlohmann::json json = compare_as_json(results, {"a", "b"}, "b");
+  EXPECT_TRUE(json[1].at("difference").is_null());
+  EXPECT_LT(json[0].at("difference").at("mean").get<double>(), 0);
+}
+
 TEST(Compare, HasEveryMetricThatNamesAColumn) {
   const std::vector<RunResult> results = {result_of("reservoir", 0, 0.5, 0.8),
                                           result_of("hybrid", 0, 0.6, 0.8)};

@@ -20,6 +20,7 @@ struct RunsOptions {
   std::string learner;
   std::string policy;
   std::string status;
+  std::string baseline;
   std::string format;
   std::string output;
   std::size_t limit = 50;

@@ -13,7 +13,7 @@ namespace {
 
 const OptionTable<RunsOptions>& runs_options() {
   static const OptionTable<RunsOptions> table = {
-      option("store", &RunsOptions::store, "the store").called("FILE"),
+      option("store", &RunsOptions::store, "the store, or its folder").called("FILE"),
       option("benchmark", &RunsOptions::benchmark, "only runs of this benchmark")
           .called("B")
           .offers(names(benchmark_catalog())),
@@ -29,6 +29,11 @@ const OptionTable<RunsOptions>& runs_options() {
           .called("S")
           .offers({name_of(RunStatus::running), name_of(RunStatus::done),
                    name_of(RunStatus::failed), name_of(RunStatus::interrupted)}),
+      option("baseline", &RunsOptions::baseline,
+             "compare: show differences to this policy, learner or line of the table")
+          .called("NAME")
+          .usually("the first line")
+          .offers(policy_names()),
       option("format", &RunsOptions::format,
              "compare: text | csv | json | md | latex (text); export: csv | json | md | latex "
              "(csv)")
@@ -64,7 +69,7 @@ const Actions<RunsOptions>& runs_actions() {
        {"compare",
         done<compare_runs>,
         true,
-        {"--benchmark", "--learner", "--policy", "--format", "--output"}},
+        {"--benchmark", "--learner", "--policy", "--baseline", "--format", "--output"}},
        {"export",
         done<export_runs>,
         false,
@@ -84,7 +89,7 @@ const CommandTable& runs_table() {
 
 Usage: gpscl runs list [FILTERS] [--limit N]
        gpscl runs show ID [--json]
-       gpscl runs compare [WHAT...] [FILTERS] [--format F] [--output FILE]
+       gpscl runs compare [WHAT...] [FILTERS] [--baseline NAME] [--format F] [--output FILE]
        gpscl runs export [FILTERS] [--format F] [--output FILE]
        gpscl runs rm [ID...] [FILTERS] [--yes]
 

@@ -6,6 +6,7 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/files/csv.h"
+#include "gps/core/nearest.h"
 #include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/core/text.h"
@@ -85,22 +86,53 @@ std::string rendered(const Table& table, const std::string& format) {
   return text_table(table);
 }
 
-// Returns one table per setting, each with its title.
-std::string comparison(const std::vector<RunResult>& results, const std::string& format) {
+// Returns whether --baseline may mean a run by this name as well as by its label.
+bool is_named(const std::string& name, const Spec& spec) {
+  const std::string& learner = spec.learner.name;
+  const std::string& policy = spec.policy.name;
+  const std::string label = run_label(spec, /*with_learner=*/false);
+  return name == policy || name == label || name == learner || name == learner + " " + policy ||
+         name == learner + " " + label;
+}
+
+// Returns the label that --baseline means: one of `labels`, or the first that the name fits; "" if
+// there is none.
+std::string baseline_label(const std::string& name, const std::vector<Spec>& specs,
+                           const std::vector<std::string>& labels) {
+  if (std::find(labels.begin(), labels.end(), name) != labels.end()) return name;
+  for (std::size_t k = 0; k < specs.size(); ++k) {
+    if (is_named(name, specs[k])) return labels[k];
+  }
+  return "";
+}
+
+// Returns one table per setting, each with its title. Throws UsageError if `baseline` is given and
+// no setting has it. A setting without it is compared with its first line.
+std::string comparison(const std::vector<RunResult>& results, const std::string& format,
+                       const std::string& baseline = "") {
   std::string text;
   nlohmann::json all = nlohmann::json::array();
+  std::vector<std::string> known;
+  bool has_baseline = baseline.empty();
   for (const ComparableResults& group : by_setting(results)) {
     std::vector<Spec> specs;
     for (const RunResult& result : group.results) specs.push_back(result.spec);
     const std::vector<std::string> labels = distinct_labels(specs);
-    all.push_back({{"setting", group.title}, {"runs", compare_as_json(group.results, labels)}});
-    const Table table = compare(group.results, labels, /*with_seeds=*/true);
+    for (const std::string& label : labels) {
+      if (std::find(known.begin(), known.end(), label) == known.end()) known.push_back(label);
+    }
+    const std::string base = baseline.empty() ? "" : baseline_label(baseline, specs, labels);
+    has_baseline = has_baseline || !base.empty();
+    all.push_back(
+        {{"setting", group.title}, {"runs", compare_as_json(group.results, labels, base)}});
+    const Table table = compare(group.results, labels, /*with_seeds=*/true, base);
     if (!text.empty()) text += "\n";
     const std::string title = printable(group.title);
     text += fmt::format("{}{}\n{}{}", format == "latex" ? "% " : "",
                         format == "csv" ? guarded_text(title) : title,
                         format == "csv" || format == "latex" ? "" : "\n", rendered(table, format));
   }
+  if (!has_baseline) throw UsageError(unknown_name_text("`baseline`", baseline, known));
   return format == "json" ? all.dump(1) + "\n" : text;
 }
 
@@ -161,7 +193,8 @@ void compare_runs(const RunsOptions& options) {
   check_format(format, {"text", "csv", "json", "md", "latex"});
   Store store = open_store(options);
   check_output(options.output);
-  write_output(comparison(chosen_results(store, options), format), options.output);
+  write_output(comparison(chosen_results(store, options), format, options.baseline),
+               options.output);
 }
 
 void export_runs(const RunsOptions& options) {

@@ -3,6 +3,7 @@
 
 #include "gps/core/text.h"
 #include "gps/experiments/presets.h"
+#include "gps/experiments/store/store.h"
 #include "option_text.h"
 #include "run/run_options.h"
 
@@ -118,7 +119,7 @@ std::optional<CheckpointOptions> parse_checkpoints(const std::string& text) {
 
 std::filesystem::path store_path(const std::filesystem::path& store,
                                  const std::filesystem::path& out) {
-  return store.empty() ? out / "runs.sqlite" : store;
+  return store.empty() ? out / "runs.sqlite" : store_file(store);
 }
 
 }  // namespace gps::cli

@@ -115,7 +115,8 @@ class RunOptions : public RunArguments {
 // Returns nothing for "off". Throws UsageError.
 std::optional<CheckpointOptions> parse_checkpoints(const std::string& text);
 
-// Returns where runs are recorded: `store`, or runs.sqlite in `out` if `store` is empty.
+// Returns where runs are recorded: `store`, which may be the folder of a store, or runs.sqlite in
+// `out` if `store` is empty.
 std::filesystem::path store_path(const std::filesystem::path& store,
                                  const std::filesystem::path& out);
 

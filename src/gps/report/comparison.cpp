@@ -35,6 +35,13 @@ std::vector<Group> group(const std::vector<RunResult>& results,
   return groups;
 }
 
+// Returns the group that the others are compared with.
+const Group& base_of(const std::vector<Group>& groups, const std::string& baseline) {
+  const auto at = std::find_if(groups.begin(), groups.end(),
+                               [&](const Group& g) { return g.label == baseline; });
+  return at == groups.end() ? groups.front() : *at;
+}
+
 using ValueOf = std::function<std::optional<double>(const RunResult&)>;
 
 ValueOf value_of(const Metric& metric) {
@@ -100,8 +107,9 @@ double seconds_per_run(const Group& group) {
 }  // namespace
 
 Table compare(const std::vector<RunResult>& results, const std::vector<std::string>& labels,
-              bool with_seeds) {
+              bool with_seeds, const std::string& baseline) {
   const std::vector<Group> groups = group(results, labels);
+  const Group& base = base_of(groups, baseline);
   const bool by_learner =
       results.front().spec.policy.name == "none" || has_several_learners(results);
   const Metric& first = metric_catalog().front();
@@ -109,19 +117,19 @@ Table compare(const std::vector<RunResult>& results, const std::vector<std::stri
   Table table = {by_learner ? "learner" : "policy"};
   if (with_seeds) table.columns.emplace_back("seeds");
   table.columns.emplace_back(first.column);
-  if (groups.size() > 1) table.columns.emplace_back("vs " + groups.front().label);
+  if (groups.size() > 1) table.columns.emplace_back("vs " + base.label);
   if (is_split) table.columns.emplace_back("class-incremental", "%");
   for (const Metric* metric : further_metrics()) table.columns.emplace_back(metric->column);
   table.columns.emplace_back("time a run");
-  const BySeed reference = by_seed(groups.front(), value_of(first), 100);
+  const BySeed reference = by_seed(base, value_of(first), 100);
   for (const Group& g : groups) {
     Row row = {g.label};
     if (with_seeds) row.push_back(Cell::count(g.by_seed.size()));
     row.push_back(percent(g, value_of(first)));
     if (groups.size() > 1) {
-      row.push_back(&g == &groups.front() ? Cell::nothing()
-                                          : Cell::difference(difference(
-                                                reference, by_seed(g, value_of(first), 100))));
+      row.push_back(
+          &g == &base ? Cell::nothing()
+                      : Cell::difference(difference(reference, by_seed(g, value_of(first), 100))));
     }
     if (is_split) row.push_back(percent(g, class_incremental_accuracy));
     for (const Metric* metric : further_metrics()) row.push_back(percent(g, value_of(*metric)));
@@ -132,10 +140,12 @@ Table compare(const std::vector<RunResult>& results, const std::vector<std::stri
 }
 
 nlohmann::json compare_as_json(const std::vector<RunResult>& results,
-                               const std::vector<std::string>& labels) {
+                               const std::vector<std::string>& labels,
+                               const std::string& baseline) {
   const std::vector<Group> groups = group(results, labels);
+  const Group& base = base_of(groups, baseline);
   const Metric& first = metric_catalog().front();
-  const BySeed reference = by_seed(groups.front(), value_of(first), 1);
+  const BySeed reference = by_seed(base, value_of(first), 1);
   nlohmann::json all = nlohmann::json::array();
   for (const Group& g : groups) {
     std::vector<std::uint64_t> seeds;
@@ -147,7 +157,7 @@ nlohmann::json compare_as_json(const std::vector<RunResult>& results,
         {"difference", nullptr},
         {"class_incremental_accuracy", summary_as_json(g, class_incremental_accuracy)},
         {"seconds", seconds_per_run(g)}};
-    if (&g != &groups.front())
+    if (&g != &base)
       line["difference"] = difference_as_json(reference, by_seed(g, value_of(first), 1));
     for (const Metric* metric : further_metrics())
       line[metric->name] = summary_as_json(g, value_of(*metric));

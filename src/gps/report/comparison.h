@@ -17,15 +17,17 @@ namespace gps {
 // least one result, all of one benchmark.
 std::string comparison_table(const std::vector<RunResult>& results);
 
-// The same as a table, with the caller's labels: labels[k] belongs to results[k]. REQUIRES: as many
+// The same as a table, with the caller's labels: labels[k] belongs to results[k]. Differences are
+// to the label `baseline`; to the first label if none of the labels is that. REQUIRES: as many
 // labels as results.
 Table compare(const std::vector<RunResult>& results, const std::vector<std::string>& labels,
-              bool with_seeds);
+              bool with_seeds, const std::string& baseline = "");
 
 // The same as JSON, with one object per label: {"label", "seeds": […], "average_accuracy": {"mean",
 // "deviation"}, "difference": {"seeds": number in common, "mean", "half_width"}, …}. Numbers are
 // fractions as in the results. Missing values are null.
 nlohmann::json compare_as_json(const std::vector<RunResult>& results,
-                               const std::vector<std::string>& labels);
+                               const std::vector<std::string>& labels,
+                               const std::string& baseline = "");
 
 }  // namespace gps

@@ -339,6 +339,16 @@ TEST_F(StoreTest, SaysThatAFolderIsNoStore) {
   EXPECT_THAT(complaint({.read_only = true}), HasSubstr("it is a folder"));
 }
 
+TEST_F(StoreTest, IsFoundInItsFolder) {
+  const std::filesystem::path folder = file().parent_path() / "results";
+  std::filesystem::create_directories(folder);
+  EXPECT_EQ(store_file(folder), folder) << "a folder without a store";
+  { const Store made(folder / "runs.sqlite"); }
+  EXPECT_EQ(store_file(folder), folder / "runs.sqlite");
+  EXPECT_EQ(store_file(folder / "runs.sqlite"), folder / "runs.sqlite");
+  EXPECT_EQ(Store(folder, {.read_only = true}).path(), folder / "runs.sqlite");
+}
+
 // Opening a pipe may wait for ever.
 TEST_F(StoreTest, SaysThatAPipeIsNoStore) {
   ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);

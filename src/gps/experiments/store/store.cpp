@@ -222,8 +222,15 @@ RunResult result_from(const StoredRun& run) {
   return result;
 }
 
+std::filesystem::path store_file(const std::filesystem::path& path) {
+  std::error_code unreachable;
+  std::filesystem::path file = path / "runs.sqlite";
+  const bool is_folder = std::filesystem::is_directory(path, unreachable);
+  return is_folder && std::filesystem::is_regular_file(file, unreachable) ? file : path;
+}
+
 Store::Store(const std::filesystem::path& path, const Options& options)
-    : database_(checked_store_path(path, options),
+    : database_(checked_store_path(store_file(path), options),
                 options.read_only ? Database::Mode::read_only : Database::Mode::read_write,
                 options.patience) {
   settle_schema(database_, options.read_only);

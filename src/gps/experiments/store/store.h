@@ -98,6 +98,9 @@ enum class Claim {
   busy,  // another process is doing it
 };
 
+// Returns the file of a store: runs.sqlite in `path` if that is a folder that has one, else `path`.
+std::filesystem::path store_file(const std::filesystem::path& path);
+
 class Store {
  public:
   static constexpr double kSilence = 300;  // seconds of silence after which a host is gone
@@ -108,6 +111,7 @@ class Store {
     std::string named_by = "`store` FILE";      // how the user names another store
   };
 
+  // `path` may also be the folder of a store (store_file()).
   // Throws DataError if the file is not a store, has a later schema, or cannot be used. With
   // read_only, also if it does not exist.
   explicit Store(const std::filesystem::path& path) : Store(path, Options()) {}
