@@ -119,6 +119,24 @@ TEST_F(LearnProgram, ReportsAsJson) {
   EXPECT_EQ(json.at("new_classes").size(), 2u);
 }
 
+TEST_F(LearnProgram, ShowsStatusAndHistoryAsJson) {
+  learn_weeks(2);
+  const auto status = nlohmann::json::parse(call({"learn", "state", "--status", "--json"}).out);
+  EXPECT_EQ(status.at("state"), "state");
+  EXPECT_EQ(status.at("version"), 2);
+  EXPECT_EQ(status.at("earlier_versions"), std::vector<int>{1});
+  EXPECT_EQ(status.at("tasks"), 2);
+  EXPECT_EQ(status.at("classes"),
+            (std::vector<std::string>{"class0", "class1", "class2", "class3"}));
+  EXPECT_EQ(status.at("memory").at("replay"), 32);
+  EXPECT_TRUE(status.at("memory").at("tasks").at(0).at("replay").contains("class0")) << status;
+  const auto history = nlohmann::json::parse(call({"learn", "state", "--history", "--json"}).out);
+  ASSERT_EQ(history.size(), 2u);
+  EXPECT_EQ(history[1].at("name"), "week2");
+  EXPECT_EQ(history[1].at("new_classes"), 2);
+  EXPECT_EQ(history[1].at("classes"), (std::vector<std::string>{"class2", "class3"}));
+}
+
 TEST_F(LearnProgram, EvaluatesOnLabelledImagesWithoutAChange) {
   learn_weeks(3);
   const auto before = contents();
@@ -130,6 +148,7 @@ TEST_F(LearnProgram, EvaluatesOnLabelledImagesWithoutAChange) {
   const auto json = nlohmann::json::parse(outcome.out);
   ASSERT_EQ(json.size(), 3u);
   for (const auto& task : json) EXPECT_GT(task.at("accuracy"), 0.8) << json;
+  EXPECT_EQ(json[1].at("classes"), (std::vector<std::string>{"class2", "class3"}));
   EXPECT_EQ(contents(), before);
 }
 
@@ -222,7 +241,7 @@ TEST_F(LearnProgram, RefusesWhatItLearntLastUnlessToldTo) {
 TEST_F(LearnProgram, RefusesOptionsThatMeanNothing) {
   learn_weeks(2);
   expect_refused({"learn", "state", "--status", "--memory", "9"}, 2, {"--memory", "--status"});
-  expect_refused({"learn", "state", "--history", "--json"}, 2, {"--json", "--history"});
+  expect_refused({"learn", "state", "--rollback", "--json"}, 2, {"--json", "--rollback"});
   expect_refused({"learn", "state", "--rollback", "--skip-bad"}, 2, {"--skip-bad", "--rollback"});
   expect_refused({"learn", "state", "--evaluate", "week1", "--name", "x"}, 2,
                  {"--name", "--evaluate"});

@@ -18,7 +18,8 @@ TEST(LearntText, SaysWhatWasForgottenAndOnHowFewImagesThatRests) {
   const LearnReport report = learn(state, testing::week(2), executor);
   const std::string text = learnt_text(report, state);
   EXPECT_THAT(text, HasSubstr("new: class 2, class 3; 4 classes in all"));
-  EXPECT_THAT(text, HasSubstr("forgotten: among all classes task 1 week1 "));
+  EXPECT_THAT(text, ::testing::ContainsRegex(
+                        "forgotten: [0-9.]+ points on task 1 week1 [(]among all classes[)]"));
   EXPECT_THAT(text,
               HasSubstr("with 10 images for each task, differences below 32 points may be chance"));
   EXPECT_THAT(text, HasSubstr("memory: 10 images = 0 for replay + 10 for testing"));
@@ -55,7 +56,7 @@ TEST(MemoryText, CountsEveryImageOnce) {
   learn(state, testing::week(1), executor);
   EXPECT_EQ(memory_text(state),
             "memory: 50 images = 40 for replay + 10 for testing (0.00 MB; limits: 40 + 10)\n"
-            "  task 1 week1: class 0 20, class 1 20; 10 for testing\n");
+            "  task 1 week1: 20 of 'class 0', 20 of 'class 1'; 10 for testing\n");
 }
 
 }  // namespace learning_test

@@ -9,10 +9,10 @@
 namespace gps::cli {
 namespace {
 
-// Options that mean something with an action; all mean something where new data is learnt.
+// The options that have an effect with an action; all of them have one if new data is learnt.
 const std::map<std::string, std::vector<std::string>> kOptionsOfActions = {
-    {"status", {}},
-    {"history", {}},
+    {"status", {"json"}},
+    {"history", {"json"}},
     {"rollback", {"no-wait"}},
     {"evaluate", {"skip-bad", "json", "jobs"}},
 };

@@ -172,7 +172,10 @@ int evaluate_data(const LearnRequest& request, const StateFolder& folder, Execut
     among_all += found.among_all / static_cast<double>(tasks.size());
     table.rows.push_back({name.empty() ? request.evaluated : name, Cell::count(images.test.size()),
                           Cell::percent(found.accuracy), Cell::percent(found.among_all)});
+    std::vector<std::string> tested;
+    for (const Label label : labels_in(images.test)) tested.push_back(classes.at(label));
     json.push_back({{"name", name},
+                    {"classes", tested},
                     {"images", images.test.size()},
                     {"accuracy", found.accuracy},
                     {"among_all", found.among_all}});
@@ -188,10 +191,35 @@ int evaluate_data(const LearnRequest& request, const StateFolder& folder, Execut
   return 0;
 }
 
+void print(const nlohmann::json& json) {
+  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_status_as_json(const LearnState& state, const StateFolder& folder) {
+  std::vector<int> earlier = folder.versions();
+  earlier.pop_back();
+  const int newest = folder.newest();
+  nlohmann::json json = status_as_json(state);
+  json["state"] = folder.path().string();
+  json["version"] = newest;
+  json["earlier_versions"] = earlier;
+  json["bytes"] = fs::file_size(folder.file(newest));
+  json["folder_bytes"] = folder.bytes();
+  print(json);
+}
+
 int show_state(const LearnRequest& request, const StateFolder& folder) {
   const LearnState state = folder.load();
   if (request.wants_history) {
-    fmt::print("{}", history_text(state));
+    if (request.json) {
+      print(history_as_json(state));
+    } else {
+      fmt::print("{}", history_text(state));
+    }
+    return 0;
+  }
+  if (request.json) {
+    print_status_as_json(state, folder);
     return 0;
   }
   std::vector<std::string> versions;

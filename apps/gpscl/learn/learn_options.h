@@ -49,8 +49,8 @@ struct LearnRequest : LearnArguments {
 
   bool was_given(const std::string& flag) const { return given.contains(flag); }
 
-  // After parsing: reads the command's own options. Throws UsageError, also for an option that
-  // means nothing with --status and the like.
+  // After parsing: reads the command's own options. Throws UsageError, also for an option that has
+  // no effect with --status and the like.
   void read_arguments();
 
   // Returns the options of a new state for these images, settled (gps::settle). Throws UsageError.

@@ -63,8 +63,8 @@ std::string forgotten_text(const LearnReport& report, const LearnState& state) {
   const auto add = [&](std::vector<std::string>& lost, const TaskStanding& score, double before,
                        double now) {
     if (now < before)
-      lost.push_back(
-          fmt::format("{} {}", title(state, score.task, score.last), percent(before - now)));
+      lost.push_back(fmt::format("{} points on {}", percent(before - now),
+                                 title(state, score.task, score.last)));
   };
   for (const TaskStanding& score : report.scores) {
     if (!score.before || score.task == report.task) continue;
@@ -74,9 +74,8 @@ std::string forgotten_text(const LearnReport& report, const LearnState& state) {
   }
   if (fewest == 0) return "";
   std::vector<std::string> parts;
-  if (!among_all.empty())
-    parts.push_back(fmt::format("among all classes {} points", join(among_all)));
-  if (!own.empty()) parts.push_back(fmt::format("among its own {} points", join(own)));
+  if (!among_all.empty()) parts.push_back(join(among_all) + " (among all classes)");
+  if (!own.empty()) parts.push_back(join(own) + " (among the task's own classes)");
   return fmt::format(
       "forgotten: {}; with {} for each task, differences below {:.0f} points may be chance\n",
       parts.empty() ? "nothing measurable" : join(parts, "; "), images(fewest), chance(fewest));
@@ -91,14 +90,13 @@ Cell knob_cell(const PlanKnob& knob, const Plan& plan, std::size_t quota) {
 std::string decision_text(const Decision& decision) {
   std::vector<std::string> tried;
   for (const Trial& trial : decision.trials)
-    tried.push_back(fmt::format("{}: {}", short_text(trial.plan), percent(trial.outcome.accuracy)));
+    tried.push_back(
+        fmt::format("{} % with {}", percent(trial.outcome.accuracy), short_text(trial.plan)));
   std::string text = fmt::format("kept: {} of this task", images(decision.quota));
   for (const PlanKnob& knob : plan_knobs())
     text += fmt::format(", {} {}{}", decision.plan.*knob.value, knob.is_of_quota ? "of them " : "",
                         knob.meaning);
-  if (!tried.empty())
-    text +=
-        fmt::format("; accuracy in the simulated futures for each number tried: {}", join(tried));
+  if (!tried.empty()) text += fmt::format("; accuracy in the simulated futures: {}", join(tried));
   return text + "\n";
 }
 
@@ -166,15 +164,16 @@ std::string left_out_text(const LearnReport& report) {
   return text;
 }
 
-}  // namespace
+// The stored images of one task, or of tasks that share: how many of each class are replayed, and
+// how many are for testing.
+struct HeldImages {
+  std::map<Label, std::size_t> classes;
+  std::size_t tests = 0;
+};
 
-std::string memory_text(const LearnState& state) {
-  struct Held {
-    std::map<Label, std::size_t> classes;
-    std::size_t tests = 0;
-  };
-  // Keyed by first and last task; images for replay and for testing may be grouped differently.
-  std::map<std::pair<int, int>, Held> parts;
+// Keyed by first and last task; images for replay and for testing may be grouped differently.
+std::map<std::pair<int, int>, HeldImages> held_images(const LearnState& state) {
+  std::map<std::pair<int, int>, HeldImages> parts;
   for (const TaskGroup& group : replayed_groups(state)) {
     for (const Example& example : state.memory.examples()) {
       if (example.task == group.first) ++parts[{group.first, group.last}].classes[example.label];
@@ -182,6 +181,30 @@ std::string memory_text(const LearnState& state) {
   }
   for (const TaskGroup& group : tested_groups(state))
     parts[{group.first, group.last}].tests = state.tests.count(group.first);
+  return parts;
+}
+
+nlohmann::json memory_as_json(const LearnState& state) {
+  nlohmann::json tasks = nlohmann::json::array();
+  for (const auto& [range, part] : held_images(state)) {
+    nlohmann::json replay = nlohmann::json::object();
+    for (const auto& [label, count] : part.classes) replay[state.classes.at(label)] = count;
+    tasks.push_back({{"task", range.first},
+                     {"last_task", range.second},
+                     {"name", state.tasks.at(static_cast<std::size_t>(range.first) - 1).name},
+                     {"replay", replay},
+                     {"test", part.tests}});
+  }
+  return {{"replay", state.memory.size()},
+          {"test", state.tests.size()},
+          {"budget", state.options.memory},
+          {"tasks", tasks}};
+}
+
+}  // namespace
+
+std::string memory_text(const LearnState& state) {
+  const std::map<std::pair<int, int>, HeldImages> parts = held_images(state);
   const std::size_t replay = state.memory.size();
   const std::size_t test = state.tests.size();
   std::string text = fmt::format(
@@ -191,7 +214,7 @@ std::string memory_text(const LearnState& state) {
   for (const auto& [tasks, part] : parts) {
     std::vector<std::string> held;
     for (const auto& [label, count] : part.classes)
-      held.push_back(fmt::format("{} {}", printable(state.classes.at(label)), count));
+      held.push_back(fmt::format("{} of '{}'", count, printable(state.classes.at(label))));
     std::vector<std::string> both;
     if (!held.empty()) both.push_back(join(held));
     if (part.tests > 0) both.push_back(fmt::format("{} for testing", part.tests));
@@ -300,6 +323,50 @@ std::string history_text(const LearnState& state) {
     table.rows.push_back(std::move(row));
   }
   return text_table(table);
+}
+
+nlohmann::json status_as_json(const LearnState& state) {
+  const Method& method = state.options.method;
+  const ImageShape& shape = state.options.shape;
+  return {
+      {"model", method.network.model},
+      {"weights", network_of(*state.learner).parameters().size()},
+      {"image", {{"height", shape.height}, {"width", shape.width}, {"channels", shape.channels}}},
+      {"learner", method.learner.name},
+      {"policy", method.policy.name == "none" ? "none" : policy_label(method.policy)},
+      {"epochs", method.training.epochs},
+      {"batch", method.training.batch},
+      {"learning_rate", detail::shortest(method.learner.learning_rate)},
+      {"tasks", state.tasks.size()},
+      {"classes", state.classes},
+      {"memory", memory_as_json(state)}};
+}
+
+nlohmann::json history_as_json(const LearnState& state) {
+  nlohmann::json all = nlohmann::json::array();
+  for (std::size_t k = 0; k < state.tasks.size(); ++k) {
+    const TaskRecord& record = state.tasks[k];
+    std::vector<std::string> names;
+    for (const Label label : record.labels) names.push_back(state.classes.at(label));
+    nlohmann::json task = {{"task", k + 1},
+                           {"name", record.name},
+                           {"learnt", record.when},
+                           {"trained_on", record.examples},
+                           {"classes", names},
+                           {"new_classes", record.new_classes},
+                           {"tested_on", record.tested}};
+    if (record.tested > 0) {
+      task["accuracy"] = record.accuracy;
+      task["among_all"] = record.among_all;
+    }
+    if (record.quota > 0) {
+      task["decision"] = {{"quota", record.quota}};
+      for (const PlanKnob& knob : plan_knobs())
+        task["decision"][knob.name] = record.plan.*knob.value;
+    }
+    all.push_back(std::move(task));
+  }
+  return all;
 }
 
 }  // namespace gps

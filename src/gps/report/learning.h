@@ -23,4 +23,9 @@ std::string status_text(const LearnState& state);
 // Returns a line for each task.
 std::string history_text(const LearnState& state);
 
+// The same as JSON (docs/learn.md): one object, and an array with an object for each task.
+// REQUIRES: at least one task was learnt.
+nlohmann::json status_as_json(const LearnState& state);
+nlohmann::json history_as_json(const LearnState& state);
+
 }  // namespace gps
