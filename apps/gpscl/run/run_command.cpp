@@ -30,6 +30,19 @@ std::string network_text(const NetworkOptions& network) {
   return text;
 }
 
+// Returns ", learning rate 0.1", or ", learning rates 0.1 (er), 0.001 (ogd)" if they differ.
+std::string learning_rate_text(const std::vector<Spec>& specs) {
+  std::vector<std::string> rates;
+  bool differ = false;
+  for (const Spec& spec : specs) {
+    differ = differ || spec.learner.learning_rate != specs.front().learner.learning_rate;
+    const std::string rate = fmt::format("{} ({})", spec.learner.learning_rate, spec.learner.name);
+    if (std::find(rates.begin(), rates.end(), rate) == rates.end()) rates.push_back(rate);
+  }
+  if (differ) return ", learning rates " + join(rates);
+  return fmt::format(", learning rate {}", specs.front().learner.learning_rate);
+}
+
 // `skipped` is the number of the user's images that could not be read.
 std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::size_t skipped) {
   const Spec& spec = specs.front();
@@ -53,7 +66,6 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::siz
     text += spec.benchmark.class_order == "random" ? ", classes in random order"
                                                    : ", classes in a given order";
   }
-  if (spec.network.model != "mlp") text += network_text(spec.network);
   if (!spec.benchmark.augment) text += ", not augmented";
   if (spec.benchmark.imbalance != 1)
     text += fmt::format(", imbalance {}", spec.benchmark.imbalance);
@@ -62,10 +74,13 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::siz
   };
   if (any([](const Spec& each) { return each.policy.name != "none"; }))
     text += fmt::format(", memory {}", spec.memory);
+  text += network_text(spec.network) + learning_rate_text(specs);
   // Only some learners use this option; the others have their own losses.
   const SpecOption& loss = spec_option("er_loss");
-  const auto with_loss = std::find_if(specs.begin(), specs.end(), loss.concerns);
-  if (with_loss != specs.end()) text += fmt::format(", loss {}", text_of(loss.get(*with_loss)));
+  const auto unusual = std::find_if(specs.begin(), specs.end(), [&](const Spec& each) {
+    return loss.concerns(each) && loss.get(each) != loss.row.usual;
+  });
+  if (unusual != specs.end()) text += fmt::format(", loss {}", text_of(loss.get(*unusual)));
   return text + fmt::format(", {} epoch{}, {} seed{}", spec.training.epochs,
                             spec.training.epochs == 1 ? "" : "s", seeds, seeds == 1 ? "" : "s");
 }
