@@ -1,6 +1,6 @@
 // The charts of analyses as Vega-Lite: pure functions of the data.
 import type { AnalysisChart } from './data';
-import { dimmed, fit, legendBelow, legendChoice } from './specs';
+import { dimmed, fit, legendBelow, legendChoice, plainNumbers } from './specs';
 
 interface Value { label: string; x: number; mean: number; deviation: number | null; low: number; high: number; seeds: number }
 
@@ -34,11 +34,11 @@ const tipOf = (chart: AnalysisChart, measure: number) => {
 export function bands(chart: AnalysisChart, measure: number, width: number): object | null {
   const values = valuesOf(chart, measure);
   if (values.length === 0) return null;
-  const y = { type: 'quantitative', scale: { zero: false }, title: chart.measures[measure][0] };
+  const y = { type: 'quantitative', scale: { zero: false }, axis: plainNumbers, title: chart.measures[measure][0] };
   return {
     ...fit(width), height: 240, data: { values },
     encoding: {
-      x: { field: 'x', type: 'quantitative', title: chart.x_title, axis: { tickMinStep: 1, tickCount: 6 }, scale: { nice: false, zero: false } },
+      x: { field: 'x', type: 'quantitative', title: chart.x_title, axis: { ...plainNumbers, tickMinStep: 1, tickCount: 6 }, scale: { nice: false, zero: false } },
       color: colourOf(chart, width),
     },
     layer: [
@@ -54,7 +54,7 @@ export function bands(chart: AnalysisChart, measure: number, width: number): obj
 export function dots(chart: AnalysisChart, measure: number, width: number): object | null {
   const values = valuesOf(chart, measure);
   if (values.length === 0) return null;
-  const y = { type: 'quantitative', scale: { zero: false }, title: chart.measures[measure][0] };
+  const y = { type: 'quantitative', scale: { zero: false }, axis: plainNumbers, title: chart.measures[measure][0] };
   const offset = { xOffset: { field: 'label', type: 'nominal', sort: null, scale: { domain: chart.lines.map((line) => line.label) } } };
   const x = { field: 'x', type: 'ordinal', title: chart.x_title, axis: { labelAngle: 0, labelOverlap: true } };
   const layer: object[] = [

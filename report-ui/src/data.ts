@@ -108,11 +108,14 @@ export interface Details {
   accuracy: number[][];
   class_accuracy?: number[][];
   labels: number[][]; // of each task
+  class_names?: string[]; // by label; absent: classes are numbers
   decisions: Decision[];
   memory: number[][][]; // after each task: for each task the ring part by class, then the reservoir part
   warnings?: string[];
   sheet?: Sheet;
 }
+
+export const className = (details: Details, label: number): string | number => details.class_names?.[label] ?? label;
 
 const text = (id: string) => document.getElementById(id)?.textContent ?? '';
 

@@ -1,6 +1,6 @@
 // Shows the memory of a run: as charts, and as the stored images.
 import { chart, type Chart } from './charts';
-import { sheetUrl, type Details, type Run, type Sheet } from './data';
+import { className, sheetUrl, type Details, type Run, type Sheet } from './data';
 import { el } from './dom';
 import { memoryByClass, memoryByPart, memoryByTask, type Part } from './specs';
 
@@ -23,14 +23,14 @@ function byClass(details: Details): HTMLElement {
   return picture.figure;
 }
 
-function contactSheet(sheet: Sheet, url: string): HTMLElement {
+function contactSheet(details: Details, sheet: Sheet, url: string): HTMLElement {
   const tasks = [...new Set(sheet.images.map(([task]) => task))].sort((a, b) => a - b);
   const rows = tasks.map((task) => {
     const all = sheet.images.map((image, k) => ({ image, k })).filter(({ image }) => image[0] === task)
       .sort((a, b) => b.image[2] - a.image[2] || a.image[1] - b.image[1]);
     const inRing = all.filter(({ image }) => image[2] === 1).length;
     const tiles = all.map(({ image: [, label, part], k }) => el('span', {
-      class: part === 1 ? 'tile ring' : 'tile', title: `class ${label}, ${part === 1 ? 'ring' : 'reservoir'} part`,
+      class: part === 1 ? 'tile ring' : 'tile', title: `class ${className(details, label)}, ${part === 1 ? 'ring' : 'reservoir'} part`,
       style: `--column:${k % sheet.columns};--row:${Math.floor(k / sheet.columns)}`,
     }));
     return el('div', { class: 'sheet-row' }, el('h5', {}, `Task ${task}: ${all.length} images, ${inRing} in the ring part`),
@@ -56,7 +56,7 @@ export function memoryView(run: Run, details: Details): HTMLElement[] {
     const fewer = details.sheet.images.length < details.sheet.stored ? ` ${details.sheet.images.length} of ${details.sheet.stored} are shown.` : '';
     const note = details.sheet.put_back ? ' The network sees them with the pixels of each task permuted; here they are put back.' : '';
     parts.push(el('p', {}, 'By task; the ring part first, with a frame; by class within each part.' + fewer + note),
-      contactSheet(details.sheet, sheetUrl(run.id)));
+      contactSheet(details, details.sheet, sheetUrl(run.id)));
   } else {
     parts.push(el('p', {}, 'Not in this report. gpscl run … --export memory keeps them beside the store, and gpscl report takes them from there, up to a limit (--images).'));
   }

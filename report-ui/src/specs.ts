@@ -1,10 +1,14 @@
 // The charts as Vega-Lite: pure functions of the data.
-import { overview, type CurvePoint, type Details, type Line } from './data';
+import { className, overview, type CurvePoint, type Details, type Line } from './data';
 
 export const legendChoice = (field: string) => ({ name: 'chosen', select: { type: 'point', fields: [field] }, bind: 'legend' });
 export const dimmed = { condition: { param: 'chosen', value: 1 }, value: 0.12 };
 const taskAxis = { type: 'quantitative', axis: { tickMinStep: 1, format: 'd' }, scale: { nice: false, zero: false } };
 const percent = { format: '.2f' };
+
+// Numbers of an axis or a legend without trailing zeros: 100 and 99.5. Without a format, an axis of a single value shows
+// 100.000000.
+export const plainNumbers = { format: ',~r' };
 
 // Makes the chart, with its axes, as wide as the available room.
 export const fit = (width: number) => ({ width, autosize: { type: 'fit-x', contains: 'padding' } });
@@ -27,7 +31,7 @@ export function curves(lines: Line[], curve: (line: Line) => (CurvePoint | null)
     low: 100 * (point[0] - (point[1] ?? 0)), high: 100 * (point[0] + (point[1] ?? 0)),
   }]));
   if (values.length === 0) return null;
-  const y = { type: 'quantitative', scale: { zero: false }, title };
+  const y = { type: 'quantitative', scale: { zero: false }, axis: plainNumbers, title };
   return {
     ...fit(width), height: 240, data: { values },
     encoding: { x: { field: 'task', ...taskAxis, title: 'after task' }, color: lineColour(lines, new Set(values.map((value) => value.label)), width) },
@@ -66,7 +70,7 @@ export function finalAccuracy(lines: Line[], width: number): object | null {
   }));
   const seeds = lines.flatMap((line) => line.accuracies.map(([seed, accuracy]) => ({ label: line.label, seed, accuracy: 100 * accuracy })));
   const { y, height } = rowsOf(width, 30);
-  const x = { type: 'quantitative', scale: { zero: false }, title: 'final accuracy, %' };
+  const x = { type: 'quantitative', scale: { zero: false }, axis: plainNumbers, title: 'final accuracy, %' };
   const color = { field: 'label', type: 'nominal', sort: null, scale: { domain: lines.map((line) => line.label) }, legend: null };
   return {
     ...fit(width), height: height * lines.length,
@@ -92,7 +96,7 @@ export function timings(lines: Line[], width: number): object | null {
     ...fit(width), height: height * lines.length, data: { values }, params: [legendChoice('part')], mark: 'bar',
     encoding: {
       y,
-      x: { field: 'seconds', type: 'quantitative', title: 'seconds a run (mean)' },
+      x: { field: 'seconds', type: 'quantitative', axis: plainNumbers, title: 'seconds a run (mean)' },
       color: { field: 'part', type: 'nominal', sort: null, legend: legendBelow(width, width < 420 ? 1 : 3) },
       opacity: dimmed, order: { field: 'order' },
       tooltip: [{ field: 'label', title: 'runs' }, { field: 'part' }, { field: 'seconds', format: '.2f' }],
@@ -120,7 +124,7 @@ export function matrixHeatMap(matrix: number[][], width: number): object {
   const height = matrix.length > 1 ? Math.min(420, 30 + 30 * matrix.length) : 40;
   const layers: object[] = [{
     mark: 'rect',
-    encoding: { color: { field: 'value', type: 'quantitative', legend: { title: '%', gradientLength: Math.min(160, height - 30) } }, tooltip: cellTip },
+    encoding: { color: { field: 'value', type: 'quantitative', legend: { ...plainNumbers, title: '%', gradientLength: Math.min(160, height - 30) } }, tooltip: cellTip },
   }];
   if (hasText) {
     layers.push({
@@ -142,7 +146,7 @@ export function matrices(parts: { label: string; matrix: number[][] }[], width: 
     facet: { field: 'label', type: 'nominal', sort: parts.map((part) => part.label), title: null, header: { labelLimit: side } },
     spec: {
       width: side, height: side, mark: 'rect',
-      encoding: { ...matrixEncoding, color: { field: 'value', type: 'quantitative', legend: { title: '%' } },
+      encoding: { ...matrixEncoding, color: { field: 'value', type: 'quantitative', legend: { ...plainNumbers, title: '%' } },
         tooltip: [{ field: 'label', title: 'runs' }, ...cellTip] },
     },
   };
@@ -157,7 +161,7 @@ export function taskCurves(matrix: number[][], width: number): object | null {
     mark: { type: 'line', point: { filled: true, size: 30 } },
     encoding: {
       x: { field: 'row', ...taskAxis, title: 'after task' },
-      y: { field: 'value', type: 'quantitative', scale: { zero: false }, title: 'accuracy, %' },
+      y: { field: 'value', type: 'quantitative', scale: { zero: false }, axis: plainNumbers, title: 'accuracy, %' },
       color: { field: 'column', type: 'ordinal', scale: { scheme: 'viridis' }, legend: { title: 'on task', symbolType: 'circle', columns: matrix.length > 12 ? 2 : 1 } },
       opacity: dimmed, tooltip: cellTip,
     },
@@ -178,8 +182,8 @@ export function probes(details: Details, k: number, width: number): object | nul
   const rules = searched.map((decision) => ({ task: decision.task, value: decision.plan[k], end: decision.quota }));
   const columns = Math.max(1, Math.min(searched.length, Math.floor(width / 190)));
   const side = Math.max(100, Math.floor(width / columns) - 78);  // leaves room for the axes
-  const x = { field: 'value', type: 'quantitative', title: knob.title, axis: { tickCount: 4 } };
-  const y = { field: 'accuracy', type: 'quantitative', title: 'score, %', scale: { zero: false }, axis: { tickCount: 4 } };
+  const x = { field: 'value', type: 'quantitative', title: knob.title, axis: { ...plainNumbers, tickCount: 4 } };
+  const y = { field: 'accuracy', type: 'quantitative', title: 'score, %', scale: { zero: false }, axis: { ...plainNumbers, tickCount: 4 } };
   return {
     data: { values: [...values, ...rules.map((rule) => ({ ...rule, is_rule: true }))] }, columns,
     facet: { field: 'task', type: 'ordinal', title: null, header: { labelExpr: "'task ' + datum.value" } },
@@ -209,7 +213,7 @@ export function switchingPoints(details: Details, k: number, width: number): obj
   }));
   if (values.length === 0) return null;
   const share = { field: 'share', type: 'quantitative', scale: { domain: [0, 100] }, title: `${knob.name} part, % of the share` };
-  const value = { field: 'value', type: 'quantitative', title: knob.title };
+  const value = { field: 'value', type: 'quantitative', axis: plainNumbers, title: knob.title };
   return {
     ...fit(width), height: 180, data: { values }, mark: { type: 'line', point: { filled: true, size: 60 } },
     encoding: {
@@ -269,10 +273,12 @@ export function memoryByClass(details: Details, after: number, part: Part, width
   if (!shares) return null;
   const values = shares.flatMap((share, j) => ringOf(share).map((ring, k) => {
     const reservoir = reservoirOf(share)[k];
-    return { task: j + 1, class: details.labels[j][k], ring, reservoir,
+    return { task: j + 1, class: className(details, details.labels[j][k]), ring, reservoir,
       count: part === 'ring' ? ring : part === 'reservoir' ? reservoir : ring + reservoir };
   }));
   const most = Math.max(1, ...values.map((cell) => cell.count));
+  const domain = [...new Set(details.labels.slice(0, shares.length).flat())].sort((a, b) => a - b).map((label) => className(details, label));
+  const labelAngle = details.class_names ? -40 : 0;
   const hasText = new Set(values.map((cell) => cell.class)).size <= 12 && shares.length <= 24;
   const height = Math.min(480, 40 + 22 * details.memory.length);
   const layers: object[] = [{
@@ -289,7 +295,7 @@ export function memoryByClass(details: Details, after: number, part: Part, width
   return {
     ...fit(width), height, data: { values },
     encoding: {
-      x: { field: 'class', type: 'ordinal', title: 'class', axis: { labelAngle: 0, labelOverlap: true } },
+      x: { field: 'class', type: 'ordinal', title: 'class', scale: { domain }, axis: { labelAngle, labelOverlap: true } },
       y: { field: 'task', type: 'ordinal', title: 'of task', scale: { domain: details.memory.map((_, i) => i + 1) }, axis: { labelOverlap: true } },
     },
     layer: layers,

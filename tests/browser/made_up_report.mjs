@@ -5,13 +5,15 @@ import { gzipSync } from 'node:zlib';
 
 const range = (count) => Array.from({ length: count }, (_, k) => k);
 
-function lineOf(label, run, seconds, tasks, offset) {
-  const curve = (first, count) => range(count).map((k) => [Math.max(0, first - 0.01 * k - offset), 0.01]);
+function lineOf(label, run, seconds, tasks, offset, isPerfect) {
+  const curve = (first, count) => range(count).map((k) => (isPerfect ? [1, 0] : [Math.max(0, first - 0.01 * k - offset), 0.01]));
+  const perfect = isPerfect ? { accuracy: { mean: 1, deviation: 0, half_width: 0 }, accuracies: [[0, 1], [1, 1]] } : {};
   return {
     label, learner: 'er', policy: 'gps:permutation', runs: [run], accuracy: { mean: 0.9 - offset, deviation: 0.01, half_width: 0.02 },
     class_incremental: null, accuracies: [[0, 0.89 - offset], [1, 0.91 - offset]], curve: curve(0.95, tasks),
     forgetting: curve(0.1, tasks - 1), class_curve: curve(0.5, tasks), class_forgetting: curve(0.3, tasks - 1),
     shares: [curve(0.4, tasks)], seconds: { training: seconds[0], simulation: seconds[1], evaluation: seconds[2] },
+    ...perfect,
   };
 }
 
@@ -28,18 +30,19 @@ function analysisOf(kind, labels, points, scale) {
 }
 
 // One setting with a line for each of `times` (training, simulation and evaluation of a run, in seconds), called
-// `names`; `tasks` tasks; `stored` examples in the memory; losses up to about `loss`.
-export function writeMadeUpReport(template, file, { times, names, tasks, stored, loss }) {
-  const lines = times.map((seconds, k) => lineOf(names[k % names.length] + (k < names.length ? '' : ` ${k}`), k + 1, seconds, tasks, 0.03 * k));
+// `names`; `tasks` tasks; `stored` examples in the memory; losses up to about `loss`. If `isPerfect`, all accuracies are
+// 100 %. `classes` are the names of the classes; without them, classes are numbers.
+export function writeMadeUpReport(template, file, { times, names, tasks, stored, loss, isPerfect = false, classes }) {
+  const lines = times.map((seconds, k) => lineOf(names[k % names.length] + (k < names.length ? '' : ` ${k}`), k + 1, seconds, tasks, 0.03 * k, isPerfect));
   const runs = times.map((parts, k) => ({
     id: k + 1, status: 'done', benchmark: 'p-mnist', learner: 'er', policy: 'gps:permutation', tasks, memory: stored,
     seed: 0, accuracy: 0.9, metrics: [['average accuracy', '90.00']], seconds: parts.reduce((a, b) => a + b, 0), parts,
     finished: '2024-01-01 00:00', version: '0.1.0', command: `gpscl run p-mnist --seed ${k}`, error: '', has_sheet: false,
   }));
-  const matrix = range(tasks).map((i) => range(tasks).map((j) => 9000 - 100 * Math.abs(i - j)));
+  const matrix = range(tasks).map((i) => range(tasks).map((j) => (isPerfect ? 10000 : 9000 - 100 * Math.abs(i - j))));
   const share = range(20).map((k) => Math.ceil(stored / (20 * tasks)) + k);
   const details = {
-    accuracy: matrix, class_accuracy: matrix, labels: range(tasks).map(() => range(10)),
+    accuracy: matrix, class_accuracy: matrix, labels: range(tasks).map(() => range(10)), class_names: classes,
     decisions: range(tasks).map((i) => ({ task: i + 1, plan: [Math.ceil(stored / 3)], quota: stored,
       probes: range(3).map((k) => [[Math.ceil((k + 1) * stored / 3)], 9000 - 50 * k, loss]) })),
     memory: range(tasks).map((i) => range(i + 1).map(() => share)),

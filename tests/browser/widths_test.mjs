@@ -19,6 +19,8 @@ const reports = {
   'runs of many digits': { times: [[123.456789, 9.87654321, 0.000123], [1234.5678, 0, 1.25]], names: short, tasks: 5, stored: 200, loss: 0.5 },
   'the longest runs beside the shortest': { times: [[1e6, 333333.333, 12345.678], [0.001, 0, 0]], names: short, tasks: 20, stored: 1e6, loss: 123456.789 },
   'hours, and long names': { times: [[9876.54321, 4567.89, 3], [11111.1, 0.25, 0.5], [98765.4321, 1, 1]], names: long, tasks: 3, stored: 5000, loss: 98.7654 },
+  'perfect runs, and named classes': { times: [[1, 0.5, 0.25], [2, 1, 0.5]], names: short, tasks: 3, stored: 30, loss: 0.5,
+    isPerfect: true, classes: ['ankle boot', 'bag', 'coat', 'dress', 'pullover', 'sandal', 'shirt', 'sneaker', 't-shirt', 'trouser'] },
   'many lines': { times: Array.from({ length: 14 }, (_, k) => [0.0017603 * 4.7 ** k, 0.00071 * 4.3 ** k, 0.0003]), names: long, tasks: 2, stored: 30, loss: 3 },
 };
 const widths = [470, 360, 280]; // a legend in two columns, a phone, one that is narrower still
@@ -42,6 +44,10 @@ try {
       assert.ok(await page.locator('svg.marks').count() >= 20, 'charts are drawn');
       const whole = await page.evaluate(() => document.documentElement.scrollWidth);
       if (whole !== width) found.push(`${name}, ${width} wide: the page is ${whole} wide`);
+      const texts = await page.locator('svg.marks text').allTextContents();
+      found.push(...texts.filter((text) => /\.\d*000$/.test(text)).map((text) => `${name}, ${width} wide: a label is ${text}`));
+      if (numbers.classes && !texts.some((text) => numbers.classes.includes(text)))
+        found.push(`${name}, ${width} wide: no class is called by its name`);
       found.push(...(await cutOff(page)).map((line) => `${name}, ${width} wide: ${line}`));
     }
     await page.close();

@@ -216,6 +216,15 @@ TEST(Page, CountsOnlyTheClassesOfATaskWhereTasksHaveTheirOwn) {
   EXPECT_DOUBLE_EQ(line.at("class_curve")[1][0], 0.09375);
 }
 
+TEST(Page, DetailsHaveTheNamesOfTheClassesIfThereAreAny) {
+  RunResult result = tiny_result("reservoir", 0, 0.5, 0.8);
+  Report report{"store", "now", {reported(1, result)}, 0};
+  EXPECT_FALSE(details_json(report.runs[0]).contains("class_names"));
+  result.class_names = {"cat", "dog"};
+  report.runs = {reported(1, result)};
+  EXPECT_EQ(details_json(report.runs[0]).at("class_names"), json({"cat", "dog"}));
+}
+
 TEST(Page, ShowsFailedAndInterruptedRunsWithTheirErrors) {
   Report report = tiny_report();
   ReportedRun failed = report.runs[0];

@@ -35,7 +35,7 @@ class AxisScale {
  public:
   AxisScale(double low, double high, double first, double last) : first_(first), last_(last) {
     if (!(low <= high)) low = 0, high = 1;  // there were no values
-    if (low == high) low -= 1, high += 1;
+    if (is_one_value(low, high)) low -= 1, high += 1;
     step_ = std::pow(10, std::floor(std::log10((high - low) / 4)));
     for (const double factor : {2.0, 2.5, 2.0}) {
       if ((high - low) / step_ > 8) step_ *= factor;
@@ -53,6 +53,11 @@ class AxisScale {
   }
 
  private:
+  // Whether the values differ only by rounding. Marks between them could not be told apart.
+  static bool is_one_value(double low, double high) {
+    return high - low <= 1e-9 * std::max(1.0, std::abs(high));
+  }
+
   double first_;
   double last_;
   double step_ = 1;

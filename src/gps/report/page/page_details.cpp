@@ -112,6 +112,7 @@ json details_json(const ReportedRun& run) {
                   {"labels", labels},
                   {"decisions", decisions_json(*run.result)},
                   {"memory", memory_json(*run.result, labels)}};
+  if (!run.result->class_names.empty()) details["class_names"] = run.result->class_names;
   if (run.result->class_incremental)
     details["class_accuracy"] = matrix_json(run.result->class_incremental->accuracy);
   if (!run.result->warnings.empty()) details["warnings"] = run.result->warnings;
