@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
+
 #include "experiments/tiny_run.h"
 
 namespace gps {
@@ -10,7 +12,6 @@ namespace warnings_test {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::tiny_dataset;
 using testing::tiny_run;
 using testing::tiny_spec;
 using testing::tiny_spec_without_memory;
@@ -28,6 +29,8 @@ TEST(Warnings, ANetworkThatCollapsedAtAFiniteLossIsNoticed) {
   EXPECT_THAT(result.warnings[0], HasSubstr("3 of 3 tasks not learnt: after training on task 1"));
   EXPECT_THAT(result.warnings[0], HasSubstr("25.0 %"));
   EXPECT_THAT(result.warnings[0], HasSubstr("try a lower `lr`"));
+  EXPECT_TRUE(result.has_collapsed);
+  EXPECT_EQ(to_json(result).at("collapsed"), true);
 }
 
 TEST(Warnings, ANetworkThatCollapsedWhileLearningAllAtOnceIsNoticed) {
@@ -40,6 +43,7 @@ TEST(Warnings, ANetworkThatLearnsGetsNone) {
     const RunResult result = tiny_run(spec);
     EXPECT_THAT(result.warnings, IsEmpty());
     EXPECT_FALSE(to_json(result).contains("warnings")) << "other results stay as they were";
+    EXPECT_FALSE(to_json(result).contains("collapsed"));
   }
 }
 
@@ -47,13 +51,16 @@ TEST(Warnings, SurviveTheWayThroughJson) {
   RunResult result = tiny_run(tiny_spec("reservoir"));
   result.warnings = {"one", "two"};
   EXPECT_THAT(result_from_json(to_json(result)).warnings, ElementsAre("one", "two"));
+  EXPECT_FALSE(result_from_json(to_json(result)).has_collapsed);
+  result.has_collapsed = true;
+  EXPECT_TRUE(result_from_json(to_json(result)).has_collapsed);
 }
 
 TEST(Warnings, CountTheTasksNotLearntAndNameTheFirst) {
   RunResult result;
   result.accuracy = {{0.9, 0.1, 0.1}, {0.9, 0.1, 0.1}, {0.9, 0.1, 0.105}};
   const std::vector<GuessedTest> tests(3, {1000, 0.1});
-  const std::vector<std::string> warnings = warnings_of(result, tests);
+  const std::vector<std::string> warnings = findings_of(result, tests).warnings;
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_THAT(warnings[0], HasSubstr("2 of 3 tasks not learnt: after training on task 2"));
 }
@@ -61,31 +68,71 @@ TEST(Warnings, CountTheTasksNotLearntAndNameTheFirst) {
 TEST(Warnings, ATaskThatWasLearntAndForgottenIsNoneOfThem) {
   RunResult result;
   result.accuracy = {{0.9, 0.1}, {0.1, 0.9}};
-  EXPECT_THAT(warnings_of(result, std::vector<GuessedTest>(2, {1000, 0.1})), IsEmpty());
+  EXPECT_THAT(findings_of(result, std::vector<GuessedTest>(2, {1000, 0.1})).warnings, IsEmpty());
 }
 
-TEST(AtChance, IsWhatGuessingReachesOnceInAHundredTimes) {
-  // Of 80 images with a quarter each, guessing has 29 right with 1.66 %, 30 with 0.89 %.
-  EXPECT_TRUE(is_at_chance(29.0 / 80, {80, 0.25}));
-  EXPECT_FALSE(is_at_chance(30.0 / 80, {80, 0.25}));
-  EXPECT_TRUE(is_at_chance(0, {80, 0.25})) << "worse than guessing is no better";
+TEST(Warnings, ACollapseInTheMiddleIsNoticedAndNamesTheFall) {
+  RunResult result;
+  result.accuracy = {{0.9, 0.1, 0.1}, {0.7, 0.9, 0.1}, {0.1, 0.1, 0.101}};
+  const Findings findings = findings_of(result, std::vector<GuessedTest>(3, {1000, 0.1}));
+  EXPECT_TRUE(findings.has_collapsed);
+  ASSERT_EQ(findings.warnings.size(), 1u);
+  EXPECT_THAT(findings.warnings[0],
+              HasSubstr("collapsed in task 3: accuracy over the tasks so far fell from 80.0 % to "
+                        "10.0 %, and 1 of 3 tasks were not learnt; try a lower `lr`"));
 }
 
-TEST(AtChance, IsNotSaidOfTestsThatAreTooSmallToTell) {
-  EXPECT_FALSE(is_at_chance(1, {4, 0.5}));
-  EXPECT_FALSE(is_at_chance(0.5, {4, 0.5}));
-  EXPECT_FALSE(is_at_chance(0.5, {24, 0.5})) << "guessing has 18 of 24 right with 1.1 %";
-  EXPECT_TRUE(is_at_chance(0.5, {28, 0.5})) << "but 21 of 28 with 0.6 %";
-  EXPECT_FALSE(is_at_chance(1, {100, 1})) << "one label only: there is nothing to learn";
+TEST(Warnings, ACollapseThatStaysAboveGuessingIsOneToo) {
+  RunResult result;
+  result.accuracy = {{0.9, 0.1}, {0.2, 0.2}};  // half-way is 50 %
+  const Findings findings = findings_of(result, std::vector<GuessedTest>(2, {1000, 0.1}));
+  EXPECT_TRUE(findings.has_collapsed);
+  ASSERT_EQ(findings.warnings.size(), 1u);
+  EXPECT_THAT(findings.warnings[0], HasSubstr("collapsed in task 2"));
 }
 
-TEST(Guessed, IsTheShareOfTheMostFrequentLabel) {
-  const GuessedTest equal = guessed(tiny_dataset(4, 20));
-  EXPECT_EQ(equal.images, 80u);
-  EXPECT_EQ(equal.guess, 0.25);
-  EXPECT_EQ(guessed(tiny_dataset({10, 60, 30})).guess, 0.6);
-  EXPECT_TRUE(is_at_chance(0.6, guessed(tiny_dataset({10, 60, 30}))))
-      << "always the same answer, which is above a third";
+TEST(Warnings, ANetworkThatRecoversHadACollapseButIsNotDead) {
+  RunResult result;
+  result.accuracy = {{0.9, 0.1, 0.1}, {0.2, 0.2, 0.1}, {0.8, 0.8, 0.9}};
+  const Findings findings = findings_of(result, std::vector<GuessedTest>(3, {1000, 0.1}));
+  EXPECT_FALSE(findings.has_collapsed);
+  EXPECT_EQ(findings.warnings.size(), 1u);
+}
+
+TEST(Warnings, OneTaskOfManyThatIsNotLearntIsNoDeadNetwork) {
+  RunResult result;
+  result.accuracy = {{0.9, 0.1, 0.1}, {0.9, 0.9, 0.1}, {0.9, 0.9, 0.1}};
+  const Findings findings = findings_of(result, std::vector<GuessedTest>(3, {1000, 0.1}));
+  EXPECT_FALSE(findings.has_collapsed) << "the others are known";
+  EXPECT_EQ(findings.warnings.size(), 1u);
+}
+
+TEST(Warnings, OneAnswerForAllImagesOfUnequalLabelsIsNoticed) {
+  RunResult result;
+  result.accuracy = {{0.9}};
+  const std::vector<GuessedTest> tests = {{100, 0.9}};
+  EXPECT_THAT(findings_of(result, tests, {{0.99}}).warnings, IsEmpty())
+      << "100 images are too few to tell 90 % from guessing";
+  const Findings findings = findings_of(result, tests, {{1}});
+  EXPECT_TRUE(findings.has_collapsed);
+  ASSERT_EQ(findings.warnings.size(), 1u);
+  EXPECT_THAT(findings.warnings[0],
+              HasSubstr("accuracy on it is 90.0 %, with the same label for all images; try"));
+}
+
+TEST(Warnings, SearchesWithoutALiveCandidateAreCounted) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  RunResult result;
+  result.accuracy = {{0.9, 0.1}, {0.9, 0.9}};
+  result.decisions = {{1, {4}, 8, {{{4}, {kInfinity, 0}}, {{2}, {kInfinity, 0}}}}, {2, {2}, 4, {}}};
+  const std::vector<GuessedTest> tests(2, {1000, 0.1});
+  const Findings findings = findings_of(result, tests);
+  EXPECT_FALSE(findings.has_collapsed);
+  ASSERT_EQ(findings.warnings.size(), 1u);
+  EXPECT_THAT(findings.warnings[0], HasSubstr("dead or diverged under all ring sizes tried after "
+                                              "1 of 2 tasks, so the middle one was taken"));
+  result.decisions[0].trials[1].outcome = {2.3, 0.1};
+  EXPECT_THAT(findings_of(result, tests).warnings, IsEmpty());
 }
 
 }  // namespace warnings_test

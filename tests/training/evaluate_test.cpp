@@ -45,6 +45,16 @@ TEST(Evaluate, CountsEveryExampleOnce) {
   EXPECT_NEAR(end.loss, (3 * kLossIfRight + kLossIfWrong) / 4, 1e-6);
 }
 
+TEST(Evaluate, CountsTheAnswersByLabel) {
+  FusedMlp network = threshold_network();
+  const Dataset four = images({{255, 0}, {255, 0}, {255, 1}, {0, 1}});
+  EXPECT_EQ(evaluate(network, four).predicted, (std::vector<std::size_t>{3, 1}));
+  const std::vector<Label> mask = {1};
+  const Dataset two = images({{255, 1}, {0, 1}});
+  EXPECT_EQ(evaluate(network, two, mask).predicted, (std::vector<std::size_t>{0, 2}))
+      << "what the mask leaves";
+}
+
 TEST(Evaluate, AveragesOverTheClassesToo) {
   FusedMlp network = threshold_network();
   const Evaluation end = evaluate(network, images({{255, 0}, {255, 0}, {0, 0}, {0, 1}}));

@@ -241,6 +241,7 @@ nlohmann::json to_json(const RunResult& result) {
   if (!result.task_names.empty()) json["task_names"] = result.task_names;
   if (result.skipped_images > 0) json["skipped_images"] = result.skipped_images;
   if (!result.warnings.empty()) json["warnings"] = result.warnings;
+  if (result.has_collapsed) json["collapsed"] = true;
   if (result.class_incremental) {
     const ClassIncremental& among_all = *result.class_incremental;
     json["labels"] = result.labels;
@@ -281,6 +282,7 @@ RunResult result_from_json(const nlohmann::json& json) {
   if (json.contains("task_names")) result.task_names = read_key<Texts>(json, "task_names");
   if (json.contains("skipped_images")) result.skipped_images = read_count(json, "skipped_images");
   if (json.contains("warnings")) result.warnings = read_key<Texts>(json, "warnings");
+  if (json.contains("collapsed")) result.has_collapsed = read_key<bool>(json, "collapsed");
   if (json.contains("class_incremental")) {
     const nlohmann::json& among_all = json.at("class_incremental");
     result.labels = read_labels(json);

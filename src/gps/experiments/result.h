@@ -66,6 +66,7 @@ struct RunResult {
   std::vector<Decision> decisions;
   std::vector<Composition> memory;    // after each task
   std::vector<std::string> warnings;  // for people; see warnings.h
+  bool has_collapsed = false;         // whether the network is dead; see warnings.h
   std::size_t steps = 0;
   Seconds seconds;
   std::size_t peak_memory_bytes = 0;

@@ -33,12 +33,19 @@ struct Row {
   std::vector<double> accuracy;
   std::vector<double> class_accuracy;
   std::vector<double> unmasked_accuracy;
+  std::vector<double> answer_share;  // of the most frequent answer
 };
+
+double largest_share(const std::vector<std::size_t>& counts, std::size_t all) {
+  return static_cast<double>(*std::max_element(counts.begin(), counts.end())) /
+         static_cast<double>(all);
+}
 
 Row evaluate_all(Learner& learner, const Benchmark& benchmark, int learnt, const StopFlag* stop) {
   Row row;
   for (int task = 1; task <= benchmark.tasks(); ++task) {
-    const Evaluation end = evaluate(learner, benchmark.test(task), benchmark.labels_of(task), stop);
+    const Dataset test = benchmark.test(task);
+    const Evaluation end = evaluate(learner, test, benchmark.labels_of(task), stop);
     if (!std::isfinite(end.loss)) {
       throw Diverged(fmt::format(
           "the loss on task {} is not a finite number after task {}; try a smaller learning rate",
@@ -47,6 +54,7 @@ Row evaluate_all(Learner& learner, const Benchmark& benchmark, int learnt, const
     row.accuracy.push_back(end.accuracy);
     row.class_accuracy.push_back(end.class_accuracy);
     row.unmasked_accuracy.push_back(end.unmasked_accuracy);
+    row.answer_share.push_back(largest_share(end.predicted, test.size()));
   }
   return row;
 }
@@ -187,6 +195,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     result.accuracy.push_back(std::move(row.accuracy));
     result.class_accuracy.push_back(std::move(row.class_accuracy));
     among_all.accuracy.push_back(std::move(row.unmasked_accuracy));
+    state.answers.push_back(std::move(row.answer_share));
     if (spec.policy.name != "none")
       result.memory.push_back(composition_of(memory, i, benchmark->classes()));
     ++state.task;
@@ -205,7 +214,9 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   result.task_names = benchmark->task_names();
   result.skipped_images = benchmark->skipped_images();
   result.decisions = policy->decisions();
-  result.warnings = warnings_of(result, *benchmark);
+  Findings findings = findings_of(result, *benchmark, state.answers);
+  result.warnings = std::move(findings.warnings);
+  result.has_collapsed = findings.has_collapsed;
   result.peak_memory_bytes = std::max(result.peak_memory_bytes, peak_memory_bytes());
   if (hooks.finished) hooks.finished(result, *learner, memory, benchmark->shape());
   return std::move(result);

@@ -9,6 +9,7 @@
 #include "gps/core/files/archive.h"
 #include "gps/experiments/checkpoint.h"
 #include "gps/experiments/result.h"
+#include "gps/experiments/warnings.h"
 #include "gps/learners/learner.h"
 #include "gps/memory/memory.h"
 #include "gps/policies/policy.h"
@@ -22,13 +23,15 @@ struct RunState {
   TrainPosition at;         // position within the task, if it is not trained
   RunResult result;
   ClassIncremental among_all;
+  AnswerShares answers;
 
   void persist(Archive& archive) {
     archive.section("position");
     archive(task, is_trained, at);
     archive.section("results");
     archive(result.accuracy, result.class_accuracy, result.accuracy_at_initialisation,
-            result.memory, result.steps, among_all.accuracy, among_all.accuracy_at_initialisation);
+            result.memory, result.steps, among_all.accuracy, among_all.accuracy_at_initialisation,
+            answers);
   }
   // The part that still changes while a task is being finished.
   void persist_late(Archive& archive) { archive(result.seconds, result.peak_memory_bytes); }

@@ -3,66 +3,136 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
-#include <cmath>
+#include <array>
+#include <optional>
+#include <span>
 
-#include "gps/core/binomial.h"
+#include "gps/core/text.h"
 
 namespace gps {
 namespace {
 
-constexpr double kSignificance = 0.01;
+constexpr const char* kTry =
+    "try a lower `lr`, fewer `epochs` or another `model`, or more `epochs` if `lr` is low already";
 
-bool guessing_reaches(double accuracy, const GuessedTest& test) {
-  // Subtract a little before rounding up: accuracy × images is a whole number (or half-way), but
-  // may be slightly larger because of floating-point errors.
-  const double right = std::ceil(accuracy * static_cast<double>(test.images) - 1e-6);
-  return binomial_at_least(static_cast<std::size_t>(std::max(0.0, right)), test.images,
-                           test.guess) > kSignificance;
+// The rows of a result that these rules look at, and the test sets behind them.
+struct Seen {
+  const AccuracyMatrix& accuracy;
+  const std::vector<GuessedTest>& tests;
+  const AnswerShares& answers;
+
+  // Learner joint has one row for all tasks.
+  std::size_t row_of(std::size_t task) const { return std::min(task, accuracy.size() - 1); }
+
+  double after_learning(std::size_t task) const { return accuracy[row_of(task)][task]; }
+
+  bool has_one_answer(std::size_t task) const {
+    if (answers.empty() || answers[row_of(task)][task] < 1) return false;
+    const std::array<std::size_t, 1> all = {tests[task].images};
+    return gives_one_answer(all, tests[task]);
+  }
+
+  bool is_not_learnt(std::size_t task) const {
+    return is_at_chance(after_learning(task), tests[task]) || has_one_answer(task);
+  }
+
+  GuessedTest first_tests(std::size_t count) const { return pooled(std::span(tests).first(count)); }
+
+  // Returns the accuracy on the images of the first `count` tasks after a stage.
+  double over_first(std::size_t count, std::size_t row) const {
+    const auto images = static_cast<double>(first_tests(count).images);
+    double sum = 0;
+    for (std::size_t task = 0; task < count; ++task)
+      sum += accuracy[row][task] * static_cast<double>(tests[task].images) / images;
+    return sum;
+  }
+};
+
+struct Fall {
+  std::size_t task = 0;
+  double before = 0;
+  double after = 0;
+};
+
+// Returns the first collapse that the network did not recover from; otherwise the first one, if
+// there is any.
+std::optional<Fall> collapse_of(const Seen& seen, bool& lasts) {
+  std::optional<Fall> first;
+  lasts = false;
+  const std::size_t rows = seen.accuracy.size();
+  for (std::size_t task = 1; task < rows; ++task) {
+    const Fall fall{task, seen.over_first(task, task - 1), seen.over_first(task + 1, task)};
+    const GuessedTest tests = seen.first_tests(task + 1);
+    if (!fell_by_half(fall.before, seen.after_learning(task), seen.tests[task]) ||
+        !fell_by_half(fall.before, fall.after, tests)) {
+      continue;
+    }
+    const GuessedTest all = seen.first_tests(rows);
+    lasts = seen.over_first(rows, rows - 1) < (fall.before + all.guess) / 2;
+    if (lasts) return fall;
+    if (!first) first = fall;
+  }
+  return first;
+}
+
+std::string not_learnt_text(const Seen& seen, std::size_t count, std::size_t first) {
+  std::vector<std::string> found;
+  if (is_at_chance(seen.after_learning(first), seen.tests[first]))
+    found.push_back(
+        fmt::format("no better than guessing ({:.1f} %)", 100 * seen.tests[first].guess));
+  if (seen.has_one_answer(first)) found.emplace_back("with the same label for all images");
+  return fmt::format(
+      "{} of {} tasks not learnt: after training on task {}, accuracy on it is {:.1f} %, {}; {}",
+      count, seen.tests.size(), first + 1, 100 * seen.after_learning(first), join(found), kTry);
 }
 
 }  // namespace
 
-GuessedTest guessed(const Dataset& test) {
-  assert(test.size() > 0);
-  std::vector<std::size_t> counts;
-  for (std::size_t row = 0; row < test.size(); ++row) {
-    const std::size_t label = test.label(row);
-    if (label >= counts.size()) counts.resize(label + 1);
-    ++counts[label];
-  }
-  const auto most = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
-  return {test.size(), most / static_cast<double>(test.size())};
-}
-
-bool is_at_chance(double accuracy, const GuessedTest& test) {
-  return guessing_reaches(accuracy, test) && !guessing_reaches((1 + test.guess) / 2, test);
-}
-
-std::vector<std::string> warnings_of(const RunResult& result,
-                                     const std::vector<GuessedTest>& tests) {
+Findings findings_of(const RunResult& result, const std::vector<GuessedTest>& tests,
+                     const AnswerShares& answers) {
+  const Seen seen{result.accuracy, tests, answers};
   std::vector<std::size_t> not_learnt;
-  const bool is_joint = result.accuracy.size() < tests.size();  // one row for all tasks
-  const auto after_learning = [&](std::size_t task) {
-    return is_joint ? result.accuracy.back()[task] : result.accuracy[task][task];
-  };
   for (std::size_t task = 0; task < tests.size(); ++task) {
-    if (is_at_chance(after_learning(task), tests[task])) not_learnt.push_back(task);
+    if (seen.is_not_learnt(task)) not_learnt.push_back(task);
   }
-  if (not_learnt.empty()) return {};
-  const std::size_t first = not_learnt.front();
-  return {fmt::format(
-      "{} of {} tasks not learnt: after training on task {}, accuracy on it is {:.1f} %, no better "
-      "than guessing ({:.1f} %); try a lower `lr`, or more `epochs` if it is low already",
-      not_learnt.size(), tests.size(), first + 1, 100 * after_learning(first),
-      100 * tests[first].guess)};
+  const std::size_t last = tests.size() - 1;
+  const bool ends_dead =
+      !not_learnt.empty() && not_learnt.back() == last &&
+      is_at_chance(seen.over_first(tests.size(), result.accuracy.size() - 1), pooled(tests));
+  bool lasts = false;
+  const std::optional<Fall> fall = collapse_of(seen, lasts);
+
+  Findings findings;
+  findings.has_collapsed = lasts || ends_dead || 2 * not_learnt.size() > tests.size();
+  if (fall) {
+    findings.warnings.push_back(fmt::format(
+        "the network collapsed in task {}: accuracy over the tasks so far fell from {:.1f} % to "
+        "{:.1f} %{}; {}",
+        fall->task + 1, 100 * fall->before, 100 * fall->after,
+        not_learnt.empty()
+            ? ""
+            : fmt::format(", and {} of {} tasks were not learnt", not_learnt.size(), tests.size()),
+        kTry));
+  } else if (!not_learnt.empty()) {
+    findings.warnings.push_back(not_learnt_text(seen, not_learnt.size(), not_learnt.front()));
+  }
+  const auto undecided =
+      std::count_if(result.decisions.begin(), result.decisions.end(), has_no_live_trial);
+  if (undecided > 0) {
+    findings.warnings.push_back(fmt::format(
+        "the simulated network was dead or diverged under all ring sizes tried after {} of {} "
+        "tasks, so the middle one was taken; try a lower `lr` or fewer `sim-epochs`",
+        undecided, result.decisions.size()));
+  }
+  return findings;
 }
 
-std::vector<std::string> warnings_of(const RunResult& result, const Benchmark& benchmark) {
+Findings findings_of(const RunResult& result, const Benchmark& benchmark,
+                     const AnswerShares& answers) {
   std::vector<GuessedTest> tests;
   for (int task = 1; task <= benchmark.tasks(); ++task)
     tests.push_back(guessed(benchmark.test(task)));
-  return warnings_of(result, tests);
+  return findings_of(result, tests, answers);
 }
 
 }  // namespace gps

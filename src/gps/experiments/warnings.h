@@ -1,6 +1,5 @@
-// Warnings about runs that ended without an error. So far there is one: the network learnt nothing.
-// With too high a learning rate, a network may give the same answer for every image while its loss
-// is still finite.
+// What a person should know about runs that ended without an error: the network learnt nothing, it
+// collapsed, or the simulations of GPS did. The bounds are those of training/health.h.
 #pragma once
 
 #include <string>
@@ -8,33 +7,39 @@
 
 #include "gps/benchmarks/benchmark.h"
 #include "gps/experiments/result.h"
+#include "gps/training/health.h"
 
 namespace gps {
 
-// The properties of a task's test set that matter for guessing.
-struct GuessedTest {
-  std::size_t images = 0;
-  double guess = 0;  // best accuracy without looking at the images: always the same answer
+// The share of the most frequent answer on the test set of each task (columns) after each stage
+// (rows), as in RunResult::accuracy. 1: the network gives one answer for all images of the task.
+using AnswerShares = std::vector<std::vector<double>>;
+
+struct Findings {
+  std::vector<std::string> warnings;  // one line each; options are named in backticks
+  // Whether the result is that of a dead network, which is not compared with others. There is a
+  // warning then.
+  bool has_collapsed = false;
 };
 
-// `guess` is the share of the most frequent label. With C labels it is at least 1/C. REQUIRES: the
-// set is not empty.
-GuessedTest guessed(const Dataset& test);
-
-// Returns whether this accuracy is no better than guessing. It is if guessing reaches it with a
-// probability of more than 1 %: P(X >= right answers) > 0.01 for X ~ Bin(images, guess). Returns
-// false if the test set is too small to decide: if guessing also reaches (1 + guess)/2, half-way
-// between guessing and no mistake, with more than that probability (three images of ten equally
-// frequent labels, 24 of two). So 99 of 100 tasks on which a network guesses are detected, and a
-// network that is better than half-way is never reported.
-bool is_at_chance(double accuracy, const GuessedTest& test);
-
-// Returns one line for each warning; options are named in backticks. `tests` has one entry per
-// task. Uses only the accuracies of the result.
-std::vector<std::string> warnings_of(const RunResult& result,
-                                     const std::vector<GuessedTest>& tests);
+// `tests` has one entry per task. `answers` may be empty: not known. Uses only the accuracies and
+// the decisions of the result.
+//
+// A task is not learnt if the network, directly after training on it, is no better than guessing on
+// it (is_at_chance) or gives one answer for all its images (gives_one_answer).
+//
+// The network collapses in a task if accuracy over the tasks so far falls by half (fell_by_half),
+// and so does accuracy on the task itself, each against the accuracy over the tasks so far before
+// the task. A network that learns the new task and forgets the old ones does not collapse.
+//
+// The result is that of a dead network if more than half of the tasks were not learnt, if the last
+// task was not learnt and the network is no better than guessing over all tasks, or if it collapsed
+// in a task and did not get back above half of what it had lost.
+Findings findings_of(const RunResult& result, const std::vector<GuessedTest>& tests,
+                     const AnswerShares& answers = {});
 
 // The same, with the test sets of the stream.
-std::vector<std::string> warnings_of(const RunResult& result, const Benchmark& benchmark);
+Findings findings_of(const RunResult& result, const Benchmark& benchmark,
+                     const AnswerShares& answers);
 
 }  // namespace gps

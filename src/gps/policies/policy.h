@@ -2,6 +2,7 @@
 // any policy works with any learner.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Outcome {
   void persist(Archive& archive) { archive(loss, accuracy); }
 };
 
+// Returns whether the simulated network was neither dead nor diverged (simulation/global_sim.h).
+inline bool is_alive(const Outcome& outcome) { return std::isfinite(outcome.loss); }
+
 // A plan that was tried, and its outcome.
 struct Trial {
   Plan plan;
@@ -39,6 +43,15 @@ struct Decision {
 
   void persist(Archive& archive) { archive(task, plan, quota, trials); }
 };
+
+// Returns whether there was a search, and the simulated network of every candidate was dead or
+// diverged.
+inline bool has_no_live_trial(const Decision& decision) {
+  for (const Trial& trial : decision.trials) {
+    if (is_alive(trial.outcome)) return false;
+  }
+  return !decision.trials.empty();
+}
 
 class Learner;
 class WatchingPolicy;

@@ -11,9 +11,8 @@
 namespace gps {
 namespace {
 
-bool is_right(std::span<const float> logits, std::size_t label) {
-  return std::max_element(logits.begin(), logits.end()) - logits.begin() ==
-         static_cast<std::ptrdiff_t>(label);
+std::size_t answer_of(std::span<const float> logits) {
+  return static_cast<std::size_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
 }
 
 // `score_rows(images, out)` writes a row of scores for each image.
@@ -37,6 +36,8 @@ Evaluation evaluate_rows(const ScoreRows& score_rows, std::size_t classes, const
   };
   std::vector<Tally> tallies(classes);
   std::size_t right_unmasked = 0;
+  Evaluation result;
+  result.predicted.resize(classes);
   for (std::size_t first = 0; first < examples.size(); first += kChunk) {
     if (stop != nullptr) stop->check();
     const std::size_t count = std::min(kChunk, examples.size() - first);
@@ -53,12 +54,13 @@ Evaluation evaluate_rows(const ScoreRows& score_rows, std::size_t classes, const
       Tally& tally = tallies[label];
       ++tally.examples;
       tally.loss += cross_entropy<float>(row, label);
-      if (is_right(row, label)) ++tally.right;
-      if (is_right(all, label)) ++right_unmasked;
+      const std::size_t answer = answer_of(row);
+      ++result.predicted[answer];
+      if (answer == label) ++tally.right;
+      if ((labels.empty() ? answer : answer_of(all)) == label) ++right_unmasked;
     }
   }
 
-  Evaluation result;
   std::size_t right = 0;
   double present = 0;
   for (const Tally& tally : tallies) {

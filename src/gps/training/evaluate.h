@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "gps/core/work/stop.h"
 #include "gps/data/dataset.h"
@@ -16,6 +17,7 @@ struct Evaluation {
   double loss = 0;               // mean cross entropy
   double class_loss = 0;         // the same, averaged over the classes present
   double unmasked_accuracy = 0;  // accuracy without the mask
+  std::vector<std::size_t> predicted = {};  // by label: how many examples have its largest logit
 };
 
 // `labels` is a mask: only the logits of these labels count, as if the network had no others (A23).
