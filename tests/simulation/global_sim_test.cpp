@@ -272,5 +272,53 @@ TEST_F(GlobalSim, ScoresAFutureThatBreaksTheParametersWorstOfAll) {
   EXPECT_EQ(end.accuracy, 0);
 }
 
+// Lets the network die in its first step: all weights are zero from then on, and so are all logits.
+// Its loss, the logarithm of the number of classes, is finite.
+class DyingLearner final : public NetworkLearner {
+ public:
+  using NetworkLearner::NetworkLearner;
+  std::unique_ptr<Learner> clone() const override {
+    return std::make_unique<DyingLearner>(network_->clone());
+  }
+  double observe(const Batch&, const Memory&, Rng&) override {
+    network_->set_parameters(std::vector<float>(network_->parameters().size(), 0));
+    return 1;
+  }
+};
+
+TEST_F(GlobalSim, ScoresAFutureInWhichTheNetworkDiesWorstOfAll) {
+  held_back = now.train;  // 40 images, 20 of them with the most frequent label
+  learner = std::make_unique<DyingLearner>(network_of(*learner).clone());
+  const Outcome end = simulate(5);
+  EXPECT_FALSE(is_alive(end));
+  EXPECT_EQ(end.loss, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(end.accuracy, 0);
+}
+
+TEST_F(GlobalSim, CallsNoNetworkDeadOnFewImages) {
+  ASSERT_LT(held_back.size(), 20u);
+  learner = std::make_unique<DyingLearner>(network_of(*learner).clone());
+  EXPECT_TRUE(is_alive(simulate(5)));
+}
+
+// Diverges where a task ends, as the learner hal may.
+class EndingLearner final : public testing::PassingLearner {
+ public:
+  using PassingLearner::PassingLearner;
+  std::unique_ptr<Learner> clone() const override {
+    return std::make_unique<EndingLearner>(inner_->clone());
+  }
+  void end_task(const Task& task, const Memory&, const Rng&) override {
+    if (task.number > 2) throw Diverged("not finite");
+  }
+};
+
+TEST_F(GlobalSim, ScoresAFutureThatDivergesAtTheEndOfATaskWorstOfAll) {
+  learner = std::make_unique<EndingLearner>(learner->clone());
+  const Outcome end = simulate(5);
+  EXPECT_EQ(end.loss, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(end.accuracy, 0);
+}
+
 }  // namespace global_sim_test
 }  // namespace gps

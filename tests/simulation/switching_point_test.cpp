@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 namespace gps {
@@ -176,6 +177,26 @@ TEST(SwitchingPoint, StopsAtOnceOnAFlatCurve) {
   Curve flat([](std::size_t) { return Outcome{1, 0.5}; });
   EXPECT_EQ(flat.search(100, 20).plan.ring_size, 50u);
   EXPECT_EQ(flat.asked, (std::vector<std::size_t>{50, 30, 70}));
+}
+
+constexpr Outcome kDead{std::numeric_limits<double>::infinity(), 0};
+
+TEST(SwitchingPoint, IsTheMiddleWhereEveryNetworkIsDead) {
+  for (const Objective objective : {Objective::accuracy, Objective::loss}) {
+    Curve dead([](std::size_t) { return kDead; });
+    EXPECT_EQ(dead.search(100, 20, objective).plan.ring_size, 50u);
+    EXPECT_EQ(dead.search(4, 20, objective).plan.ring_size, 2u);
+  }
+}
+
+TEST(SwitchingPoint, IsNeverThatOfADeadNetworkWhereAnotherIsAlive) {
+  for (const Objective objective : {Objective::accuracy, Objective::loss}) {
+    for (const std::size_t alive : {30, 50, 70}) {
+      // Alive, and yet with no right answer and a large loss.
+      Curve curve([&](std::size_t point) { return point == alive ? Outcome{100, 0} : kDead; });
+      EXPECT_EQ(curve.search(100, 20, objective).plan.ring_size, alive);
+    }
+  }
 }
 
 TEST(SwitchingPoint, AsksForTheThreePointsOfAMiddleTogether) {

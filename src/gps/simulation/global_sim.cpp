@@ -7,18 +7,31 @@
 #include "gps/learners/stored_logits.h"
 #include "gps/policies/mixed.h"
 #include "gps/training/evaluate.h"
+#include "gps/training/health.h"
 
 namespace gps {
 namespace {
 
-// The outcome of a future in which training diverges. The search avoids it, and the real run goes
-// on.
+// The outcome of a future in which training diverges or the network dies. The search avoids it, and
+// the real run goes on.
 constexpr Outcome kWorst{std::numeric_limits<double>::infinity(), 0};
 
 void mark(std::span<const std::uint32_t> shuffled, std::size_t most, std::vector<bool>& marks) {
   if (shuffled.empty()) return;
   const std::size_t count = std::min(most, std::max<std::size_t>(1, shuffled.size() / 2));
   for (const std::uint32_t row : shuffled.first(count)) marks[row] = true;
+}
+
+// Returns whether the network at the end of the future is dead. A task that is merely forgotten
+// may get one answer too, if its labels are few. So the task learnt last decides. It is looked at
+// only in this case: a network that is well costs nothing.
+bool is_dead(const Evaluation& end, Learner& learner, const Situation& situation) {
+  if (situation.future.empty() || !gives_one_answer(end.predicted, guessed(situation.held_back)))
+    return false;
+  const Task& last = situation.future.back();
+  const GuessedTest learnt = guessed(last.train);
+  const Evaluation on_last = evaluate(learner, last.train, last.labels, situation.stop);
+  return is_at_chance(on_last.accuracy, learnt) || gives_one_answer(on_last.predicted, learnt);
 }
 
 }  // namespace
@@ -40,7 +53,7 @@ std::vector<bool> hold_back(const Dataset& data, Score score, std::size_t most, 
   return is_held_back;
 }
 
-Outcome global_sim(const Plan& plan, const Situation& situation, const WatchFuture& watch) {
+Outcome global_sim(const Plan& plan, const Situation& situation, const WatchFuture& watch) try {
   const std::unique_ptr<Learner> learner = situation.learner.imagine();
   Memory memory = situation.memory;
   const std::size_t quota = quota_of(memory, situation.now, situation.orders.reservoir.size());
@@ -55,19 +68,18 @@ Outcome global_sim(const Plan& plan, const Situation& situation, const WatchFutu
   const TrainHooks hooks{.stop = situation.stop, .progress = {}};
   for (const Task& task : situation.future) {
     const Rng rng = situation.rng.fork("future", task.number);
-    try {
-      train_task(*learner, *policy, memory, task, situation.training, rng, hooks);
-    } catch (const Diverged&) {
-      return kWorst;
-    }
+    train_task(*learner, *policy, memory, task, situation.training, rng, hooks);
     finish_task(*learner, *policy, memory, task, rng);
     if (watch) watch(++seen, *learner);
   }
   const Evaluation end =
       evaluate(*learner, situation.held_back, situation.now.labels, situation.stop);
   if (!std::isfinite(end.loss)) return kWorst;  // diverged in the very last step
+  if (is_dead(end, *learner, situation)) return kWorst;
   if (situation.score == Score::balanced) return {end.class_loss, end.class_accuracy};
   return {end.loss, end.accuracy};
+} catch (const Diverged&) {  // in a step, or in what a learner does at the end of a task
+  return kWorst;
 }
 
 }  // namespace gps

@@ -38,7 +38,9 @@ struct Situation {
 // after each of its tasks. Not called after a task in which training diverges.
 using WatchFuture = std::function<void(int tasks, Learner& learner)>;
 
-// Returns infinite loss and zero accuracy if training diverges.
+// Returns infinite loss and zero accuracy if training diverges, or if the network is dead in the
+// end: it gives one answer for all images held back, and on the last task of the future it does so
+// too or is no better than guessing (training/health.h).
 Outcome global_sim(const Plan& plan, const Situation& situation, const WatchFuture& watch = {});
 
 // Marks the rows of a task that are held back from all candidate memories, for scoring (A12):

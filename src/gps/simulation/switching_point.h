@@ -34,9 +34,11 @@ using ScorePlans = std::function<std::vector<Outcome>(std::span<const Plan> plan
 using ForeseePlans = std::function<void(std::span<const Plan> plans)>;
 
 // Returns the best plan: by the objective, then by the other one of loss and accuracy, then by the
-// distance to the last middle. A position within `nearby` of a scored one is not scored, but takes
-// its outcome. If last < stride, nothing can be bisected: 0, last/2 and last are tried. REQUIRES:
-// stride >= 1; nearby is 0 or less than stride/2.
+// distance to the last middle. So a candidate that is dead or diverged (infinite loss, accuracy 0)
+// is never chosen if another one is alive; if none is, the middle of the line is chosen. A position
+// within `nearby` of a scored one is not scored, but takes its outcome. If last < stride, nothing
+// can be bisected: 0, last/2 and last are tried. REQUIRES: stride >= 1; nearby is 0 or less than
+// stride/2.
 SearchResult search_switching_point(const PlanLine& line, std::size_t stride, Objective objective,
                                     const ScorePlans& score, const ForeseePlans& foresee = {},
                                     std::size_t nearby = 0);
