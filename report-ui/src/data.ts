@@ -7,6 +7,7 @@ export type CurvePoint = [number, number?]; // mean and standard deviation over 
 // A line of a table: all seeds of one spec.
 export interface Line {
   label: string;
+  collapsed: number; // number of runs whose network is dead
   learner: string;
   policy: string;
   runs: number[];
@@ -26,6 +27,7 @@ export interface Setting {
   title: string;
   benchmark: string;
   tasks: number;
+  collapsed: string; // what the mark "!" in the table means; empty if there is none
   head: string[];
   rows: string[][]; // as `gpscl runs compare` prints them
   lines: Line[];
@@ -41,6 +43,7 @@ export interface Run {
   memory: number | null;
   seed: number;
   accuracy: number | null;
+  collapsed: boolean; // whether its network is dead
   metrics: [string, string][]; // title and percent
   seconds: number;
   parts: [number, number, number] | null; // training, simulation, evaluation

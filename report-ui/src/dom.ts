@@ -17,6 +17,9 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 
 export const byId = (id: string) => document.getElementById(id) as HTMLElement;
 
+// The mark of a run whose network is dead.
+export const collapsedBadge = () => el('span', { class: 'badge', title: 'The network is dead: its accuracy is not a result.' }, 'collapsed');
+
 // A table that scrolls on its own on a narrow screen, also by keyboard.
 export function table(caption: string, head: (string | Node)[], rows: (string | Node)[][]): HTMLElement {
   const cell = (content: string | Node, k: number) =>

@@ -36,7 +36,9 @@ function buildOverview() {
   const count = (n: number, one: string, many: string) => tile(n, n === 1 ? one : many);
   const others = [...new Set(runs.map((run) => run.status))].filter((status) => status !== 'done')
     .map((status) => tile(runs.filter((run) => run.status === status).length, status));
-  const best = settings.map((setting) => setting.lines.reduce((a, b) => (b.accuracy.mean > a.accuracy.mean ? b : a)));
+  // Lines with a dead network count only where there is no other.
+  const best = settings.map((setting) => setting.lines.reduce((a, b) =>
+    (a.collapsed > 0) !== (b.collapsed > 0) ? (a.collapsed > 0 ? b : a) : b.accuracy.mean > a.accuracy.mean ? b : a));
   const section = byId('overview');
   section.append(el('h2', { id: 'overview-title' }, 'Overview'),
     el('ul', { class: 'tiles-of-facts' }, count(done.length, 'run done', 'runs done'), ...others,

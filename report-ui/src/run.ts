@@ -1,7 +1,7 @@
 // One run, chosen from the list, from a link or by its address (#run-12).
 import { chart } from './charts';
 import { overview, type Details, type Run } from './data';
-import { byId, copyButton, duration, el, table } from './dom';
+import { byId, collapsedBadge, copyButton, duration, el, table } from './dom';
 import { onFilter, showsRun } from './filter';
 import { memoryView } from './memory';
 import { matrixHeatMap, probes, switchingPoints, taskCurves } from './specs';
@@ -47,6 +47,7 @@ function content(run: Run, details: Details | undefined): HTMLElement[] {
   const parts: HTMLElement[] = [facts];
   if (run.error !== '') parts.unshift(el('p', { class: 'error' }, run.error));
   for (const warning of details?.warnings ?? []) parts.unshift(el('p', { class: 'error' }, `Warning: ${warning}`));
+  if (run.collapsed) parts.unshift(el('p', {}, collapsedBadge(), ' The network is dead: these accuracies are not results.'));
   parts.push(el('div', { class: 'command' }, command, copyButton(() => run.command)));
   if (details) parts.push(...accuracyView(details), ...searchView(details), ...memoryView(run, details));
   else if (run.status === 'done') parts.push(el('p', {}, 'Its accuracy matrix, search and memory are left out to keep this page small; gpscl report --details MB makes more room.'));

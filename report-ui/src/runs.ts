@@ -1,6 +1,6 @@
 // All runs, and the commands that repeat them.
 import { overview, type Run } from './data';
-import { byId, copyButton, duration, el } from './dom';
+import { byId, collapsedBadge, copyButton, duration, el } from './dom';
 import { onFilter, showsRun } from './filter';
 
 type Key = 'id' | 'status' | 'benchmark' | 'learner' | 'policy' | 'tasks' | 'memory' | 'seed' | 'accuracy' | 'seconds' | 'finished' | 'error';
@@ -15,7 +15,7 @@ function row(run: Run): HTMLElement {
     if (key === 'id') return el('th', { scope: 'row' }, el('a', { href: `#run-${run.id}`, 'aria-label': `show run ${run.id}` }, String(run.id)));
     if (key === 'accuracy') return el('td', { class: 'number' }, shownAccuracy(run));
     if (key === 'seconds') return el('td', { class: 'number' }, run.seconds > 0 ? duration(run.seconds) : '–');
-    if (key === 'status') return el('td', { class: run.status }, run.status);
+    if (key === 'status') return el('td', { class: run.status }, run.status, ...(run.collapsed ? [' ', collapsedBadge()] : []));
     return el('td', { class: key }, String(run[key] ?? '–'));
   });
   return el('tr', { 'data-run': run.id }, ...cells);

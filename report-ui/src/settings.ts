@@ -44,6 +44,7 @@ function build(setting: Setting, index: number, details: AllDetails): HTMLElemen
     setting.head, setting.rows);
   const section = el('section', { id: settingId(index), class: 'setting', 'aria-labelledby': `${settingId(index)}-title` },
     el('h3', { id: `${settingId(index)}-title` }, setting.title), rows,
+    ...(setting.collapsed === '' ? [] : [el('p', { class: 'error' }, setting.collapsed)]),
     el('div', { class: 'charts' }, ...charts.map((each) => each.figure), heatMaps.figure));
   onFilter(() => {
     const next = setting.lines.filter((line) => showsLine(line, setting));

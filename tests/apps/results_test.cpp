@@ -228,8 +228,23 @@ TEST_F(Results, OfANetworkThatLearntNothingSayWhatToTry) {
   EXPECT_THAT(said[0], HasSubstr("2 of 2 tasks not learnt"));
   EXPECT_THAT(said[0], HasSubstr("try a lower --lr"));
   EXPECT_EQ(nlohmann::json::parse(outcome.out)[0].at("warnings").size(), 1u);
-  const Outcome shown = gpscl({"runs", "show", "1", "--store", path("out/runs.sqlite").string()});
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)[0].at("collapsed"), true);
+  const std::string store = path("out/runs.sqlite").string();
+  const Outcome shown = gpscl({"runs", "show", "1", "--store", store});
+  EXPECT_THAT(shown.out, HasSubstr("! collapsed: the network is dead"));
   EXPECT_THAT(shown.out, HasSubstr("warning: 2 of 2 tasks not learnt"));
+  const Outcome listed = gpscl({"runs", "list", "--store", store});
+  EXPECT_THAT(listed.out, HasSubstr("done !"));
+  EXPECT_THAT(listed.out, HasSubstr("\n! the run collapsed: "));
+}
+
+TEST_F(Results, OfDeadNetworksAreMarkedAndNotCompared) {
+  const Outcome outcome = gpscl(arguments({"--policy", "reservoir,ring-full", "--lr", "30"}));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("\nreservoir !"));
+  EXPECT_THAT(outcome.out, HasSubstr("\nring-full !"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n! 2 of 2 runs collapsed: "));
+  EXPECT_EQ(all_matches(outcome.out, "^ring-full ! +[0-9.]+ +- ").size(), 1u) << outcome.out;
 }
 
 TEST_F(Results, ThatStandardOutputHasNoRoomForAreAnErrorButKept) {

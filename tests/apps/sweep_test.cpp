@@ -462,6 +462,8 @@ TEST_F(Sweep, SaysWhichRunsLearntNothing) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const auto said = all_matches(outcome.err, "^.*: warning: 2 of 2 tasks not learnt.*$");
   EXPECT_EQ(said.size(), 1u) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr(" runs collapsed: "));
+  EXPECT_THAT(outcome.out, HasSubstr("\n2 runs: 2 done, 0 failed, 1 collapsed\n"));
 }
 
 TEST(Configs, AreAllPlansWithoutAnyData) {

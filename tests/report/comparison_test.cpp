@@ -187,6 +187,46 @@ TEST(Compare, ShowsDifferencesToTheBaselineOrElseToTheFirst) {
   EXPECT_LT(json[0].at("difference").at("mean").get<double>(), 0);
 }
 
+RunResult collapsed(RunResult result) {
+  result.has_collapsed = true;
+  return result;
+}
+
+TEST(ComparisonTable, MarksADeadNetworkAndComparesItWithNothing) {
+  const std::string table = comparison_table({
+      result_of("reservoir", 0, 0.4, 0.8),
+      result_of("hybrid", 0, 0.5, 0.8),
+      collapsed(result_of("gps", 0, 0.1, 0.1)),
+      result_of("reservoir", 1, 0.4, 0.8),
+      result_of("hybrid", 1, 0.5, 0.8),
+      result_of("gps", 1, 0.6, 0.8),
+  });
+  const auto lines = cells_of(table);
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[1][0], "reservoir");
+  EXPECT_THAT(lines[2][2], StartsWith("+5.00"));
+  EXPECT_EQ(lines[3][0], "gps:permutation !");
+  EXPECT_EQ(lines[3][2], "-") << "not even over the seed that lives";
+  EXPECT_THAT(table, HasSubstr("\n! 1 of 6 runs collapsed: their networks are dead"));
+}
+
+TEST(ComparisonTable, ComparesNothingWithADeadNetwork) {
+  const std::vector<RunResult> results = {collapsed(result_of("reservoir", 0, 0.1, 0.1)),
+                                          result_of("hybrid", 0, 0.5, 0.8)};
+  const auto lines = cells_of(comparison_table(results));
+  EXPECT_EQ(lines[1][0], "reservoir !");
+  EXPECT_EQ(lines[2][0], "hybrid");
+  EXPECT_EQ(lines[2][2], "-");
+  const nlohmann::json json = compare_as_json(results, {"a", "b"});
+  EXPECT_EQ(json[0].at("collapsed"), nlohmann::json({0}));
+  EXPECT_FALSE(json[1].contains("collapsed"));
+  EXPECT_TRUE(json[1].at("difference").is_null());
+}
+
+TEST(ComparisonTable, HasNoWordOfDeadNetworksWhereThereAreNone) {
+  EXPECT_EQ(collapsed_note({result_of("reservoir", 0, 0.5, 0.8)}), "");
+}
+
 TEST(Compare, HasEveryMetricThatNamesAColumn) {
   const std::vector<RunResult> results = {result_of("reservoir", 0, 0.5, 0.8),
                                           result_of("hybrid", 0, 0.6, 0.8)};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "gps/core/errors.h"
 #include "gps/core/printable.h"
@@ -40,6 +41,8 @@ StoredRun the_run(Store& store, const std::vector<std::string>& what) {
 }
 
 void print_result(const RunResult& result) {
+  if (result.has_collapsed)
+    fmt::print("! collapsed: the network is dead, and its accuracies are not results\n");
   for (const std::string& line : warning_lines(result)) fmt::print("{}\n", printable(line));
   fmt::print("\n{}", text_table(metrics_table(result)));
   fmt::print("\naccuracy % on each task (columns) after each task (rows)\n");
@@ -63,17 +66,24 @@ void list_runs(const RunsOptions& options) {
   leave_out_damaged(runs);
   Table table = {"id",     "finished", "benchmark", "learner",         "policy", "tasks",
                  "memory", "seed",     "status",    {"accuracy", "%"}, "time",   "version"};
+  const std::set<std::int64_t> collapsed = store.collapsed();
+  bool has_mark = false;
   const std::size_t shown = options.limit == 0 ? runs.size() : std::min(options.limit, runs.size());
   for (std::size_t k = 0; k < shown; ++k) {
     const StoredRun& run = runs[k];
     const auto when = static_cast<std::time_t>(run.finished > 0 ? run.finished : run.started);
+    const bool has_collapsed = collapsed.contains(run.id);
+    has_mark = has_mark || has_collapsed;
     table.rows.push_back(
         {Cell::count(run.id), fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when)), run.benchmark,
          run.learner, run.label, spec_value(run, "tasks"), spec_value(run, "memory"),
-         Cell::count(run.seed), name_of(run.status), Cell::percent(run.accuracy),
+         Cell::count(run.seed), name_of(run.status) + (has_collapsed ? " !" : ""),
+         Cell::percent(run.accuracy),
          run.seconds > 0 ? Cell::seconds(run.seconds) : Cell::missing(), run.version});
   }
   fmt::print("{}", text_table(table));
+  if (has_mark)
+    fmt::print("! the run collapsed: its network is dead, and its accuracy is not a result\n");
   if (shown < runs.size()) fmt::print("{} more; --limit 0 shows all\n", runs.size() - shown);
 }
 

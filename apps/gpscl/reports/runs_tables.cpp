@@ -131,6 +131,9 @@ std::string comparison(const std::vector<RunResult>& results, const std::string&
     text += fmt::format("{}{}\n{}{}", format == "latex" ? "% " : "",
                         format == "csv" ? guarded_text(title) : title,
                         format == "csv" || format == "latex" ? "" : "\n", rendered(table, format));
+    const std::string note = collapsed_note(group.results);
+    if (!note.empty() && format != "csv")
+      text += fmt::format("{}{}\n", format == "latex" ? "% " : format == "md" ? "\n" : "", note);
   }
   if (!has_baseline) throw UsageError(unknown_name_text("`baseline`", baseline, known));
   return format == "json" ? all.dump(1) + "\n" : text;
@@ -158,7 +161,7 @@ Table table_of(const std::vector<StoredRun>& runs) {
   Table table = {"id", "hash", "status", "version", "seed"};
   table.columns.insert(table.columns.end(), keys.begin(), keys.end());
   for (const Metric& metric : metric_catalog()) table.columns.emplace_back(metric.name);
-  for (const char* head : {"class_incremental_accuracy", "steps", "seconds", "error"})
+  for (const char* head : {"class_incremental_accuracy", "collapsed", "steps", "seconds", "error"})
     table.columns.emplace_back(head);
   const auto cell = [](const nlohmann::json& json, const std::string& key) -> Cell {
     if (!json.is_object() || !json.contains(key) || json.at(key).is_null()) return Cell::nothing();
@@ -175,6 +178,7 @@ Table table_of(const std::vector<StoredRun>& runs) {
     const bool is_split = result.is_object() && result.contains("class_incremental");
     row.push_back(is_split ? cell(result.at("class_incremental").at("metrics"), "average_accuracy")
                            : Cell::nothing());
+    row.push_back(cell(result, "collapsed"));
     row.insert(row.end(), {cell(result, "steps"), Cell::exact(run.seconds), run.error});
     table.rows.push_back(std::move(row));
   }

@@ -67,6 +67,7 @@ std::string accuracy_of(const RunResult& result) {
   if (result.class_incremental)
     text += fmt::format(" (class-incremental {:.2f} %)",
                         100 * result.class_incremental->metrics.average_accuracy());
+  if (result.has_collapsed) text += ", collapsed";
   return text;
 }
 

@@ -77,6 +77,24 @@ Cell percent(const Group& group, const ValueOf& value_of) {
   return Cell::mean(by_seed(group, value_of, 100));
 }
 
+// Returns the seeds whose network is dead.
+std::vector<std::uint64_t> collapsed_seeds(const Group& group) {
+  std::vector<std::uint64_t> seeds;
+  for (const auto& [seed, result] : group.by_seed) {
+    if (result->has_collapsed) seeds.push_back(seed);
+  }
+  return seeds;
+}
+
+// Returns the difference to the first group. A dead network says nothing about a policy, and the
+// seeds that survived are a biased choice: there is no difference if any network of either group is
+// dead.
+std::optional<PairedDifference> difference_to(const Group& first, const Group& group,
+                                              const ValueOf& value_of, double scale) {
+  if (!collapsed_seeds(first).empty() || !collapsed_seeds(group).empty()) return std::nullopt;
+  return difference(by_seed(first, value_of, scale), by_seed(group, value_of, scale));
+}
+
 nlohmann::json as_json(const std::optional<double>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json();
 }
@@ -88,10 +106,10 @@ nlohmann::json summary_as_json(const Group& group, const ValueOf& value_of) {
   return {{"mean", summary.mean}, {"deviation", as_json(summary.deviation)}};
 }
 
-nlohmann::json difference_as_json(const BySeed& before, const BySeed& after) {
-  const std::optional<PairedDifference> paired = difference(before, after);
+nlohmann::json difference_as_json(const Group& first, const Group& group, const ValueOf& value_of) {
+  const std::optional<PairedDifference> paired = difference_to(first, group, value_of, 1);
   if (!paired) return nullptr;
-  return {{"seeds", common_seeds(before, after)},
+  return {{"seeds", common_seeds(by_seed(first, value_of, 1), by_seed(group, value_of, 1))},
           {"mean", paired->mean},
           {"half_width", as_json(paired->half_width)}};
 }
@@ -121,15 +139,14 @@ Table compare(const std::vector<RunResult>& results, const std::vector<std::stri
   if (is_split) table.columns.emplace_back("class-incremental", "%");
   for (const Metric* metric : further_metrics()) table.columns.emplace_back(metric->column);
   table.columns.emplace_back("time a run");
-  const BySeed reference = by_seed(base, value_of(first), 100);
   for (const Group& g : groups) {
-    Row row = {g.label};
+    Row row = {collapsed_seeds(g).empty() ? g.label : g.label + " !"};
     if (with_seeds) row.push_back(Cell::count(g.by_seed.size()));
     row.push_back(percent(g, value_of(first)));
     if (groups.size() > 1) {
-      row.push_back(
-          &g == &base ? Cell::nothing()
-                      : Cell::difference(difference(reference, by_seed(g, value_of(first), 100))));
+      row.push_back(&g == &base
+                        ? Cell::nothing()
+                        : Cell::difference(difference_to(base, g, value_of(first), 100)));
     }
     if (is_split) row.push_back(percent(g, class_incremental_accuracy));
     for (const Metric* metric : further_metrics()) row.push_back(percent(g, value_of(*metric)));
@@ -145,7 +162,6 @@ nlohmann::json compare_as_json(const std::vector<RunResult>& results,
   const std::vector<Group> groups = group(results, labels);
   const Group& base = base_of(groups, baseline);
   const Metric& first = metric_catalog().front();
-  const BySeed reference = by_seed(base, value_of(first), 1);
   nlohmann::json all = nlohmann::json::array();
   for (const Group& g : groups) {
     std::vector<std::uint64_t> seeds;
@@ -158,7 +174,9 @@ nlohmann::json compare_as_json(const std::vector<RunResult>& results,
         {"class_incremental_accuracy", summary_as_json(g, class_incremental_accuracy)},
         {"seconds", seconds_per_run(g)}};
     if (&g != &base)
-      line["difference"] = difference_as_json(reference, by_seed(g, value_of(first), 1));
+      line["difference"] = difference_as_json(base, g, value_of(first));
+    const std::vector<std::uint64_t> collapsed = collapsed_seeds(g);
+    if (!collapsed.empty()) line["collapsed"] = collapsed;
     for (const Metric* metric : further_metrics())
       line[metric->name] = summary_as_json(g, value_of(*metric));
     all.push_back(std::move(line));
@@ -166,11 +184,23 @@ nlohmann::json compare_as_json(const std::vector<RunResult>& results,
   return all;
 }
 
+std::string collapsed_note(const std::vector<RunResult>& results) {
+  const auto count = std::count_if(results.begin(), results.end(),
+                                   [](const RunResult& result) { return result.has_collapsed; });
+  if (count == 0) return "";
+  return fmt::format(
+      "! {} of {} runs collapsed: their networks are dead, so these accuracies are not results and "
+      "are not compared",
+      count, results.size());
+}
+
 std::string comparison_table(const std::vector<RunResult>& results) {
   std::vector<std::string> labels;
   for (const RunResult& result : results)
     labels.push_back(run_label(result.spec, has_several_learners(results)));
-  return text_table(compare(results, labels, /*with_seeds=*/false));
+  const std::string note = collapsed_note(results);
+  return text_table(compare(results, labels, /*with_seeds=*/false)) +
+         (note.empty() ? "" : note + "\n");
 }
 
 }  // namespace gps

@@ -100,6 +100,23 @@ TEST(Page, HasMeansIntervalsCurvesAndTimesOfEachLine) {
   EXPECT_TRUE(gps.at("class_curve").empty());
 }
 
+TEST(Page, MarksRunsWhoseNetworkIsDead) {
+  Report report = tiny_report();
+  const json before = overview_json(report);
+  EXPECT_EQ(before.at("settings")[0].at("collapsed"), "");
+  EXPECT_EQ(before.at("runs")[0].at("collapsed"), false);
+  report.runs[0].result->has_collapsed = true;  // gps, seed 1
+  const json overview = overview_json(report);
+  EXPECT_EQ(overview.at("runs")[0].at("collapsed"), true);
+  EXPECT_EQ(overview.at("runs")[1].at("collapsed"), false);
+  const json& setting = overview.at("settings")[0];
+  EXPECT_EQ(setting.at("lines")[0].at("collapsed"), 0);
+  EXPECT_EQ(setting.at("lines")[1].at("collapsed"), 1);
+  EXPECT_EQ(setting.at("rows")[1][0], "er gps:permutation !");
+  EXPECT_THAT(setting.at("collapsed").get<std::string>(),
+              ::testing::StartsWith("! 1 of 4 runs collapsed"));
+}
+
 TEST(Page, HasEveryRunLatestFirstWithItsMetricsAsShown) {
   const json runs = overview_json(tiny_report()).at("runs");
   ASSERT_EQ(runs.size(), 4u);

@@ -422,6 +422,17 @@ std::optional<StoredRun> Store::find(const Spec& spec, std::uint64_t seed) {
   return run;
 }
 
+std::set<std::int64_t> Store::collapsed() {
+  const std::lock_guard lock(mutex_);
+  // The key as record_done() writes it. Within a text of the JSON, quotes have a backslash.
+  Statement row(database_,
+                "SELECT id FROM runs WHERE status = 'done' AND "
+                "instr(result, '\"collapsed\":true') > 0");
+  std::set<std::int64_t> ids;
+  while (row.step()) ids.insert(row.integer(0));
+  return ids;
+}
+
 std::size_t Store::remove(const RunFilter& filter) {
   const std::lock_guard lock(mutex_);
   const auto remove_rows = [&] {

@@ -15,6 +15,7 @@
 
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -137,6 +138,10 @@ class Store {
   std::vector<StoredRun> find(const RunFilter& filter, bool with_results = false);
   std::optional<StoredRun> find(const Spec& spec, std::uint64_t seed);
   std::size_t remove(const RunFilter& filter);
+
+  // Returns the ids of the runs whose result has collapsed (RunResult::has_collapsed). Reads all
+  // results.
+  std::set<std::int64_t> collapsed();
 
   // Keeps one record for each kind, options and seed; a later one replaces an earlier one. Fills in
   // id, hash and version.

@@ -10,6 +10,7 @@
 #include "gps/core/version.h"
 #include "gps/report/charts/analysis_charts.h"
 #include "gps/report/charts/curves.h"
+#include "gps/report/comparison.h"
 #include "gps/report/page/packing.h"
 #include "gps/report/page/page_details.h"
 #include "gps/report/tables/analysis_tables.h"
@@ -93,9 +94,13 @@ json line_json(const ReportedLine& line) {
     seconds.evaluation += result->seconds.evaluation / n;
     accuracies.push_back({result->seed, number(result->metrics.average_accuracy())});
   }
+  const auto collapsed =
+      std::count_if(line.seeds.begin(), line.seeds.end(),
+                    [](const RunResult* result) { return result->has_collapsed; });
   const Spec& spec = line.seeds.front()->spec;
   return {
       {"label", line.label},
+      {"collapsed", collapsed},
       {"learner", spec.learner.name},
       {"policy", policy_label(spec.policy)},
       {"runs", line.ids},
@@ -130,6 +135,7 @@ json setting_json(const ReportedSetting& setting) {
   data.update({{"title", setting.comparable.title},
                {"benchmark", spec.benchmark.name},
                {"tasks", spec.benchmark.tasks},
+               {"collapsed", collapsed_note(setting.comparable.results)},
                {"lines", std::move(lines)}});
   return data;
 }
@@ -235,6 +241,7 @@ json run_json(const ReportedRun& reported) {
           {"memory", value_of("memory")},
           {"seed", run.seed},
           {"accuracy", number(run.accuracy)},
+          {"collapsed", reported.result && reported.result->has_collapsed},
           {"metrics", std::move(metrics)},
           {"seconds", number(run.seconds)},
           {"parts", std::move(parts)},

@@ -25,12 +25,15 @@ Row row_of(const Printed& printed, const ReportedLine& line) {
   for (const RunResult* result : line.seeds)
     ours.push_back(100 * result->metrics.average_accuracy());
   const Summary summary = summarise(ours);
+  const bool has_collapsed =
+      std::any_of(line.seeds.begin(), line.seeds.end(),
+                  [](const RunResult* result) { return result->has_collapsed; });
   return {fmt::format("{}, {}", printed.row, printed.column),
-          line.label,
+          has_collapsed ? line.label + " !" : line.label,
           Cell::count(ours.size()),
           Cell::mean(summary),
           Cell::mean(Summary{printed.value, printed.deviation}),
-          Cell::change(summary.mean - printed.value, 2)};
+          has_collapsed ? Cell::missing() : Cell::change(summary.mean - printed.value, 2)};
 }
 
 }  // namespace
