@@ -50,6 +50,20 @@ class LearnProgram : public ::testing::Test {
     }
   }
 
+  // 40 images for training and 40 for testing of two classes with the same images: nobody can tell
+  // them apart.
+  void write_guesses(const std::string& name) const {
+    for (const auto& [part, seed] : {std::pair{"train", 5}, std::pair{"test", 6}}) {
+      const fs::path folder = folder_.path() / name / part;
+      testing::write_week(folder, 0, 1, 40, static_cast<std::uint64_t>(seed));
+      fs::create_directories(folder / "class1");
+      for (int row = 0; row < 20; ++row) {
+        const std::string file = fmt::format("{:03}.png", row);
+        fs::rename(folder / "class0" / file, folder / "class1" / file);
+      }
+    }
+  }
+
   // What must end with one line on standard error, and leave the state as it was.
   void expect_refused(const std::vector<std::string>& arguments, int exit_code,
                       const std::vector<std::string>& named, std::size_t file_size = 0) const {
@@ -114,6 +128,8 @@ TEST_F(LearnProgram, ReportsAsJson) {
   const Outcome outcome = call({"learn", "state", "week2", "--json"});
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json.at("version"), 2);
+  EXPECT_EQ(json.at("committed"), true);
+  EXPECT_FALSE(json.contains("problems"));
   EXPECT_EQ(json.at("memory").at("replay"), 32);
   EXPECT_EQ(json.at("scores").size(), 2u);
   EXPECT_EQ(json.at("new_classes").size(), 2u);
@@ -193,6 +209,38 @@ TEST_F(LearnProgram, RefusesWhatCannotBeInOneLineAndLosesNothing) {
                  {"--colour must be one of auto, grey, rgb"});
   expect_refused({"learn", "state", "week2", "--jobs", "0"}, 2, {"--jobs must be between 1"});
   expect_refused({"learn", "state", "--evaluate", ""}, 2, {"give exactly one of NEW_DATA"});
+}
+
+TEST_F(LearnProgram, DoesNotKeepAVersionThatIsNoBetterThanGuessing) {
+  write_guesses("guesses");
+  const std::vector<std::string> call_it = {"learn", "state", "guesses", "--lr", "1e-30"};
+  std::vector<std::string> first = call_it;
+  first.insert(first.end(), {"--memory", "40", "--policy", "reservoir"});
+  expect_refused(first, 3,
+                 {"40 test images of the new task", "no state was made", "try a smaller --lr",
+                  "another --model", "--accept"});
+  EXPECT_TRUE(contents().empty());
+  learn_weeks(1, {"--policy", "reservoir"});
+  expect_refused(call_it, 3,
+                 {"40 test images of the new task", "the state is unchanged at version 1",
+                  "try a smaller --lr or fewer --epochs", "--accept"});
+
+  std::vector<std::string> as_json = call_it;
+  as_json.emplace_back("--json");
+  const Outcome refused = call(as_json);
+  EXPECT_EQ(refused.exit_code, 3);
+  const auto json = nlohmann::json::parse(refused.out);
+  EXPECT_EQ(json.at("committed"), false);
+  EXPECT_FALSE(json.contains("version"));
+  EXPECT_FALSE(json.at("problems").empty());
+
+  as_json.emplace_back("--accept");
+  const Outcome accepted = call(as_json);
+  EXPECT_EQ(accepted.exit_code, 0) << accepted.err;
+  EXPECT_THAT(accepted.err, HasSubstr("warning: "));
+  EXPECT_THAT(accepted.err, HasSubstr("kept because of --accept"));
+  EXPECT_EQ(nlohmann::json::parse(accepted.out).at("committed"), true);
+  EXPECT_EQ(nlohmann::json::parse(accepted.out).at("version"), 2);
 }
 
 TEST_F(LearnProgram, MayChangeHowLongAndHowFastItLearns) {

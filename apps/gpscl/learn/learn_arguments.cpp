@@ -61,6 +61,8 @@ const OptionTable<LearnArguments>& learn_call_options() {
       option("name", &LearnArguments::name, "name of the task").usually("the folder's name"),
       option("skip_bad", &LearnArguments::skips_bad, "leave out images that cannot be read"),
       option("again", &LearnArguments::again, "learn the data of the latest task again"),
+      option("accept", &LearnArguments::accepts,
+             "keep the new version even if it guesses or forgot too much"),
       option("no_new_classes", &LearnArguments::refuses_new_classes,
              "fail if the data has classes that STATE does not know"),
       option("no_wait", &LearnArguments::does_not_wait,

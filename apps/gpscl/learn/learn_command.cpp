@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "commands.h"
 #include "gps/core/nearest.h"
@@ -84,6 +85,30 @@ void show(LoadDisplay& display, const LearnProgress& now) {
   }
 }
 
+constexpr int kNotCommitted = 3;  // exit code: the new version seems dead
+
+void print_json(const LearnReport& report, const LearnState& state, std::optional<int> version) {
+  nlohmann::json json = to_json(report, state);
+  json["committed"] = version.has_value();
+  if (version) json["version"] = *version;
+  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+// Says that the new version was not kept, why, and what to try.
+int refuse_to_commit(const LearnRequest& request, const LearnReport& report,
+                     const LearnState& state, const StateFolder& folder) {
+  const bool is_new = !folder.has_state();
+  if (request.json) print_json(report, state, std::nullopt);
+  tell_user(
+      "gpscl: {}: {}; {}; try a smaller --lr{}, or more --epochs if --lr is small already; "
+      "--accept keeps the new version anyway",
+      request.state, join(report.problems),
+      is_new ? "no state was made"
+             : fmt::format("the state is unchanged at version {}", folder.newest()),
+      is_new ? ", fewer --epochs or another --model" : " or fewer --epochs");
+  return kNotCommitted;
+}
+
 int learn_task(const LearnRequest& request, const ImageListing& listing, StateFolder& folder,
                Executor& executor, const StopFlag& stop) {
   const bool is_new = !folder.has_state();
@@ -116,6 +141,15 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
         learn(state, task, executor,
               {.stop = &stop, .progress = [&](const LearnProgress& now) { show(display, now); }});
   }
+  if (report.decision && has_no_live_trial(*report.decision)) {
+    tell_user(
+        "gpscl: warning: the simulated network was dead or diverged under all ring sizes tried, so "
+        "the middle one was taken; try a smaller --lr");
+  }
+  if (!report.problems.empty() && !request.accepts)
+    return refuse_to_commit(request, report, state, folder);
+  if (!report.problems.empty())
+    tell_user("gpscl: warning: {}; kept because of --accept", join(report.problems));
   const Committed committed = folder.commit(state);
   const int version = committed.version;
   for (const std::string& text : committed.not_removed) {
@@ -125,9 +159,7 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
         text);
   }
   if (request.json) {
-    nlohmann::json json = to_json(report, state);
-    json["version"] = version;
-    fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(report, state, version);
     return 0;
   }
   const std::size_t weights = 4 * network_of(*state.learner).state().size();

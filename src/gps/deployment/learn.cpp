@@ -9,12 +9,14 @@
 #include <set>
 
 #include "gps/core/files/files.h"
+#include "gps/deployment/check_learnt.h"
 #include "gps/deployment/divide.h"
 #include "gps/deployment/held_out.h"
 #include "gps/deployment/merge_tasks.h"
 #include "gps/deployment/new_data.h"
 #include "gps/deployment/task_groups.h"
 #include "gps/training/evaluate.h"
+#include "gps/training/health.h"
 
 namespace gps {
 namespace {
@@ -28,7 +30,8 @@ std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
     scores.push_back({.task = group.first,
                       .last = group.last,
                       .examples = examples.size(),
-                      .now = test(state, examples, labels_of(state, group), stop)});
+                      .now = test(state, examples, labels_of(state, group), stop),
+                      .labels = count_labels(examples)});
   }
   return scores;
 }
@@ -83,8 +86,9 @@ std::string fingerprint(const NewTask& task) {
 
 Tested test(LearnState& state, const Dataset& examples, std::span<const Label> labels,
             const StopFlag* stop) {
-  return {evaluate(*state.learner, examples, labels, stop).accuracy,
-          evaluate(*state.learner, examples, state.labels(), stop).accuracy};
+  const Evaluation own = evaluate(*state.learner, examples, labels, stop);
+  const Evaluation all = evaluate(*state.learner, examples, state.labels(), stop);
+  return {own.accuracy, all.accuracy, own.predicted, all.predicted};
 }
 
 void check_classes(const LearnState& state, const std::vector<std::string>& classes,
@@ -201,8 +205,9 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
     const Tested end = test(state, tested, labels, hooks.stop);
     record.accuracy = end.accuracy;
     record.among_all = end.among_all;
-    report.scores.push_back({number, number, tested.size(), new_before, end});
+    report.scores.push_back({number, number, tested.size(), new_before, end, count_labels(tested)});
   }
+  report.problems = problems_of(report, replays(method.learner.name));
   state.tests = std::move(tests);
   store_tests(state.tests, {number, tested}, parts.kept);
   state.tasks.push_back(std::move(record));

@@ -26,6 +26,8 @@ struct NewTask {
 struct Tested {
   double accuracy = 0;
   double among_all = 0;
+  std::vector<std::size_t> predicted = {};            // images by answer, among the task's classes
+  std::vector<std::size_t> predicted_among_all = {};  // the same among all classes
 };
 
 // Test results of one task, or of a group of merged tasks (merge_tasks.h). `before` and `now` are
@@ -36,6 +38,7 @@ struct TaskStanding {
   std::size_t examples = 0;
   std::optional<Tested> before = {};  // before this call; empty for a task with new classes
   Tested now;
+  std::vector<std::size_t> labels = {};  // test images by label
 };
 
 struct LearnReport {
@@ -47,6 +50,9 @@ struct LearnReport {
   std::vector<std::string> new_classes = {};
   std::vector<TaskStanding> scores = {};  // of tasks with test examples, the new one last
   std::optional<Decision> decision = {};
+  // Why the new version should not be used, one clause each; empty if it seems alive
+  // (check_learnt.h).
+  std::vector<std::string> problems = {};
 };
 
 struct LearnProgress {

@@ -280,6 +280,7 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
     if (score.before) row["before"] = tested(*score.before);
     json["scores"].push_back(std::move(row));
   }
+  if (!report.problems.empty()) json["problems"] = report.problems;
   if (report.decision) {
     json["decision"] = {{"quota", report.decision->quota}};
     for (const PlanKnob& knob : plan_knobs())
