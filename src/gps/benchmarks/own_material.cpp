@@ -79,7 +79,7 @@ ImageStore cached(const std::string& name, const Material& material, const Image
   std::error_code ignored;
   const std::uint64_t place =
       hash64(std::string_view(fs::weakly_canonical(name, ignored).native()));
-  constexpr const char* kWay = "resized 1";  // change this when decoding gives other pixels
+  constexpr const char* kWay = "resized 2";  // change this when decoding gives other pixels
   const std::uint64_t key =
       hash64(std::string_view(fmt::format("{} {} {}", material.fingerprint, sides, kWay)));
   const auto decode = [&](std::size_t i, std::span<std::uint8_t> out) {

@@ -58,6 +58,42 @@ TEST(Jpeg, OfOtherChannelsIsRefused) {
   EXPECT_EQ(error(jpeg_file({1, 2, 3, 4})), "x.JPEG: has 4 channels; expected 1 or 3");
 }
 
+// The mean of each channel.
+std::vector<int> colour_of(const std::string& file, int most_channels = 3) {
+  const Pixels image =
+      read_jpeg({reinterpret_cast<const std::uint8_t*>(file.data()), file.size()}, most_channels);
+  std::vector<int> means(static_cast<std::size_t>(image.channels));
+  for (std::size_t k = 0; k < image.values.size(); ++k) means[k % means.size()] += image.values[k];
+  for (int& mean : means) mean /= image.width * image.height;
+  return means;
+}
+
+void expect_near(const std::vector<int>& found, const std::vector<int>& values) {
+  ASSERT_EQ(found.size(), values.size());
+  for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], values[k], 3) << k;
+}
+
+TEST(Jpeg, ForPrintingWithAdobesMarkerIsInvertedAndBecomesColour) {
+  // What is left of the light: 200 x 255 / 255, and so on; then half of that.
+  expect_near(colour_of(jpeg_file({200, 100, 50, 255})), {200, 100, 50});
+  expect_near(colour_of(jpeg_file({200, 100, 50, 128})), {100, 50, 25});
+  expect_near(colour_of(jpeg_file({200, 100, 50, 255}), 1),
+              {124});  // (59800 + 58700 + 5700) / 1000
+}
+
+TEST(Jpeg, ForPrintingAsYcckBecomesColour) {
+  expect_near(colour_of(jpeg_file({200, 100, 50, 255}, 16, 16, false, /*is_ycck=*/true)),
+              {200, 100, 50});
+}
+
+TEST(Jpeg, ForPrintingWithoutAMarkerHasInkForValues) {
+  std::string file = jpeg_file({55, 155, 205, 0});
+  const std::size_t marker = file.find("\xFF\xEE");
+  ASSERT_NE(marker, std::string::npos);
+  file.erase(marker, 16);  // the marker, its length, and twelve bytes
+  expect_near(colour_of(file), {200, 100, 50});
+}
+
 TEST(Jpeg, ThatIsNoneIsRefused) {
   EXPECT_THAT(error("this is a text"), HasSubstr("x.JPEG: is not an intact JPEG image"));
   EXPECT_THAT(error(""), HasSubstr("x.JPEG: is not an intact JPEG image"));

@@ -14,6 +14,8 @@
 #include <jpeglib.h>
 
 #include "gps/core/errors.h"
+#include "gps/data/images/channels.h"
+#include "gps/data/images/exif_orientation.h"
 
 namespace gps {
 namespace {
@@ -128,15 +130,22 @@ Pixels finish(Decoder& decoder, const ImageHeader& header, std::size_t file_size
   if (!can_be_whole(pixels, file_size))
     throw DataError("is not an intact JPEG image (the file ends early)");
   Pixels image{header.width, header.height, std::min(header.channels, most_channels), {}};
-  image.values.resize(pixels * static_cast<std::size_t>(image.channels));
-  const J_COLOR_SPACE wanted = image.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+  const bool is_cmyk = header.channels == 4;
+  image.values.resize(pixels * static_cast<std::size_t>(is_cmyk ? 4 : image.channels));
+  const J_COLOR_SPACE wanted = is_cmyk ? JCS_CMYK : image.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
   if (!try_rows(decoder, wanted, image.values.data())) decoder.refuse();
+  if (is_cmyk) {
+    // Adobe's programs, which leave a marker, store inverted values, and others follow them.
+    cmyk_to_rgb(image.values, decoder.jpeg.saw_Adobe_marker != FALSE);
+    reduce_channels(image.values, 3, static_cast<std::size_t>(image.channels));
+  }
   return image;
 }
 
 void check_channels(const ImageHeader& header) {
-  if (header.channels == 1 || header.channels == 3) return;
-  throw DataError(fmt::format("has {} channels; expected 1 (grey) or 3 (colour)", header.channels));
+  if (header.channels == 1 || header.channels == 3 || header.channels == 4) return;
+  throw DataError(
+      fmt::format("has {} channels; expected 1 (grey), 3 (colour) or 4 (CMYK)", header.channels));
 }
 
 }  // namespace
@@ -149,14 +158,16 @@ ImageHeader read_jpeg_header(std::span<const std::uint8_t> file) {
   Decoder decoder;
   const ImageHeader header = begin(decoder, file);
   check_channels(header);
-  return header;
+  const ImageHeader stored{header.width, header.height, std::min(header.channels, 3)};
+  return turned_upright(stored, exif_orientation(file));
 }
 
 Pixels read_jpeg(std::span<const std::uint8_t> file, int most_channels) {
   Decoder decoder;
   const ImageHeader header = begin(decoder, file);
   check_channels(header);
-  return finish(decoder, header, file.size(), most_channels);
+  return turned_upright(finish(decoder, header, file.size(), most_channels),
+                        exif_orientation(file));
 }
 
 void decode_jpeg(std::span<const std::uint8_t> file, const std::filesystem::path& path,

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "gps/core/errors.h"
+#include "gps/data/images/channels.h"
 
 namespace gps {
 namespace {
@@ -116,34 +117,6 @@ class Reader {
   std::array<char, 128> message_{};
 };
 
-std::uint8_t over_white(unsigned value, unsigned alpha) {
-  return static_cast<std::uint8_t>((value * alpha + 255 * (255 - alpha) + 127) / 255);
-}
-
-std::uint8_t grey_of(unsigned red, unsigned green, unsigned blue) {
-  return static_cast<std::uint8_t>((299 * red + 587 * green + 114 * blue + 500) / 1000);
-}
-
-// Converts pixels of `from` values in place to pixels of `to` values. The values are grey or
-// colour, then transparency if `from` is even. REQUIRES: to <= from.
-void reduce(std::vector<std::uint8_t>& values, std::size_t from, std::size_t to) {
-  const std::size_t pixels = values.size() / from;
-  const std::size_t colours = from - (from % 2 == 0 ? 1 : 0);
-  for (std::size_t p = 0; p < pixels; ++p) {
-    std::uint8_t* in = values.data() + p * from;
-    std::uint8_t* out = values.data() + p * to;
-    if (colours < from) {
-      for (std::size_t c = 0; c < colours; ++c) in[c] = over_white(in[c], in[colours]);
-    }
-    if (to < colours) {
-      out[0] = grey_of(in[0], in[1], in[2]);
-    } else {
-      for (std::size_t c = 0; c < to; ++c) out[c] = in[c];
-    }
-  }
-  values.resize(pixels * to);
-}
-
 }  // namespace
 
 bool is_png(std::span<const std::uint8_t> file) {
@@ -176,7 +149,7 @@ Pixels read_png(std::span<const std::uint8_t> file, int most_channels) {
   image.values.resize(pixels * channels);
   reader.read_rows(image.values.data());
   const auto wanted = static_cast<std::size_t>(image.channels);
-  if (channels != wanted) reduce(image.values, channels, wanted);
+  reduce_channels(image.values, channels, wanted);
   return image;
 }
 
