@@ -190,7 +190,8 @@ TEST_F(LearnProgram, RefusesWhatCannotBeInOneLineAndLosesNothing) {
   expect_refused({"learn", "state", "nowhere"}, 2, {"nowhere"});
   expect_refused({"learn", "state", "empty"}, 1, {"empty"});
   expect_refused({"learn", "state", "tasks"}, 1, {"2 tasks", "learn STATE tasks/a"});
-  expect_refused({"learn", "state", "bad"}, 1, {"a.png", "neither JPEG nor PNG", "--skip-bad"});
+  expect_refused({"learn", "state", "bad"}, 1,
+                 {"a.png", "neither JPEG, PNG, WebP nor GIF", "--skip-bad"});
   expect_refused({"learn", "state", "typo", "--no-new-classes"}, 2,
                  {"'clas0'", "not known", "'class0'"});
   expect_refused({"learn", "state", "--evaluate", "typo"}, 2, {"'clas0'", "not known"});
@@ -312,7 +313,7 @@ TEST_F(LearnProgram, NamesWhatItDoesNotPredict) {
   const Outcome outcome = call({"predict", "state", "week1"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(lines_of(outcome.out).size(), 40u);
-  EXPECT_THAT(outcome.err, HasSubstr("b.gif: is neither JPEG nor PNG"));
+  EXPECT_THAT(outcome.err, HasSubstr("b.gif: is not an intact GIF image (the file ends early)"));
   EXPECT_THAT(outcome.err,
               HasSubstr("notes.txt: skipped, because its name has no image extension"));
   const Outcome empty = gpscl({"predict", "state", "-"}, {.folder = folder_.path(), .prepare = [] {
@@ -414,7 +415,7 @@ TEST_F(LearnProgram, PredictsTheOthersWhereSomeCannotBeRead) {
   const Outcome outcome = call(arguments);
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(lines_of(outcome.out).size(), 2u);
-  EXPECT_THAT(outcome.err, HasSubstr("gpscl: bad.png: is neither JPEG nor PNG"));
+  EXPECT_THAT(outcome.err, HasSubstr("gpscl: bad.png: is neither JPEG, PNG, WebP nor GIF"));
   EXPECT_THAT(outcome.err, HasSubstr("gpscl: none.png: "));
   arguments.insert(arguments.end(), {"--format", "json"});
   const auto json = nlohmann::json::parse(call(arguments).out);

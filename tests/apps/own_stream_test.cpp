@@ -126,9 +126,10 @@ TEST_F(OwnImages, ThatCannotBeReadAreListedAndRefusedOrLeftOut) {
   EXPECT_EQ(refused.exit_code, 1);
   const std::vector<std::string> lines = lines_of(refused.err);
   EXPECT_THAT(lines.at(0), StartsWith("decoding "));
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("gpscl: photos/: 21 of 81 images cannot be read\n"
-                                           "  photos/week1/cat/bad.png: is neither JPEG nor PNG\n"),
-                                 HasSubstr("  … and 1 more\n"), HasSubstr("--skip-bad")));
+  EXPECT_THAT(refused.err,
+              AllOf(HasSubstr("gpscl: photos/: 21 of 81 images cannot be read\n"
+                              "  photos/week1/cat/bad.png: is neither JPEG, PNG, WebP nor GIF\n"),
+                    HasSubstr("  … and 1 more\n"), HasSubstr("--skip-bad")));
   const Outcome skipped = gpscl(call("photos", {"--skip-bad", "--json"}));
   EXPECT_EQ(skipped.exit_code, 0);
   EXPECT_THAT(skipped.err, HasSubstr("gpscl: photos/: left out: 21 of 81 images cannot be read\n"));

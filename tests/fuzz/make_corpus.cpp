@@ -21,8 +21,11 @@
 #include "gps/experiments/store/store.h"
 #include "gps/nn/safetensors.h"
 #include "gps/probes/difficulty.h"
+#include "support/gif_file.h"
+#include "support/jpeg_file.h"
 #include "support/png_file.h"
 #include "support/served_sets.h"
+#include "support/webp_file.h"
 
 namespace gps::fuzz {
 namespace {
@@ -112,6 +115,23 @@ void add_images(Corpus& corpus) {
   others.push_back(testing::png_file(2, 1, {0, 1}, palette));
   for (const std::string& file : others) corpus.add("png", file);
   files.insert(files.end(), others.begin(), others.end());
+  const std::vector<std::string> webp = {
+      testing::plain_webp({200, 100, 50, 255}, 9, 5),
+      testing::plain_webp({200, 100, 50, 128}, 4, 4),
+      testing::plain_webp({200, 100, 50, 128}, 17, 9, /*is_lossless=*/false)};
+  for (const std::string& file : webp) corpus.add("webp", file);
+  files.insert(files.end(), webp.begin(), webp.end());
+  testing::GifOptions frames;
+  frames.transparent = 2;
+  frames.frames = 2;
+  frames.is_interlaced = true;
+  const std::vector<std::string> gif = {
+      testing::gif_file(2, 2, {0, 1, 2, 3}),
+      testing::gif_file(1, 9, {0, 1, 2, 3, 3, 2, 1, 0, 1}, frames)};
+  for (const std::string& file : gif) corpus.add("gif", file);
+  files.insert(files.end(), gif.begin(), gif.end());
+  files.push_back(
+      testing::with_segment(testing::jpeg_file({90}, 8, 16), 0xE1, testing::exif_segment(6)));
   for (const std::string& file : files) {
     corpus.add("decode_image", std::string("\0\x05\x06", 3) + file);
     corpus.add("decode_image", std::string("\x01\x1F\x02", 3) + file);

@@ -55,9 +55,9 @@ void add_folder(const fs::path& folder, std::vector<ImageFile>& files) {
        at.increment(error)) {
     std::error_code ignored;
     if (at->is_directory(ignored)) continue;
-    const bool is_image = is_called_like_an_image(at->path());
-    if (is_image || !at->path().filename().string().starts_with('.'))
-      (is_image ? found : others).push_back(at->path().native());
+    const bool is_called = is_called_like_an_image(at->path());
+    if (is_called || !at->path().filename().string().starts_with('.'))
+      (is_called ? found : others).push_back(at->path().native());
   }
   if (error) throw DataError(fmt::format("{}: {}", folder.string(), error.message()));
   std::sort(found.begin(), found.end(), natural_less);
@@ -80,8 +80,7 @@ Question read_question(const std::vector<std::string>& images) {
     std::error_code ignored;
     if (each == "-") {
       const std::string input(std::istreambuf_iterator<char>(std::cin), {});
-      const bool is_image = input.starts_with("\x89PNG") || input.starts_with("\xFF\xD8");
-      if (is_image) {
+      if (is_image({reinterpret_cast<const std::uint8_t*>(input.data()), input.size()})) {
         if (images.size() > 1)
           throw UsageError("an image on standard input cannot be combined with other images");
         question.image.assign(input.begin(), input.end());
@@ -242,8 +241,8 @@ const CommandTable& predict_table() {
 
 Usage: gpscl predict STATE IMAGES... [OPTIONS]
 
-IMAGES are JPEG or PNG files, folders (all files in them with an image extension, in natural
-order), or - for standard input: one image, or paths of images, one per line.
+IMAGES are JPEG, PNG, WebP or GIF files, folders (all files in them with an image extension, in
+natural order), or - for standard input: one image, or paths of images, one per line.
 
 Options:
 )",

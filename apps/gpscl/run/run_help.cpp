@@ -88,8 +88,8 @@ std::string run_help_all() {
   text +=
       "\nYour own images (PATH: a folder of class/image or task/class/image, with train/ and "
       "test/ or\nwithout; a manifest, FILE.csv with the columns path, label, task and split; or a "
-      "folder of IDX files\nnamed as MNIST's. JPEG and PNG. Tasks and classes come in natural "
-      "order: week2 before week10)\n";
+      "folder of IDX files\nnamed as MNIST's. JPEG, PNG, WebP and GIF. Tasks and classes come in "
+      "natural order: week2 before\nweek10)\n";
   for (const Option& option : own_stream_options().rows()) text += help_line(option, option.help);
   text += "\nCheckpoints, kept in --out while a run is unfinished, and other output\n";
   for (const Option& option : run_arguments().rows()) {

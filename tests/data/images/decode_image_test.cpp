@@ -10,10 +10,12 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/rng.h"
+#include "support/gif_file.h"
 #include "support/jpeg_file.h"
 #include "support/png_file.h"
 #include "support/temporary_folder.h"
 #include "support/tiny_data.h"
+#include "support/webp_file.h"
 
 namespace gps {
 namespace decode_image_test {
@@ -23,6 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::jpeg_file;
 using testing::plain_png;
+using testing::plain_webp;
 using testing::png_file;
 using ::testing::SizeIs;
 using Bytes = std::vector<std::uint8_t>;
@@ -49,8 +52,8 @@ std::string error(const std::string& file) {
 TEST(DecodeImage, TellsTheKindByItsContent) {
   EXPECT_THAT(decode(png_file(2, 1, {5, 9}), {1, 1, 2}), ElementsAre(5, 9));
   for (const auto value : decode(jpeg_file({100}, 8, 8), {1, 8, 8})) EXPECT_NEAR(value, 100, 3);
-  EXPECT_EQ(error("GIF89a and so on"), "x: is neither JPEG nor PNG");
-  EXPECT_EQ(error(""), "x: is neither JPEG nor PNG");
+  EXPECT_EQ(error("BM and so on"), "x: is neither JPEG, PNG, WebP nor GIF");
+  EXPECT_EQ(error(""), "x: is neither JPEG, PNG, WebP nor GIF");
 }
 
 TEST(DecodeImage, GivesTheChannelsThatAreWanted) {
@@ -128,10 +131,22 @@ TEST_F(Files, AreDecodedInTheirOrderAndTheBadOnesToldApart) {
   EXPECT_THAT(images.good, ElementsAre(0, 2, 6));
   ASSERT_THAT(images.bad, SizeIs(4));
   EXPECT_EQ(images.bad[0].path, folder.path() / "b.png");
-  EXPECT_EQ(images.bad[0].reason, "is neither JPEG nor PNG");
-  EXPECT_EQ(images.bad[1].reason, "is neither JPEG nor PNG");
+  EXPECT_EQ(images.bad[0].reason, "is neither JPEG, PNG, WebP nor GIF");
+  EXPECT_EQ(images.bad[1].reason, "is neither JPEG, PNG, WebP nor GIF");
   EXPECT_EQ(images.bad[2].reason, "cannot be read: No such file or directory");
   EXPECT_EQ(images.bad[3].reason, "is not a file");
+}
+
+TEST_F(Files, AreKnownByTheirContentWhateverTheirNames) {
+  add("a.jpg", plain_png({100}, 8, 8));
+  add("b.png", jpeg_file({100}, 8, 8));
+  add("c.jpeg", plain_webp({100, 100, 100, 255}, 8, 8));
+  add("d.webp", testing::gif_file(1, 1, {1}, {.palette = {{0, 0, 0}, {100, 100, 100}}}));
+  add("e", plain_png({100}, 8, 8));
+  const DecodedImages images = decode_images(files, {1, 1, 1}, {});
+  EXPECT_THAT(images.bad, IsEmpty());
+  ASSERT_THAT(images.bytes, SizeIs(5));
+  for (const auto value : images.bytes) EXPECT_NEAR(value, 100, 3);
 }
 
 TEST_F(Files, AreTheSameForAnyNumberOfWorkers) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cerrno>
 #include <cstring>
@@ -14,25 +15,45 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/printable.h"
+#include "gps/data/images/gif.h"
 #include "gps/data/images/jpeg.h"
 #include "gps/data/images/png.h"
 #include "gps/data/images/resize.h"
+#include "gps/data/images/webp.h"
 
 namespace gps {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kNeither = "is neither JPEG nor PNG";
+// What can be read.
+struct Kind {
+  bool (*is_kind)(std::span<const std::uint8_t> file);
+  ImageHeader (*read_header)(std::span<const std::uint8_t> file);
+  Pixels (*read)(std::span<const std::uint8_t> file, int most_channels);
+};
+constexpr std::array kKinds = {
+    Kind{&is_jpeg, &read_jpeg_header, &read_jpeg}, Kind{&is_png, &read_png_header, &read_png},
+    Kind{&is_webp, &read_webp_header, &read_webp}, Kind{&is_gif, &read_gif_header, &read_gif}};
+
+// Returns null if it is none.
+const Kind* find_kind(std::span<const std::uint8_t> file) {
+  const auto found = std::find_if(kKinds.begin(), kKinds.end(),
+                                  [&](const Kind& kind) { return kind.is_kind(file); });
+  return found == kKinds.end() ? nullptr : &*found;
+}
+
+const Kind& kind_of(std::span<const std::uint8_t> file) {
+  const Kind* const kind = find_kind(file);
+  if (kind == nullptr) throw DataError("is neither JPEG, PNG, WebP nor GIF");
+  return *kind;
+}
 
 // The functions below throw DataError with the reason alone; naming() adds the file's name.
 void decode(std::span<const std::uint8_t> file, const ImageShape& shape,
             std::span<std::uint8_t> out) {
   assert(out.size() == shape.bytes());
-  if (!is_png(file) && !is_jpeg(file)) throw DataError(kNeither);
-  const Pixels image =
-      is_png(file) ? read_png(file, shape.channels) : read_jpeg(file, shape.channels);
-  resize(image, shape, out);
+  resize(kind_of(file).read(file, shape.channels), shape, out);
 }
 
 class InputFile {
@@ -86,6 +107,8 @@ void naming(const std::string& name, const Work& work) {
 
 }  // namespace
 
+bool is_image(std::span<const std::uint8_t> file) { return find_kind(file) != nullptr; }
+
 void decode_image(std::span<const std::uint8_t> file, const std::string& name,
                   const ImageShape& shape, std::span<std::uint8_t> out) {
   naming(name, [&] { decode(file, shape, out); });
@@ -93,10 +116,7 @@ void decode_image(std::span<const std::uint8_t> file, const std::string& name,
 
 ImageHeader read_image_header(std::span<const std::uint8_t> file, const std::string& name) {
   ImageHeader header;
-  naming(name, [&] {
-    if (!is_png(file) && !is_jpeg(file)) throw DataError(kNeither);
-    header = is_png(file) ? read_png_header(file) : read_jpeg_header(file);
-  });
+  naming(name, [&] { header = kind_of(file).read_header(file); });
   return header;
 }
 

@@ -1,5 +1,5 @@
-// Turns JPEG and PNG files of any size into images of one shape. The kind of a file is detected
-// from its content, not from its name.
+// Turns JPEG, PNG, WebP and GIF files of any size into images of one shape. The kind of a file is
+// detected from its content, not from its name.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,15 @@
 
 namespace gps {
 
+// Returns whether the bytes begin like a file of a kind that can be read.
+bool is_image(std::span<const std::uint8_t> file);
+
 // Decodes the bytes of a file into `out`, channel by channel, row by row. If `shape` has one
 // channel, colour becomes grey; if it has three, grey is repeated in all of them
-// (data/images/png.h, data/images/jpeg.h). An image of another size is stretched to that of `shape`
-// (data/images/resize.h). Throws DataError "NAME: …" if the file is neither JPEG nor PNG, damaged,
-// incomplete, or larger than kMostPixels. May be called from any thread. REQUIRES: out.size() ==
-// shape.bytes(), shape.channels is 1 or 3.
+// (data/images/jpeg.h, png.h, webp.h, gif.h). An image of another size is stretched to that of
+// `shape` (data/images/resize.h). Throws DataError "NAME: …" if the file is of no such kind,
+// damaged, incomplete, or larger than kMostPixels. May be called from any thread. REQUIRES:
+// out.size() == shape.bytes(), shape.channels is 1 or 3.
 void decode_image(std::span<const std::uint8_t> file, const std::string& name,
                   const ImageShape& shape, std::span<std::uint8_t> out);
 
