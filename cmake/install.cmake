@@ -26,7 +26,7 @@ function(install_gps)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/generated/gpsConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/generated/gpsConfig.cmake ${PROJECT_BINARY_DIR}/generated/gpsConfigVersion.cmake
-    cmake/FindWebP.cmake DESTINATION ${GPSCL_CMAKE_FOLDER})
+    cmake/FindWebP.cmake cmake/FindUtf8proc.cmake DESTINATION ${GPSCL_CMAKE_FOLDER})
   # The list of headers is made at installation: gps/gps.h and everything that it includes.
   install(CODE "
     set(sources \"${PROJECT_SOURCE_DIR}/src\")
@@ -66,7 +66,7 @@ function(install_pkgconfig)
   cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE archives)
   string(REGEX REPLACE "[^/]+" ".." up ${archives}/pkgconfig)
   install_pc_file(core "networks, memory, learners, policies, training and Global Pseudo-task Simulation"
-    "fmt nlohmann_json libhwy zlib libjpeg libpng libwebp libgif libarchive libcurl libcrypto sqlite3"
+    "fmt nlohmann_json libhwy zlib libjpeg libpng libwebp libgif libutf8proc libarchive libcurl libcrypto sqlite3"
     "-lgps_core -Wl,-rpath,\${libdir}/gps -pthread -ldl")
   set(with_mpi "")
   if(MPI_CXX_FOUND)

@@ -15,6 +15,7 @@
 #include "gps/core/files/csv.h"
 #include "gps/core/files/files.h"
 #include "gps/core/natural_order.h"
+#include "gps/core/normal_form.h"
 #include "gps/core/printable.h"
 #include "gps/core/text.h"
 
@@ -250,6 +251,10 @@ ImageListing list_images(const fs::path& path) {
     listing = list_manifest(path);
   } else {
     listing = {path.parent_path(), {{path, "", "", Split::unsaid}}};
+  }
+  for (ImageFile& file : listing.files) {
+    file.label = normal_form(file.label);
+    file.task = normal_form(file.task);
   }
   std::sort(listing.files.begin(), listing.files.end(), comes_before);
   return listing;
