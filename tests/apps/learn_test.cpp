@@ -278,6 +278,44 @@ TEST_F(LearnProgram, SkipsBadImagesIfTold) {
   EXPECT_THAT(outcome.err, HasSubstr("skipped week2/class2/a.png"));
 }
 
+TEST_F(LearnProgram, NamesEveryImageThatCannotBeRead) {
+  learn_weeks(1);
+  for (int k = 0; k < 22; ++k)
+    testing::write_file(folder_.path() / "week2" / "class2" / fmt::format("x{:02}.png", k), "x");
+  const Outcome refused = call({"learn", "state", "week2"});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.err, HasSubstr("gpscl: week2: 22 of 62 images cannot be read\n"
+                                     "  week2/class2/x00.png: is neither JPEG"));
+  EXPECT_THAT(refused.err, HasSubstr("  week2/class2/x19.png: "));
+  EXPECT_THAT(refused.err, HasSubstr("  … and 2 more\n"));
+  EXPECT_THAT(refused.err, HasSubstr("leave them out with --skip-bad"));
+  fs::create_directories(folder_.path() / "all");
+  fs::rename(folder_.path() / "week1", folder_.path() / "all" / "week1");
+  testing::write_week(folder_.path() / "all" / "week2", 0, 1);
+  testing::write_file(folder_.path() / "all" / "week1" / "class0" / "bad.png", "x");
+  testing::write_file(folder_.path() / "all" / "week2" / "class0" / "bad.png", "x");
+  const Outcome evaluated = call({"learn", "state", "--evaluate", "all"});
+  EXPECT_EQ(evaluated.exit_code, 1);
+  EXPECT_THAT(evaluated.err, HasSubstr("  all/week1/class0/bad.png: "));
+  EXPECT_THAT(evaluated.err, HasSubstr("  all/week2/class0/bad.png: "));
+}
+
+TEST_F(LearnProgram, SaysWhatIsProbablyAMistake) {
+  learn_weeks(1);
+  testing::write_week(folder_.path() / "extra", 0, 1, 1, 99);
+  fs::rename(folder_.path() / "extra" / "class0", folder_.path() / "week2" / "Class0");
+  const fs::path one = fs::directory_iterator(folder_.path() / "week2" / "class2")->path();
+  fs::copy_file(one, folder_.path() / "week2" / "class3" / "copy.png");
+  const Outcome outcome = call({"learn", "state", "week2"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("gpscl: week2: different classes have names that differ only "
+                                     "in letter case or blanks: 'class0', 'Class0'"));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("gpscl: week2: 1 image stands under several labels, for example "));
+  EXPECT_THAT(outcome.err, HasSubstr("gpscl: week2: class 'Class0' has one image, which is used "
+                                     "for training and not for testing"));
+}
+
 TEST_F(LearnProgram, RefusesWhatItLearntLastUnlessToldTo) {
   learn_weeks(2);
   expect_refused({"learn", "state", "week2"}, 2, {"week2", "task 2 week2", "--again"});

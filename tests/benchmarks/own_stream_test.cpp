@@ -299,9 +299,66 @@ TEST_F(OwnStreams, LeaveOutWhatCannotBeReadWhereThatIsWished) {
   EXPECT_THAT(told, AllOf(HasSubstr("left out: 1 of 9 images"), HasSubstr("a/x.png: is neither")));
   for (const char* name : {"1", "2", "3"})
     write_file(root() / "a" / (std::string(name) + ".png"), "");
-  EXPECT_EQ(
-      error<DataError>({.classes_per_task = 1, .skip_bad = true}),
-      in_root("class 'a' has one image; expected at least two, for training and for testing"));
+  EXPECT_EQ(error<DataError>({.classes_per_task = 1, .skip_bad = true}),
+            in_root("class 'a' has one image; expected a class with at least two in each task, for "
+                    "training and for testing"));
+}
+
+TEST_F(OwnStreams, TrainOnTheOnlyImageOfAClassAndSaySo) {
+  write_classes(root(), {"a", "b"}, 4);
+  write_images(root() / "c", 2, 1);
+  std::string told;
+  const LoadHooks hooks{.tell = [&](const std::string& lines) { told += lines; }};
+  const auto found = open_benchmark(options({.classes_per_task = 3}), "", hooks)->stream(0);
+  EXPECT_THAT(labels_in(found->task(1).train), ElementsAre(0, 1, 2));
+  EXPECT_THAT(labels_in(found->test(1)), ElementsAre(0, 1));
+  EXPECT_EQ(told,
+            in_root("class 'c' has one image, which is used for training and not for testing"));
+}
+
+TEST_F(OwnStreams, WithATaskThatHasNothingToTestOnAreRefused) {
+  write_classes(root() / "week1", {"a", "b"}, 4);
+  write_classes(root() / "week2", {"c", "d"}, 1);
+  EXPECT_EQ(error<DataError>(),
+            in_root("class 'c' of task 'week2' has one image; expected a class with at least two "
+                    "in each task, for training and for testing"));
+  fs::remove_all(root());
+  write_classes(root(), {"a", "b"}, 4);
+  write_images(root() / "c", 2, 1);
+  write_images(root() / "d", 3, 1);
+  EXPECT_EQ(error<DataError>({.classes_per_task = 2}),
+            in_root("task 2 has no test images: every class of it has one image, for example 'c'; "
+                    "expected a class with at least two in each task"));
+  BenchmarkOptions ordered = options({.classes_per_task = 2});
+  ordered.class_order = "0,2,1,3";
+  EXPECT_EQ(open_benchmark(ordered, "")->stream(0)->test(2).size(), 1u);
+}
+
+TEST_F(OwnStreams, SayWhichImagesStandUnderSeveralLabels) {
+  write_classes(root(), {"a", "b"}, 4);
+  fs::copy_file(root() / "a/2.png", root() / "b/9.png");
+  std::string told;
+  const LoadHooks hooks{.tell = [&](const std::string& lines) { told += lines; }};
+  open_benchmark(options({.classes_per_task = 1}), "", hooks);
+  EXPECT_EQ(told, in_root("1 image stands under several labels, for example ") +
+                      (root() / "a/2.png").string() + " and " + (root() / "b/9.png").string());
+}
+
+TEST_F(OwnStreams, SayWhichClassesHaveNearlyTheSameName) {
+  write_classes(root(), {"Cat", "cat", "Cat ", "dog"}, 4);
+  std::string told;
+  const LoadHooks hooks{.tell = [&](const std::string& lines) { told += lines; }};
+  const auto found = open_benchmark(options({.classes_per_task = 2}), "", hooks)->stream(0);
+  EXPECT_EQ(found->classes(), 4);
+  EXPECT_THAT(told, AllOf(StartsWith(in_root("different classes have names that differ only in "
+                                             "letter case or blanks: ")),
+                          HasSubstr("'Cat'"), HasSubstr("'cat'"), HasSubstr("'Cat '")));
+}
+
+TEST_F(OwnStreams, TakeNamesThatDifferOnlyInTheirFormOfUnicodeForOne) {
+  write_images(root() / "week1" / "caf\xC3\xA9", 0, 4);
+  write_images(root() / "week2" / "cafe\xCC\x81", 0, 4, /*seed=*/2);
+  EXPECT_THAT(stream()->class_names(), ElementsAre("caf\xC3\xA9"));
 }
 
 TEST_F(OwnStreams, ThatMakeNoStreamAreRefusedInOneLine) {

@@ -33,6 +33,43 @@ TEST_F(NewData, NewClassesComeAfterTheKnownOnesInNaturalOrder) {
   EXPECT_THAT(labels_of(listing(), classes), ElementsAre(1, 2, 3));
 }
 
+TEST_F(NewData, HasTheKnownClassesWhateverTheFormOfTheirNames) {
+  add("cafe\xCC\x81/1.png", plain_png({10}, 4, 4));
+  add("tea/1.png", plain_png({20}, 4, 4));
+  const std::string decomposed = "cafe\xCC\x81";  // as an earlier version may have kept it
+  EXPECT_THAT(classes_with({decomposed}, listing()), ElementsAre(decomposed, "tea"));
+  EXPECT_THAT(classes_with({"caf\xC3\xA9"}, listing()), ElementsAre("caf\xC3\xA9", "tea"));
+  EXPECT_THAT(labels_of(listing(), {"x", decomposed, "tea"}), ElementsAre(1, 2));
+}
+
+TEST_F(NewData, ThatCannotBeReadAtAllIsListed) {
+  add("a/1.png", "no image");
+  add("b/1.png", "no image");
+  const auto reason = [&] {
+    try {
+      shape_of(listing());
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(reason(), ::testing::HasSubstr("2 of 2 images cannot be read\n  "));
+  EXPECT_THAT(reason(), ::testing::HasSubstr("b/1.png: is neither JPEG"));
+}
+
+TEST_F(NewData, HasHashesOfItsPixelsAndKnowsClassesOfOneImage) {
+  add("a/1.png", plain_png({10}, 4, 4));
+  add("a/2.png", plain_png({20}, 4, 4));
+  add("b/1.png", plain_png({10}, 8, 8));  // the same pixels once it is resized
+  add("b/2.png", "no image");
+  const LabelledImages images = read_images(listing(), {"a", "b"}, {1, 2, 2}, {});
+  ASSERT_EQ(images.hashes.size(), 4u);
+  EXPECT_EQ(images.hashes[0], images.hashes[2]);
+  EXPECT_NE(images.hashes[0], images.hashes[1]);
+  EXPECT_EQ(images.hashes[3], 0u);
+  EXPECT_THAT(single_images(images, {"a", "b"}), ElementsAre("class 'b'"));
+}
+
 TEST_F(NewData, IsDividedAsTheFoldersSay) {
   add("train/a/1.png", plain_png({10}, 4, 4));
   add("train/b/2.png", plain_png({20}, 4, 4));

@@ -10,6 +10,7 @@
 #include "gps/core/nearest.h"
 #include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
+#include "gps/data/images/remarks.h"
 #include "gps/deployment/new_data.h"
 #include "gps/deployment/state_folder.h"
 #include "gps/report/learning.h"
@@ -30,17 +31,25 @@ LoadHooks hooks_for(Executor& executor, const StopFlag& stop, LoadDisplay& displ
           }};
 }
 
-// Throws DataError if images could not be read, unless they may be skipped.
-void settle_bad(const std::vector<BadImage>& bad, std::size_t all, bool skips) {
+// Throws DataError that names the images that could not be read, unless they may be skipped.
+void settle_bad(const std::string& data, const std::vector<BadImage>& bad, std::size_t all,
+                bool skips) {
   if (bad.empty()) return;
-  const BadImage& first = bad.front();
+  if (!skips && bad.size() == 1) {
+    throw DataError(fmt::format("{}: {}; --skip-bad leaves such images out",
+                                bad.front().path.string(), bad.front().reason));
+  }
   if (!skips) {
-    throw DataError(fmt::format(
-        "{}: {}{}; --skip-bad leaves such images out", first.path.string(), first.reason,
-        bad.size() == 1 ? "" : fmt::format(" (and {} more of {})", bad.size() - 1, all)));
+    throw DataError(
+        fmt::format("{}: {}\n  repair or remove them, or leave them out with --skip-bad", data,
+                    bad_images_text(bad, all)));
   }
   for (const BadImage& image : bad)
     tell_user("gpscl: skipped {}: {}", image.path.string(), image.reason);
+}
+
+void remark(const std::string& data, const std::string& text) {
+  if (!text.empty()) tell_user("gpscl: {}: {}", data, text);
 }
 
 std::string task_name(const LearnRequest& request) {
@@ -126,11 +135,15 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   check_classes(state, task.classes, labels_of(listing, task.classes));
 
   LearnReport report;
+  std::vector<std::string> remarks;
   {
     LoadDisplay display(isatty(STDERR_FILENO) != 0);
     LabelledImages images =
         read_images(listing, task.classes, state.options.shape, hooks_for(executor, stop, display));
-    settle_bad(images.bad, listing.files.size(), request.skips_bad);
+    settle_bad(request.data, images.bad, listing.files.size(), request.skips_bad);
+    remarks = {similar_names_text(task.classes, state.classes.size()),
+               same_images_text(listing.files, images.hashes),
+               single_images_text(single_images(images, task.classes))};
     task.train = std::move(images.train);
     task.test = std::move(images.test);
     if (!request.again) check_is_not_again(state, task);
@@ -141,6 +154,7 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
         learn(state, task, executor,
               {.stop = &stop, .progress = [&](const LearnProgress& now) { show(display, now); }});
   }
+  for (const std::string& text : remarks) remark(request.data, text);
   if (report.decision && has_no_live_trial(*report.decision)) {
     tell_user(
         "gpscl: warning: the simulated network was dead or diverged under all ring sizes tried, so "
@@ -186,17 +200,23 @@ int evaluate_data(const LearnRequest& request, const StateFolder& folder, Execut
   nlohmann::json json = nlohmann::json::array();
   double own = 0;
   double among_all = 0;
+  std::vector<LabelledImages> read;
+  std::vector<BadImage> bad;
   for (const ImageListing& listing : tasks) {
-    const std::string name = listing.files.front().task;
     ImageListing labelled = listing;
     for (ImageFile& file : labelled.files) file.task.clear();
     check_is_one_task(labelled, request.evaluated);
     const std::vector<std::string> classes = classes_with(state.classes, listing);
     check_are_known(classes, state.classes.size());
     LoadDisplay display(isatty(STDERR_FILENO) != 0);
-    const LabelledImages images =
-        read_images(listing, classes, state.options.shape, hooks_for(executor, stop, display));
-    settle_bad(images.bad, listing.files.size(), request.skips_bad);
+    read.push_back(
+        read_images(listing, classes, state.options.shape, hooks_for(executor, stop, display)));
+    bad.insert(bad.end(), read.back().bad.begin(), read.back().bad.end());
+  }
+  settle_bad(request.evaluated, bad, all.files.size(), request.skips_bad);
+  for (std::size_t k = 0; k < tasks.size(); ++k) {
+    const std::string name = tasks[k].files.front().task;
+    const LabelledImages& images = read[k];
     if (images.test.size() == 0)
       throw DataError(fmt::format("{}: no image to test on", request.evaluated));
     const Tested found = test(state, images.test, labels_in(images.test), &stop);

@@ -1,10 +1,13 @@
 #include "gps/benchmarks/own_benchmark.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
 #include "gps/benchmarks/class_order.h"
 #include "gps/benchmarks/long_tailed.h"
+#include "gps/core/errors.h"
 
 namespace gps {
 namespace {
@@ -36,6 +39,7 @@ class OwnBenchmark final : public Benchmark {
       std::sort(part.train.begin(), part.train.end());
       std::sort(part.test.begin(), part.test.end());
     }
+    if (!outline.has_split) check_has_tests();
   }
 
   int tasks() const override { return static_cast<int>(parts_.size()); }
@@ -86,6 +90,17 @@ class OwnBenchmark final : public Benchmark {
   std::size_t number_of_tasks() const { return options_.own->classes_of_tasks.size(); }
   const Part& part(int task) const { return parts_[static_cast<std::size_t>(task) - 1]; }
 
+  // Which classes are together in a task may depend on the seed.
+  void check_has_tests() const {
+    for (std::size_t t = 0; t < parts_.size(); ++t) {
+      if (!parts_[t].test.empty()) continue;
+      refuse(options_.name,
+             fmt::format("task {} has no test images: every class of it has one image, for example "
+                         "'{}'; expected a class with at least two in each task",
+                         t + 1, data_->outline.class_names.at(parts_[t].labels.at(0))));
+    }
+  }
+
   // Adds the images of one class to the task. If the data does not mark test images, draws a share
   // of them for testing.
   void add(Part& part, const std::vector<std::uint32_t>& rows, Rng rng) const {
@@ -94,6 +109,10 @@ class OwnBenchmark final : public Benchmark {
         const bool is_test = data_->outline.splits[row] == Split::test;
         (is_test ? part.test : part.train).push_back(row);
       }
+      return;
+    }
+    if (rows.size() == 1) {
+      part.train.push_back(rows.front());
       return;
     }
     const std::size_t held_out = test_examples(rows.size(), options_.own->test_fraction);

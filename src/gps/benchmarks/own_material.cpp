@@ -30,27 +30,26 @@ Material read_files(const fs::path& path, const LoadHooks& hooks) {
   Material material;
   material.files = list_images(path).files;
   material.headers.resize(material.files.size());
-  std::vector<std::uint64_t> hashes(material.files.size());
+  material.hashes.resize(material.files.size());
   for_each_part(material.files.size(), "looking at " + path.string(), hooks,
                 [&](std::size_t begin, std::size_t end) {
                   std::vector<std::uint8_t> bytes;
                   for (std::size_t i = begin; i < end; ++i) {
                     try {
                       read_image_file(material.files[i].path, bytes);
-                      hashes[i] = hash64(std::span<const std::uint8_t>(bytes));
+                      material.hashes[i] = hash64(std::span<const std::uint8_t>(bytes));
                       material.headers[i] = read_image_header(bytes, "");
                     } catch (const DataError&) {  // decoded() reports the reason
                     }
                   }
                 });
-  material.fingerprint = fingerprint_of(material.files, hashes);
+  material.fingerprint = fingerprint_of(material.files, material.hashes);
   return material;
 }
 
 Material read_idx_files(const fs::path& path) {
   const IdxFolder folder = read_idx_folder(path);
   Material material;
-  std::vector<std::uint64_t> hashes;
   const auto add = [&](const Dataset& data, Split split) {
     const ImageShape& shape = data.shape();
     for (std::size_t i = 0; i < data.size(); ++i) {
@@ -58,12 +57,12 @@ Material read_idx_files(const fs::path& path) {
       material.files.push_back({path, fmt::format("{}", data.label(i)), "", split});
       material.headers.push_back(ImageHeader{shape.width, shape.height, 1});
       material.pixels.push_back({shape.width, shape.height, 1, {image, image + shape.bytes()}});
-      hashes.push_back(hash64(std::span(image, shape.bytes())));
+      material.hashes.push_back(hash64(std::span(image, shape.bytes())));
     }
   };
   add(folder.train, folder.test ? Split::train : Split::unsaid);
   if (folder.test) add(*folder.test, Split::test);
-  material.fingerprint = fingerprint_of(material.files, hashes);
+  material.fingerprint = fingerprint_of(material.files, material.hashes);
   return material;
 }
 

@@ -1,6 +1,7 @@
 // The user's own images, before and after decoding.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ struct Material {
   std::vector<ImageFile> files;
   std::vector<std::optional<ImageHeader>> headers;  // none: not readable
   std::vector<Pixels> pixels;                       // from IDX files; otherwise empty
+  std::vector<std::uint64_t> hashes;                // of the contents; 0: not readable
   std::string fingerprint;
 };
 

@@ -29,6 +29,24 @@ class Numbering {
   std::map<std::string, std::size_t> numbers_;
 };
 
+// The images of a class in a task.
+struct Count {
+  std::size_t all = 0;
+  std::size_t test = 0;
+};
+
+// By task and class. Without tasks, all images are in one.
+std::vector<std::vector<Count>> counts_of(const Outline& outline) {
+  std::vector<std::vector<Count>> counts(std::max<std::size_t>(outline.task_names.size(), 1),
+                                         std::vector<Count>(outline.class_names.size()));
+  for (std::size_t i = 0; i < outline.labels.size(); ++i) {
+    Count& count = counts[outline.tasks[i]][outline.labels[i]];
+    ++count.all;
+    if (outline.splits[i] == Split::test) ++count.test;
+  }
+  return counts;
+}
+
 }  // namespace
 
 Outline outline_of(const fs::path& path, const std::vector<ImageFile>& files) {
@@ -70,41 +88,52 @@ Outline outline_of(const fs::path& path, const std::vector<ImageFile>& files) {
   return outline;
 }
 
-void check_examples(const fs::path& path, const Outline& outline) {
-  struct Count {
-    std::size_t all = 0;
-    std::size_t test = 0;
-  };
+void check_examples(const fs::path& path, const Outline& outline, std::size_t tasks) {
+  const auto counts = counts_of(outline);
   const bool has_tasks = !outline.task_names.empty();
-  std::vector<std::vector<Count>> counts(has_tasks ? outline.task_names.size() : 1,
-                                         std::vector<Count>(outline.class_names.size()));
-  for (std::size_t i = 0; i < outline.labels.size(); ++i) {
-    Count& count = counts[outline.tasks[i]][outline.labels[i]];
-    ++count.all;
-    if (outline.splits[i] == Split::test) ++count.test;
-  }
   for (std::size_t t = 0; t < counts.size(); ++t) {
     const std::string of_task =
         has_tasks ? fmt::format(" of task '{}'", outline.task_names[t]) : std::string();
     std::size_t all = 0;
     std::size_t test = 0;
+    std::string single;         // the first class with one image
+    std::size_t divisible = 0;  // classes with images for training and for testing
     for (std::size_t c = 0; c < counts[t].size(); ++c) {
       const Count& count = counts[t][c];
       all += count.all;
       test += count.test;
+      if (count.all > 1) ++divisible;
       const std::string what = fmt::format("class '{}'{}", outline.class_names[c], of_task);
+      if (count.all == 1 && single.empty()) single = what;
       if (count.all == 0 && !has_tasks) refuse(path, what + " has no image that can be read");
       if (count.all > 0 && count.all == count.test)
         refuse(path, what + " has only test images; expected some to train on");
-      if (count.all == 1 && !outline.has_split) {
-        refuse(path, what + " has one image; expected at least two, for training and for testing");
-      }
     }
     if (all == 0) refuse(path, fmt::format("no image{} can be read", of_task));
     if (outline.has_split && test == 0)
       refuse(path, fmt::format("has no test images{}; mark some, or remove the mark train from all",
                                of_task));
+    if (!outline.has_split && divisible < (has_tasks ? 1 : tasks)) {
+      refuse(path, single +
+                       " has one image; expected a class with at least two in each task, for "
+                       "training and for testing");
+    }
   }
+}
+
+std::vector<std::string> single_images(const Outline& outline) {
+  std::vector<std::string> found;
+  if (outline.has_split) return found;
+  const auto counts = counts_of(outline);
+  for (std::size_t t = 0; t < counts.size(); ++t) {
+    for (std::size_t c = 0; c < counts[t].size(); ++c) {
+      if (counts[t][c].all != 1) continue;
+      found.push_back(fmt::format("class '{}'", outline.class_names[c]));
+      if (!outline.task_names.empty())
+        found.back() += fmt::format(" of task '{}'", outline.task_names[t]);
+    }
+  }
+  return found;
 }
 
 }  // namespace gps

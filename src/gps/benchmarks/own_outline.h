@@ -36,8 +36,12 @@ struct Outline {
 // image has no label, if only some images have a task or a split, or if a name is not in UTF-8.
 Outline outline_of(const std::filesystem::path& path, const std::vector<ImageFile>& files);
 
-// Throws DataError unless every class of every task has training examples, and every task has test
-// examples.
-void check_examples(const std::filesystem::path& path, const Outline& outline);
+// Throws DataError unless every class of every task has training examples, and every task can have
+// test examples. If nothing marks them, a class with one image has none. `tasks` is the number of
+// tasks that the classes are divided among, if the data has no tasks.
+void check_examples(const std::filesystem::path& path, const Outline& outline, std::size_t tasks);
+
+// Returns the classes that have one image, which is not for testing: "class 'a' of task 'b'".
+std::vector<std::string> single_images(const Outline& outline);
 
 }  // namespace gps

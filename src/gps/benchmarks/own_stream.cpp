@@ -12,6 +12,7 @@
 #include "gps/core/option.h"
 #include "gps/core/printable.h"
 #include "gps/data/images/decode_image.h"
+#include "gps/data/images/remarks.h"
 
 namespace gps {
 namespace {
@@ -118,6 +119,15 @@ void validate(const OwnStreamOptions& asked) {
     throw OptionError("tasks", fmt::format("must be at least 1, got {}", asked.tasks));
 }
 
+// Returns the hashes of the files that are images, and 0 for others.
+std::vector<std::uint64_t> hashes_of_images(const Material& material) {
+  std::vector<std::uint64_t> hashes = material.hashes;
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (!material.headers[i]) hashes[i] = 0;
+  }
+  return hashes;
+}
+
 class OwnSource final : public BenchmarkSource {
  public:
   OwnSource(OwnData data, BenchmarkOptions options)
@@ -180,7 +190,7 @@ OwnStream look_at_stream(const fs::path& path, const OwnStreamOptions& asked,
   if (!outline.has_split)
     stream.test_fraction = asked.test_fraction == 0 ? kUsualTestFraction : asked.test_fraction;
   divide(path, asked, outline, stream);
-  check_examples(path, outline);
+  check_examples(path, outline, stream.classes_of_tasks.size());
   stream.shape = shape_of(path, asked, material);
   return stream;
 }
@@ -196,7 +206,13 @@ std::unique_ptr<BenchmarkSource> open_own_stream(const BenchmarkOptions& options
                                      material.fingerprint, options.own->fingerprint));
   }
   OwnData data = decoded(options, material, outline_of(options.name, material.files), hooks);
-  check_examples(options.name, data.outline);
+  check_examples(options.name, data.outline, options.own->classes_of_tasks.size());
+  const auto remark = [&](const std::string& text) {
+    if (hooks.tell && !text.empty()) hooks.tell(options.name + ": " + text);
+  };
+  remark(similar_names_text(data.outline.class_names));
+  if (material.pixels.empty()) remark(same_images_text(material.files, hashes_of_images(material)));
+  remark(single_images_text(single_images(data.outline)));
   if (data.images.shape().channels == 3) data.sums = channel_sums(data.images, hooks);
   return std::make_unique<OwnSource>(std::move(data), options);
 }

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "gps/core/errors.h"
+#include "gps/core/hash.h"
+#include "gps/core/normal_form.h"
 #include "gps/core/text.h"
 
 namespace gps {
@@ -14,7 +16,8 @@ namespace {
 
 std::map<std::string, Label> by_name(const std::vector<std::string>& classes) {
   std::map<std::string, Label> labels;
-  for (const std::string& name : classes) labels.emplace(name, static_cast<Label>(labels.size()));
+  for (std::size_t k = 0; k < classes.size(); ++k)
+    labels.emplace(normal_form(classes[k]), static_cast<Label>(k));
   return labels;
 }
 
@@ -43,7 +46,8 @@ void check_is_one_task(const ImageListing& listing, const std::string& name) {
 std::vector<std::string> classes_with(const std::vector<std::string>& known,
                                       const ImageListing& listing) {
   std::vector<std::string> classes = known;
-  std::set<std::string> seen(known.begin(), known.end());
+  std::set<std::string> seen;
+  for (const std::string& name : known) seen.insert(normal_form(name));
   for (const ImageFile& file : listing.files) {
     if (seen.insert(file.label).second) classes.push_back(file.label);
   }
@@ -63,7 +67,7 @@ ImageShape shape_of(const ImageListing& listing) {
   ImageShape shape;
   std::set<std::string> seen;
   std::vector<std::uint8_t> bytes;
-  std::string reason = "no images";
+  std::vector<BadImage> bad;
   for (const ImageFile& file : listing.files) {
     if (seen.contains(file.label)) continue;
     try {
@@ -75,10 +79,13 @@ ImageShape shape_of(const ImageListing& listing) {
         shape = {1, is_small ? header.height : kUsualSide, is_small ? header.width : kUsualSide};
       shape.channels = std::max(shape.channels, header.channels);
     } catch (const DataError& error) {
-      reason = error.what();
+      // The path, a colon and a blank come before the reason.
+      bad.push_back({file.path, std::string(error.what()).substr(file.path.string().size() + 2)});
     }
   }
-  if (shape.width == 0) throw DataError(reason);
+  if (shape.width == 0 && bad.size() == 1)
+    throw DataError(bad[0].path.string() + ": " + bad[0].reason);
+  if (shape.width == 0) throw DataError(bad_images_text(bad, listing.files.size()));
   return shape;
 }
 
@@ -86,16 +93,30 @@ LabelledImages read_images(const ImageListing& listing, const std::vector<std::s
                            const ImageShape& shape, const LoadHooks& hooks) {
   const auto labels = by_name(classes);
   DecodedImages decoded = decode_images(listing.files, shape, hooks);
+  std::vector<std::uint64_t> hashes(listing.files.size());
   std::vector<Label> all;
   std::vector<std::uint32_t> train;
   std::vector<std::uint32_t> test;
   for (std::uint32_t k = 0; k < decoded.good.size(); ++k) {
     const ImageFile& file = listing.files[decoded.good[k]];
     all.push_back(labels.at(file.label));
+    hashes[decoded.good[k]] = hash64(
+        std::span<const std::uint8_t>(decoded.bytes).subspan(k * shape.bytes(), shape.bytes()));
     (file.split == Split::test ? test : train).push_back(k);
   }
   const Dataset data(shape, std::move(decoded.bytes), all, static_cast<int>(classes.size()));
-  return {data.subset(train), data.subset(test), std::move(decoded.bad)};
+  return {data.subset(train), data.subset(test), std::move(decoded.bad), std::move(hashes)};
+}
+
+std::vector<std::string> single_images(const LabelledImages& images,
+                                       const std::vector<std::string>& classes) {
+  std::vector<std::string> found;
+  if (images.test.size() > 0) return found;
+  const auto rows = images.train.rows_by_class();
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    if (rows[c].size() == 1) found.push_back(fmt::format("class '{}'", classes.at(c)));
+  }
+  return found;
 }
 
 Normalisation measured(const Dataset& data) {

@@ -2,6 +2,7 @@
 // learns.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace gps {
 // than one task.
 void check_is_one_task(const ImageListing& listing, const std::string& name);
 
-// Returns the known classes, followed by the new classes of the listing in its order.
+// Returns the known classes, followed by the new classes of the listing in its order. Names are
+// compared in normal form (core/normal_form.h).
 std::vector<std::string> classes_with(const std::vector<std::string>& known,
                                       const ImageListing& listing);
 
@@ -25,7 +27,7 @@ std::vector<Label> labels_of(const ImageListing& listing, const std::vector<std:
 
 // Returns the shape for the images. Its sides are those of the first readable image if they are at
 // most kLargestSide, otherwise kUsualSide. It has colour if the first readable image of some class
-// has it. Throws DataError if no image can be read.
+// has it. Throws DataError that lists the images if none can be read.
 inline constexpr int kLargestSide = 64;
 inline constexpr int kUsualSide = 32;
 ImageShape shape_of(const ImageListing& listing);
@@ -35,10 +37,16 @@ struct LabelledImages {
   Dataset train;
   Dataset test;
   std::vector<BadImage> bad;
+  std::vector<std::uint64_t> hashes;  // of the pixels of each file of the listing; 0: not readable
 };
 // REQUIRES: all labels are among the classes.
 LabelledImages read_images(const ImageListing& listing, const std::vector<std::string>& classes,
                            const ImageShape& shape, const LoadHooks& hooks);
+
+// Returns the classes that have one image, which is for training: "class 'a'". Empty if there are
+// test images.
+std::vector<std::string> single_images(const LabelledImages& images,
+                                       const std::vector<std::string>& classes);
 
 // Returns the mean and standard deviation of all pixels of each channel. A deviation is at least
 // 1/255.
