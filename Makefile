@@ -4,7 +4,7 @@
 .PHONY: help setup build install parts deb demo test test-build soak fuzz verify bench bench-quick bench-build bench-doc reproduction-doc asan tsan tidy format clean
 
 help:
-	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (five to six minutes)"
+	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (about five minutes)"
 	@echo "make test     build, then run all tests"
 	@echo "make soak     the tests again and again: on a quiet and a busy machine, one core, ... (hours)"
 	@echo "make fuzz     made-up bytes for all that reads files, MINUTES=5 for each target"
