@@ -225,7 +225,7 @@ int evaluate_data(const LearnRequest& request, const StateFolder& folder, Execut
     table.rows.push_back({name.empty() ? request.evaluated : name, Cell::count(images.test.size()),
                           Cell::percent(found.accuracy), Cell::percent(found.among_all)});
     std::vector<std::string> tested;
-    for (const Label label : labels_in(images.test)) tested.push_back(classes.at(label));
+    for (const Label label : labels_in(images.test)) tested.push_back(state.classes.at(label));
     json.push_back({{"name", name},
                     {"classes", tested},
                     {"images", images.test.size()},
