@@ -204,7 +204,7 @@ TEST_F(ProbeCommand, RefusesMistakesInOneLineBeforeAnyWork) {
       {"time", {"--json"}, {"--format json"}},
       {"time", {"--format", "xml"}, {"'xml'", "text, csv, json, md"}},
       {"time", {"--resume"}, {"--resume"}},
-      {"time", {"--nonsense"}, {"'--nonsense'", "gpscl probe --help"}},
+      {"time", {"--nonsense"}, {"unknown option --nonsense", "gpscl probe --help"}},
   };
   for (const Mistake& mistake : mistakes) {
     SCOPED_TRACE(mistake.kind + " " + join(mistake.added, " "));

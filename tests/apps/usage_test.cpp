@@ -74,7 +74,7 @@ TEST(Usage, UnknownNamesListTheKnownOnes) {
 TEST(Usage, WordsThatBelongNowhereAreNamed) {
   expect_refused({
       {{"p-mnist", "s-mnist"}, {"unexpected argument 's-mnist'; see gpscl run --help"}},
-      {{"p-mnist", "--colour", "grey"}, {"unknown option --colour; see gpscl run --help"}},
+      {{"p-mnist", "--sorted", "x"}, {"unknown option --sorted; see gpscl run --help"}},
       {{"p-mnist", "-x"}, {"unknown option -x; see gpscl run --help"}},
   });
   const Outcome outcome = gpscl({"--verbose"});
@@ -113,7 +113,7 @@ TEST(Usage, MistakesOfTheCommandLineAreRefusedInOurWords) {
   expect_refused({
       {{"p-mnist", "--memory"}, {"--memory needs a value; see gpscl run --help"}},
       {{"p-mnist", "--memory", "5", "--memory", "6"}, {"--memory is given more than once"}},
-      {{"p-mnist", "--resume=maybe"}, {"--resume takes no value, got 'maybe'"}},
+      {{"p-mnist", "--resume=maybe"}, {"--resume takes no value"}},
       {{"p-mnist", "--memory", "1_000"}, {"--memory must be a whole number, got '1_000'"}},
       {{"p-mnist", "--memory", "1.5e0"}, {"--memory must be a whole number, got '1.5e0'"}},
       {{"p-mnist", "--memory", "1e30"}, {"--memory is out of range, got '1e30'"}},

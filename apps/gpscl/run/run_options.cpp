@@ -73,9 +73,8 @@ void RunOptions::add_to(CLI::App& command) {
     const std::string name = "--" + option.flag;
     if (command.get_option_no_throw(name) != nullptr) continue;  // a name or a file
     if (option.kind == OptionKind::flag) {
-      command.add_flag(name, [this, flag = option.flag](std::int64_t count) {
-        if (count > 0) given[flag] = "true";
-      });
+      command.add_flag(name, [this, flag = option.flag](std::int64_t) { given[flag] = "true"; })
+          ->disable_flag_override();
     } else {
       command.add_option_function<std::string>(
           name, [this, flag = option.flag](const std::string& text) { given[flag] = text; });
