@@ -76,7 +76,8 @@ std::string parse_refusal(const CLI::ParseError& error, const CLI::App& app) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     const std::string name = text.substr(0, text.find_first_of(": "));
     if (text.find("At Most") != std::string::npos) return name + " is given more than once";
-    if (text.find("flag override") != std::string::npos) return name + " takes no value";
+    if (text.find("flag override") != std::string::npos)
+      return fmt::format("--{} takes no value", name);  // CLI11 names it without dashes
     return name + " needs a value" + see_help(app);
   }
   // Options take any text at first, so only a flag with a value cannot be converted: --json=x.
