@@ -19,7 +19,8 @@ Task some_task() { return {1, testing::tiny_dataset(2, 4)}; }
 Memory some_memory() {
   Memory memory(4, kBytes);
   Batch batch;
-  batch.gather(some_task(), std::vector<std::uint32_t>{0, 1});
+  const Task task = some_task();  // the batch points to its images
+  batch.gather(task, std::vector<std::uint32_t>{0, 1});
   for (std::size_t row = 0; row < 2; ++row) memory.add(memory.make_example(batch, row, Part::ring));
   return memory;
 }

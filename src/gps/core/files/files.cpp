@@ -7,7 +7,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <random>
 #include <system_error>
@@ -72,30 +71,45 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-constexpr std::string_view kDigits = "0123456789abcdef";
 constexpr std::size_t kRandomDigits = 8;
 constexpr std::string_view kEnding = ".tmp";
 
-// Returns what the names of all temporary files of `file` begin with. A long name is cut off, so
-// that the rest has room.
-std::string beginning(const fs::path& file) {
+// Returns the name of a temporary file of `file`. A long name is cut off, so that the rest has
+// room.
+fs::path temporary_name(const fs::path& file, const std::string& before_ending) {
   constexpr std::size_t kLongestName = 255;  // of the usual file systems, in bytes
   constexpr std::size_t kRest = 1 + kRandomDigits + kEnding.size();
-  return file.filename().string().substr(0, kLongestName - kRest) + ".";
+  const std::string begin = file.filename().string().substr(0, kLongestName - kRest);
+  return file.parent_path() / fmt::format("{}{}{}", begin, before_ending, kEnding);
 }
 
-fs::path temporary_name(const fs::path& file) {
+// The name that is tried first: what a killed program leaves has this name, and is found by it.
+fs::path usual_name(const fs::path& file) { return temporary_name(file, ""); }
+
+fs::path random_name(const fs::path& file) {
   std::random_device source;
   const unsigned number = source();
   static_assert(sizeof(number) * 2 == kRandomDigits);
-  return file.parent_path() / fmt::format("{}{:08x}{}", beginning(file), number, kEnding);
+  return temporary_name(file, fmt::format(".{:08x}", number));
 }
 
-bool is_temporary_name(std::string_view name, std::string_view begin) {
-  if (name.size() != begin.size() + kRandomDigits + kEnding.size()) return false;
-  return name.starts_with(begin) && name.ends_with(kEnding) &&
-         name.substr(begin.size(), kRandomDigits).find_first_not_of(kDigits) ==
-             std::string_view::npos;
+// Returns whether the name stands for the open file, and not for another one or for none.
+bool is_name_of(const fs::path& name, int descriptor) {
+  struct stat named {};
+  struct stat opened {};
+  return lstat(name.c_str(), &named) == 0 && fstat(descriptor, &opened) == 0 &&
+         named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+}
+
+// Removes the file if its writer is gone: it then has no lock. Neither follows a link nor waits for
+// the reader of a pipe.
+void remove_if_left(const fs::path& file) {
+  const Descriptor opened(file, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+  struct stat status {};
+  if (opened.get() < 0 || fstat(opened.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  // Its writer may have renamed it before the lock, and another may have made a new one since.
+  if (flock(opened.get(), LOCK_EX | LOCK_NB) == 0 && is_name_of(file, opened.get()))
+    unlink(file.c_str());
 }
 
 // A new file beside `file` that no one else writes to. Removed at the end, unless it has taken the
@@ -105,8 +119,9 @@ class Temporary {
   // Leaves the reason in errno if it cannot be made.
   explicit Temporary(const fs::path& file) {
     constexpr int kAttempts = 100;
+    remove_if_left(usual_name(file));
     for (int k = 0; k < kAttempts && !is_made_; ++k) {
-      name_ = temporary_name(file);
+      name_ = k == 0 ? usual_name(file) : random_name(file);
       descriptor_ = Descriptor(name_, O_RDWR | O_CREAT | O_EXCL);
       if (descriptor_.get() < 0 && errno != EEXIST) return;
       is_made_ = descriptor_.get() >= 0 && lock();
@@ -129,31 +144,18 @@ class Temporary {
   }
 
  private:
-  // Between the creation and the lock, remove_leftovers() of another program may take the file for
-  // a leftover: then it has the lock, or the file has no name any more. Some file systems have no
-  // locks; there remove_leftovers() gets none either.
+  // Between the creation and the lock, another program may take the file for a leftover: then that
+  // program has the lock, or has removed the name. Some file systems have no locks; there nothing
+  // is taken for a leftover.
   bool lock() const {
-    if (flock(get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      unlink(name_.c_str());
-      return false;
-    }
-    struct stat status {};
-    return lstat(name_.c_str(), &status) == 0;
+    if (flock(get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+    return is_name_of(name_, get());
   }
 
   fs::path name_;
   Descriptor descriptor_;
   bool is_made_ = false;
 };
-
-// Removes the file if its writer is gone. Neither follows a link nor waits for the reader of a
-// pipe.
-void remove_if_left(const fs::path& file) {
-  const Descriptor opened(file, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
-  struct stat status {};
-  if (opened.get() < 0 || fstat(opened.get(), &status) != 0 || !S_ISREG(status.st_mode)) return;
-  if (flock(opened.get(), LOCK_EX | LOCK_NB) == 0) unlink(file.c_str());
-}
 
 [[noreturn]] void refuse_writing(const fs::path& path) {
   const std::string why = reason();
@@ -174,20 +176,10 @@ void check_can_be_written(const fs::path& path) {
   if (!trial.is_made()) refuse_writing(path);
 }
 
-void remove_leftovers(const fs::path& path) {
-  const std::string begin = beginning(path);
-  std::vector<fs::path> found;
-  std::error_code error;  // who cannot read the folder cannot remove leftovers, but may write
-  for (fs::directory_iterator at(folder_of(path), error), end; !error && at != end;
-       at.increment(error)) {
-    if (is_temporary_name(at->path().filename().native(), begin)) found.push_back(at->path());
-  }
-  std::for_each(found.begin(), found.end(), remove_if_left);
-}
+void remove_leftovers(const fs::path& path) { remove_if_left(usual_name(path)); }
 
 void write_file(const fs::path& path, std::string_view bytes, const fs::path& previous) {
   check_is_no_other(path);
-  remove_leftovers(path);
   Temporary half(path);
   const bool is_written =
       half.is_made() && write_all(half.get(), bytes) && fsync(half.get()) == 0 &&
@@ -203,7 +195,6 @@ void sync_folder(const fs::path& folder) {
 }
 
 void write_whole(const fs::path& file, const std::function<void(const fs::path&)>& write) {
-  remove_leftovers(file);
   Temporary half(file);
   if (!half.is_made()) refuse_writing(file);
   write(half.name());

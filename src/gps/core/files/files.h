@@ -14,10 +14,11 @@ namespace gps {
 // reason; then no half-written file is left, unless the program is killed. If PATH exists and is
 // not a file (a device, for example), it is not changed.
 //
-// The temporary file is called PATH.XXXXXXXX.tmp, with eight random hexadecimal digits. It is new
-// and belongs to this call alone, so several programs can write PATH at the same time, and the last
-// one to finish wins. Links with such names are not followed. The file is locked (flock) until it
-// has its final name.
+// The temporary file is called PATH.tmp; if another program is writing PATH, or something else has
+// that name, PATH.XXXXXXXX.tmp with eight random hexadecimal digits. It is new and belongs to this
+// call alone, so several programs can write PATH at the same time, and the last one to finish wins.
+// Links with such names are not followed. The file is locked (flock) until it has its final name. A
+// PATH.tmp without a lock is what a killed program left, and is removed.
 void write_file(const std::filesystem::path& path, std::string_view bytes,
                 const std::filesystem::path& previous = {});
 
@@ -30,9 +31,8 @@ void check_can_be_written(const std::filesystem::path& path);
 void write_whole(const std::filesystem::path& file,
                  const std::function<void(const std::filesystem::path&)>& write);
 
-// Removes temporary files that killed programs left when they wrote PATH. A file that a program is
-// writing is locked and stays. write_file and write_whole do this first. Looks at every name in the
-// folder.
+// Removes the PATH.tmp that a killed program left when it wrote PATH. A file that a program is
+// writing is locked and stays. write_file and write_whole do this first.
 void remove_leftovers(const std::filesystem::path& path);
 
 // Makes sure that everything written below the folder has reached the disk, so that the folder can
