@@ -29,6 +29,8 @@ const Option kWholes{
     .key = "hidden", .flag = "hidden", .kind = OptionKind::wholes, .usual = Wholes{100, 100}};
 const Option kReals{.key = "ring", .flag = "ring", .kind = OptionKind::reals, .usual = Reals{0.5}};
 
+const Option kSize{.key = "memory", .flag = "memory", .kind = OptionKind::size, .usual = 10};
+
 template <typename Function>
 std::string complaint(const Function& function) {
   try {
@@ -126,6 +128,49 @@ TEST(ParseOption, RefusesWhatIsNoValueOfItsKind) {
             "`ring` must be numbers with commas between them, got 'nan'");
   EXPECT_EQ(parse_complaint(kReals, "0.5,"),
             "`ring` must be numbers with commas between them, got ''");
+}
+
+TEST(SizeOption, IsANumberOrANumberOfBytes) {
+  EXPECT_EQ(parse(kSize, "200"), OptionValue(200));
+  EXPECT_EQ(parse(kSize, "784kB"), OptionValue(ByteCount{784'000}));
+  for (const OptionValue& value : {OptionValue(200), OptionValue(ByteCount{1 << 20})})
+    EXPECT_EQ(parse(kSize, text_of(value)), value);
+}
+
+TEST(SizeOption, RefusesEverythingElseWithWhatWouldBeRight) {
+  for (const char* text : {"ten", "", "1.5", "784kb", "20 MB", "-1kB"}) {
+    EXPECT_EQ(
+        parse_complaint(kSize, text),
+        std::string("`memory` must be a whole number, or a size such as 784kB, 20MB or 1GiB, got '")
+            .append(text)
+            .append("'"));
+  }
+  EXPECT_EQ(parse_complaint(kSize, "99999999999"), "`memory` is out of range, got '99999999999'");
+  Option some = kSize;
+  some.least = 1;
+  EXPECT_EQ(check_complaint(some, 0), "`memory` must be at least 1, got 0");
+  EXPECT_EQ(check_complaint(some, ByteCount{}), "`memory` must be at least 1B, got 0B");
+  EXPECT_EQ(check_complaint(some, ByteCount{1}), "(fine)");
+}
+
+TEST(SizeOption, HasAKeyOfItsOwnForBytes) {
+  EXPECT_EQ(key_of(kSize, 200), "memory");
+  EXPECT_EQ(key_of(kSize, ByteCount{200}), "memory_bytes");
+  EXPECT_EQ(to_json(ByteCount{200}), nlohmann::json(200));
+}
+
+TEST(SizeOption, SetsOneOfTwoMembers) {
+  struct Owner {
+    int memory = 10;
+    std::uint64_t memory_bytes = 0;
+  };
+  const auto bound = count_or_bytes("memory", &Owner::memory, &Owner::memory_bytes, "help");
+  Owner owner;
+  EXPECT_EQ(bound.get(owner), OptionValue(10));
+  bound.set(owner, ByteCount{500});
+  EXPECT_EQ(bound.get(owner), OptionValue(ByteCount{500}));
+  bound.set(owner, 20);
+  EXPECT_EQ(bound.get(owner), OptionValue(20)) << "the bytes are gone";
 }
 
 TEST(CheckOption, NamesTheRangeAndTheValue) {

@@ -73,6 +73,8 @@ bool is_kind(OptionKind kind, const OptionValue& value) {
       return std::holds_alternative<std::vector<int>>(value);
     case OptionKind::reals:
       return std::holds_alternative<std::vector<double>>(value);
+    case OptionKind::size:
+      return std::holds_alternative<int>(value) || std::holds_alternative<ByteCount>(value);
   }
   return false;
 }
@@ -94,6 +96,8 @@ const char* name_of(OptionKind kind) {
       return "'none' or whole numbers with commas between them";
     case OptionKind::reals:
       return "numbers with commas between them";
+    case OptionKind::size:
+      return "a whole number, or a size such as 784kB, 20MB or 1GiB";
   }
   return "";
 }
@@ -120,6 +124,7 @@ std::string text_of(const OptionValue& value) {
         using T = std::decay_t<decltype(v)>;
         if constexpr (std::is_same_v<T, bool>) return v ? "true" : "false";
         if constexpr (std::is_same_v<T, std::string>) return v;
+        if constexpr (std::is_same_v<T, ByteCount>) return text_of(v);
         if constexpr (std::is_same_v<T, int> || std::is_same_v<T, double> ||
                       std::is_same_v<T, std::uint64_t>)
           return fmt::format("{}", v);
@@ -165,6 +170,9 @@ OptionValue parse(const Option& option, const std::string& text) {
         list.push_back(parse_real(option.flag, part, what));
       return list;
     }
+    case OptionKind::size:
+      if (const auto bytes = parse_byte_count(text)) return *bytes;
+      return parse_whole(option.flag, text, what);
   }
   return text;
 }
@@ -182,6 +190,8 @@ void check(const Option& option, const OptionValue& value) {
   if (const auto* list = std::get_if<std::vector<double>>(&value)) {
     for (const double each : *list) check_number(option, each);
   }
+  if (const auto* size = std::get_if<ByteCount>(&value); size != nullptr && size->bytes == 0)
+    throw OptionError(option.flag, "must be at least 1B, got 0B");
   if (option.kind == OptionKind::name) {
     const auto& name = std::get<std::string>(value);
     if (std::find(option.names.begin(), option.names.end(), name) == option.names.end()) {
@@ -201,7 +211,19 @@ OptionValue normalised(const Option& option, const OptionValue& value) {
 }
 
 nlohmann::json to_json(const OptionValue& value) {
-  return std::visit([](const auto& v) { return nlohmann::json(v); }, value);
+  return std::visit(
+      [](const auto& v) -> nlohmann::json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, ByteCount>) {
+          return v.bytes;
+        } else {
+          return v;
+        }
+      },
+      value);
+}
+
+std::string key_of(const Option& option, const OptionValue& value) {
+  return std::holds_alternative<ByteCount>(value) ? option.key + "_bytes" : option.key;
 }
 
 OptionValue value_from(const Option& option, const nlohmann::json& json) try {
@@ -209,6 +231,7 @@ OptionValue value_from(const Option& option, const nlohmann::json& json) try {
     case OptionKind::flag:
       return json.get<bool>();
     case OptionKind::whole:
+    case OptionKind::size:
       return json.get<int>();
     case OptionKind::large:
       return json.get<std::uint64_t>();

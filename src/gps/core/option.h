@@ -29,15 +29,16 @@
 #include <variant>
 #include <vector>
 
+#include "gps/core/byte_count.h"
 #include "gps/core/errors.h"
 
 namespace gps {
 
 using OptionValue = std::variant<bool, int, double, std::string, std::vector<int>,
-                                 std::vector<double>, std::uint64_t>;
+                                 std::vector<double>, std::uint64_t, ByteCount>;
 
 // Returns the spelling on the command line and in sweeps: "0.1", "100,100", "none" for an empty
-// list.
+// list, "784kB" for a number of bytes.
 std::string text_of(const OptionValue& value);
 
 enum class OptionKind {
@@ -49,6 +50,7 @@ enum class OptionKind {
   text,    // std::string
   wholes,  // std::vector<int>
   reals,   // std::vector<double>
+  size,    // int, a number of things, or ByteCount, the bytes that they may take
 };
 
 struct Option {
@@ -105,6 +107,9 @@ void check(const Option& option, const OptionValue& value);
 OptionValue normalised(const Option& option, const OptionValue& value);
 
 nlohmann::json to_json(const OptionValue& value);
+// Returns the key of a value in JSON. That of a ByteCount ends in "_bytes", so that a number under
+// the option's own key is always a number of things.
+std::string key_of(const Option& option, const OptionValue& value);
 // Throws OptionError for a value of the wrong kind.
 OptionValue value_from(const Option& option, const nlohmann::json& json);
 
@@ -291,6 +296,26 @@ BoundOption<Owner> large(const std::string& key, std::uint64_t Owner::*member,
   bound.get = [member](const Owner& owner) { return OptionValue(owner.*member); };
   bound.set = [member](Owner& owner, const OptionValue& value) {
     owner.*member = std::get<std::uint64_t>(value);
+  };
+  return bound;
+}
+
+// A number of things (200), or a number of bytes for them (2MB). `bytes` is 0 if things are
+// counted.
+template <typename Owner>
+BoundOption<Owner> count_or_bytes(const std::string& key, int Owner::*count,
+                                  std::uint64_t Owner::*bytes, const std::string& help) {
+  BoundOption<Owner> bound = option(key, count, help);
+  bound.row.kind = OptionKind::size;
+  bound.row.value_name = "N|BYTES";
+  bound.get = [count, bytes](const Owner& owner) -> OptionValue {
+    if (owner.*bytes > 0) return ByteCount{owner.*bytes};
+    return owner.*count;
+  };
+  bound.set = [count, bytes](Owner& owner, const OptionValue& value) {
+    const auto* in_bytes = std::get_if<ByteCount>(&value);
+    owner.*bytes = in_bytes == nullptr ? 0 : in_bytes->bytes;
+    if (in_bytes == nullptr) owner.*count = std::get<int>(value);
   };
   return bound;
 }
