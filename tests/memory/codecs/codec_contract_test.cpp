@@ -1,0 +1,225 @@
+// What every codec of the catalog keeps to, and what single codecs do.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <set>
+
+#include "gps/core/rng.h"
+#include "gps/memory/codecs/codec.h"
+
+namespace gps {
+namespace codec_contract_test {
+
+using Bytes = std::vector<std::uint8_t>;
+using ::testing::HasSubstr;
+
+const std::vector<ImageShape> kShapes = {{1, 28, 28}, {3, 32, 32}, {1, 1, 1}, {3, 5, 7},
+                                         {1, 16, 48}, {2, 9, 3},   {1, 1, 9}};
+
+bool accepts(const Codec& codec, const ImageShape& shape) {
+  try {
+    codec.check(shape);
+    return true;
+  } catch (const OptionError& error) {
+    EXPECT_EQ(error.flag(), "codec");
+    EXPECT_THAT(error.what(), HasSubstr(codec.name()));
+    return false;
+  }
+}
+
+Bytes encoded(const Codec& codec, const ImageShape& shape, const Bytes& image) {
+  Bytes stored(codec.stored_bytes(shape), 0xA5);
+  codec.encode(image, shape, stored);
+  return stored;
+}
+
+Bytes decoded(const Codec& codec, const ImageShape& shape, const Bytes& stored) {
+  Bytes image(shape.bytes(), 0x5A);
+  codec.decode(stored, shape, image);
+  return image;
+}
+
+// Black, white, every value in turn, and noise.
+std::vector<Bytes> images_of(const ImageShape& shape) {
+  std::vector<Bytes> images = {Bytes(shape.bytes(), 0), Bytes(shape.bytes(), 255),
+                               Bytes(shape.bytes()), Bytes(shape.bytes()), Bytes(shape.bytes())};
+  Rng rng(3);
+  for (std::size_t p = 0; p < shape.bytes(); ++p) {
+    images[2][p] = static_cast<std::uint8_t>(p % 256);
+    images[3][p] = static_cast<std::uint8_t>(rng.index(256));
+    images[4][p] = rng.index(2) == 0 ? 0 : static_cast<std::uint8_t>(rng.index(256));
+  }
+  return images;
+}
+
+template <typename Check>
+void for_all_codecs(const Check& check) {
+  for (const std::string& text : codec_texts()) {
+    const SharedCodec codec = make_codec(text);
+    for (const ImageShape& shape : kShapes) {
+      if (!accepts(*codec, shape)) continue;
+      SCOPED_TRACE(::testing::Message() << text << ", " << shape.channels << " x " << shape.height
+                                        << " x " << shape.width);
+      check(*codec, shape);
+    }
+  }
+}
+
+TEST(CodecContract, CodecsAreMadeFromTheirNames) {
+  const std::vector<std::string> texts = codec_texts();
+  EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), texts.size());
+  for (const std::string& text : texts) EXPECT_EQ(make_codec(text)->name(), text);
+}
+
+TEST(CodecContract, DecodingGivesAnImageThatIsStoredAsTheSameBytes) {
+  for_all_codecs([](const Codec& codec, const ImageShape& shape) {
+    for (const Bytes& image : images_of(shape)) {
+      const Bytes stored = encoded(codec, shape, image);
+      EXPECT_EQ(encoded(codec, shape, image), stored) << "the same each time";
+      EXPECT_EQ(encoded(codec, shape, decoded(codec, shape, stored)), stored);
+    }
+  });
+}
+
+TEST(CodecContract, BlackAndWhiteStayAsTheyAre) {
+  for_all_codecs([](const Codec& codec, const ImageShape& shape) {
+    for (const std::uint8_t value : Bytes{0, 255}) {
+      const Bytes image(shape.bytes(), value);
+      EXPECT_EQ(decoded(codec, shape, encoded(codec, shape, image)), image);
+    }
+  });
+}
+
+TEST(CodecContract, TakesNoMoreThanThePixels) {
+  for_all_codecs([](const Codec& codec, const ImageShape& shape) {
+    EXPECT_GE(codec.stored_bytes(shape), 1u);
+    EXPECT_LE(codec.stored_bytes(shape), shape.bytes());
+  });
+}
+
+TEST(CodecContract, RefusesRowsOfAnotherLength) {
+  for_all_codecs([](const Codec& codec, const ImageShape& shape) {
+    Bytes image(shape.bytes());
+    Bytes stored(codec.stored_bytes(shape));
+    stored.pop_back();
+    EXPECT_THROW(codec.decode(stored, shape, image), DataError);
+    stored.resize(stored.size() + 2);
+    EXPECT_THROW(codec.decode(stored, shape, image), DataError);
+  });
+}
+
+TEST(CodecContract, DecodesAnyBytes) {
+  for_all_codecs([](const Codec& codec, const ImageShape& shape) {
+    Rng rng(5);
+    Bytes stored(codec.stored_bytes(shape));
+    for (std::uint8_t& byte : stored) byte = static_cast<std::uint8_t>(rng.index(256));
+    EXPECT_EQ(decoded(codec, shape, stored), decoded(codec, shape, stored));
+  });
+}
+
+TEST(CodecContract, OnlyRawKeepsPixels) {
+  for (const std::string& text : codec_texts())
+    EXPECT_EQ(make_codec(text)->keeps_pixels(), text == "raw") << text;
+}
+
+TEST(Codec, TextsThatNameNoneAreRefusedWithThoseThatDo) {
+  for (const char* text :
+       {"", "Raw", "raw:1", "bits", "bits:", "bits:0", "bits:9", "bits:01", "bits:5/dither",
+        "bits:1/noise", "bits:1 ", "down", "down:1", "down:17", "jpeg:80"}) {
+    try {
+      make_codec(text);
+      ADD_FAILURE() << text;
+    } catch (const OptionError& error) {
+      EXPECT_EQ(
+          error.what(),
+          fmt::format("`codec` must be raw or bits:N (N from 1 to 8) or bits:N/dither (N from "
+                      "1 to 4) or down:F (F from 2 to 16), got '{}'",
+                      text));
+    }
+  }
+}
+
+TEST(BitsCodec, TakesSoManyBitsForEachValue) {
+  const std::vector<std::size_t> digit = {98, 196, 294, 392, 490, 588, 686, 784};
+  const std::vector<std::size_t> colour = {384, 768, 1152, 1536, 1920, 2304, 2688, 3072};
+  for (std::size_t bits = 1; bits <= 8; ++bits) {
+    const SharedCodec codec = make_codec(fmt::format("bits:{}", bits));
+    EXPECT_EQ(codec->stored_bytes({1, 28, 28}), digit[bits - 1]);
+    EXPECT_EQ(codec->stored_bytes({3, 32, 32}), colour[bits - 1]);
+    EXPECT_EQ(codec->stored_bytes({1, 1, 3}), (3 * bits + 7) / 8);
+  }
+}
+
+// A value is off by at most half of the distance of two levels, and half for the rounding of a
+// level to a whole number; a dithered one by less than the whole distance.
+TEST(BitsCodec, IsOffByAtMostHalfALevel) {
+  const ImageShape shape{1, 16, 16};
+  Bytes image(shape.bytes());
+  for (std::size_t p = 0; p < image.size(); ++p) image[p] = static_cast<std::uint8_t>(p);
+  for (int bits = 1; bits <= 8; ++bits) {
+    const double distance = 255.0 / ((1 << bits) - 1);
+    for (const bool is_dithered : {false, true}) {
+      if (is_dithered && bits > 4) continue;
+      const SharedCodec codec =
+          make_codec(fmt::format("bits:{}{}", bits, is_dithered ? "/dither" : ""));
+      const Bytes again = decoded(*codec, shape, encoded(*codec, shape, image));
+      const double most = (is_dithered ? distance : distance / 2) + (bits == 8 ? 0 : 0.5);
+      for (std::size_t p = 0; p < image.size(); ++p)
+        EXPECT_LE(std::abs(static_cast<int>(again[p]) - static_cast<int>(image[p])), most) << bits;
+    }
+  }
+}
+
+TEST(BitsCodec, PutsTheFirstValueIntoTheLowestBits) {
+  EXPECT_EQ(encoded(*make_codec("bits:1"), {1, 1, 10}, {255, 0, 0, 200, 0, 0, 0, 128, 127, 255}),
+            (Bytes{0b10001001, 0b10}));
+  EXPECT_EQ(encoded(*make_codec("bits:3"), {1, 1, 3}, {255, 0, 73}),
+            (Bytes{0b10000111, 0b0}));  // 7, 0 and 2: 73/255 of 7 is 2.004
+}
+
+TEST(BitsCodec, DitheringKeepsTheBrightnessOfAnArea) {
+  const ImageShape shape{1, 16, 16};
+  for (int bits = 1; bits <= 4; ++bits) {
+    const SharedCodec plain = make_codec(fmt::format("bits:{}", bits));
+    const SharedCodec dithered = make_codec(fmt::format("bits:{}/dither", bits));
+    const double distance = 255.0 / ((1 << bits) - 1);
+    double worst_plain = 0;
+    for (int value = 0; value <= 255; ++value) {
+      const Bytes image(shape.bytes(), static_cast<std::uint8_t>(value));
+      const auto mean = [&](const SharedCodec& codec) {
+        double sum = 0;
+        for (const std::uint8_t pixel : decoded(*codec, shape, encoded(*codec, shape, image)))
+          sum += pixel;
+        return sum / static_cast<double>(shape.bytes());
+      };
+      // Sixteen thresholds tell values apart that differ by a sixteenth of the distance.
+      EXPECT_LE(std::abs(mean(dithered) - value), distance / 32 + 0.5) << bits << ", " << value;
+      worst_plain = std::max(worst_plain, std::abs(mean(plain) - value));
+    }
+    EXPECT_GT(worst_plain, distance / 3);
+  }
+}
+
+TEST(DownCodec, KeepsTheMeanOfEachBlockOfEachChannel) {
+  const ImageShape shape{2, 2, 4};
+  const Bytes image = {0, 1, 10, 20, 2, 4, 30, 41, 100, 100, 255, 255, 100, 101, 255, 254};
+  const SharedCodec codec = make_codec("down:2");
+  const Bytes stored = encoded(*codec, shape, image);
+  EXPECT_EQ(stored, (Bytes{2, 25, 100, 255}));  // 1.75, 25.25, 100.25, 254.75
+  EXPECT_EQ(decoded(*codec, shape, stored),
+            (Bytes{2, 2, 25, 25, 2, 2, 25, 25, 100, 100, 255, 255, 100, 100, 255, 255}));
+}
+
+TEST(DownCodec, TakesImagesThatConsistOfWholeBlocks) {
+  EXPECT_TRUE(accepts(*make_codec("down:2"), {1, 28, 28}));
+  EXPECT_TRUE(accepts(*make_codec("down:7"), {1, 28, 28}));
+  EXPECT_FALSE(accepts(*make_codec("down:8"), {1, 28, 28}));
+  EXPECT_TRUE(accepts(*make_codec("down:8"), {3, 32, 32}));
+  EXPECT_FALSE(accepts(*make_codec("down:2"), {1, 28, 27}));
+  EXPECT_EQ(make_codec("down:2")->stored_bytes({1, 28, 28}), 196u);
+  EXPECT_EQ(make_codec("down:4")->stored_bytes({3, 32, 32}), 192u);
+}
+
+}  // namespace codec_contract_test
+}  // namespace gps
