@@ -21,15 +21,15 @@ class TwoSteps final : public gps::NetworkLearner {
     const std::vector<gps::LossTerm> loss = {{.first = 0, .labels = now.labels}};
     const double before = network_->step(now.images, loss, rate_);
     if (past.is_empty()) return before;
-    std::vector<const std::uint8_t*> images;
+    gps::DecodedRows images;
     std::vector<gps::Label> labels;
     for (std::size_t k = 0; k < now.size(); ++k) {
       const gps::Example& example = past[rng.index(past.size())];
-      images.push_back(example.image.get());
+      images.add(past, example);
       labels.push_back(example.label);
     }
     const std::vector<gps::LossTerm> replay = {{.first = 0, .labels = labels}};
-    network_->step(images, replay, rate_);
+    network_->step(images.rows(), replay, rate_);
     return before;
   }
 

@@ -17,6 +17,7 @@
 #include "gps/learners/network_learner.h"
 #include "gps/learners/replay_rows.h"
 #include "gps/memory/build.h"
+#include "gps/memory/decoded_rows.h"
 #include "gps/memory/memory.h"
 #include "gps/memory/plan.h"
 #include "gps/nn/catalog.h"

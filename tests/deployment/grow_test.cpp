@@ -84,7 +84,8 @@ TEST(GrowStoredLogits, KeepsWhatWasStoredAndAddsWhatTheNetworkSaysNow) {
   std::vector<float> now(5);
   const std::uint8_t* const image = memory[0].image.get();
   larger->logits({&image, 1}, now);
-  const std::vector<float> found(memory[0].logits.get(), memory[0].logits.get() + 5);
+  std::vector<float> found(5);
+  memory.read_logits(memory[0], found);
   EXPECT_THAT(found, ::testing::ElementsAre(1.5f, -2.5f, now[2], now[3], now[4]));
   EXPECT_EQ(memory[1].logits, nullptr);
 }

@@ -11,11 +11,12 @@ namespace {
 
 void check_examples(const LearnState& state, const Memory& memory) {
   require(memory.size() <= memory.capacity(), "a memory is not over its capacity");
+  std::vector<std::uint8_t> scratch(memory.image_bytes());
   for (const Example& example : memory.examples()) {
     require(example.label < state.classes.size(), "an example has a known class");
     require(example.task >= 1 && static_cast<std::size_t>(example.task) <= state.tasks.size(),
             "an example has a known task");
-    touch({example.image.get(), memory.image_bytes()});
+    touch({memory.image(example, scratch), memory.image_bytes()});
   }
 }
 

@@ -25,7 +25,7 @@ std::atomic<std::size_t> allocations{0};
 namespace gps {
 namespace {
 
-TEST(Allocation, DoesNotHappenInTheLoop) {
+void expect_no_allocation(const ExampleFormat& format) {
   const Task task{1, testing::tiny_dataset(4, 30, 1)};
   for (const char* name : {"er", "gss", "sgd", "der", "der++", "agem", "oewc"}) {
     LearnerOptions options;
@@ -33,7 +33,7 @@ TEST(Allocation, DoesNotHappenInTheLoop) {
     const auto learner =
         make_learner(options, std::make_unique<FusedMlp>(std::vector<std::size_t>{36, 12, 4},
                                                          Initialisation::xavier, Rng(1)));
-    Memory memory(40, task.train.shape().bytes());
+    Memory memory(40, task.train.shape(), {}, format);
     Batch batch;
     for (std::uint32_t row = 0; row < 40; ++row) {
       batch.gather(task, {&row, 1});
@@ -50,8 +50,15 @@ TEST(Allocation, DoesNotHappenInTheLoop) {
       learner->observe(batch, memory, rng);
       if (learner->stores_logits()) learner->batch_logits(batch.logits);
     }
-    EXPECT_EQ(allocations - before, 0u) << name;
+    EXPECT_EQ(allocations - before, 0u) << name << " " << format.codec->name();
   }
+}
+
+TEST(Allocation, DoesNotHappenInTheLoop) { expect_no_allocation({}); }
+
+TEST(Allocation, DoesNotHappenWhereRowsAreDecoded) {
+  expect_no_allocation({make_codec("bits:1"), LogitsFormat::int8});
+  expect_no_allocation({make_codec("down:2"), LogitsFormat::float16});
 }
 
 }  // namespace

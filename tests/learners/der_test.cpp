@@ -25,6 +25,12 @@ std::vector<float> logits_of(Network& net, const std::uint8_t* image) {
   return logits;
 }
 
+std::vector<float> stored_logits_of(const Memory& memory) {
+  std::vector<float> logits(kClasses);
+  memory.read_logits(memory[0], logits);
+  return logits;
+}
+
 class Der : public ::testing::Test {
  protected:
   Der() { batch.gather(task, std::vector<std::uint32_t>{0, 1, 2, 3}); }
@@ -108,8 +114,7 @@ std::pair<std::vector<float>, std::vector<float>> stored_and_final(const char* w
   train_task(*learner, policy, memory, task, {.epochs = 3, .batch = 10}, Rng(1));
   finish_task(*learner, policy, memory, task, Rng(1));
   EXPECT_NE(memory[0].logits, nullptr);
-  const float* stored = memory[0].logits.get();
-  return {{stored, stored + kClasses}, logits_of(network_of(*learner), memory[0].image.get())};
+  return {stored_logits_of(memory), logits_of(network_of(*learner), memory[0].image.get())};
 }
 
 TEST_F(Der, StoresTheLogitsOfTheStepByDefault) {
@@ -129,8 +134,44 @@ TEST_F(Der, NeverRefreshesLogits) {
   options.name = "der";
   const auto learner = make_learner(options, network());
   store_missing_logits(memory, *learner);
-  const float* stored = memory[0].logits.get();
-  EXPECT_EQ(std::vector<float>(stored, stored + kClasses), old);
+  EXPECT_EQ(stored_logits_of(memory), old);
+}
+
+// What a step matches is what the memory kept of the logits, in whatever format.
+TEST_F(Der, MatchesWhatIsKeptOfTheLogits) {
+  const std::vector<float> exact = {0.123f, -1.7f, 2.9f};
+  LearnerOptions options;
+  options.name = "der";
+  for (const LogitsFormat format : {LogitsFormat::float16, LogitsFormat::int8}) {
+    Memory memory(5, task.train.shape(), {}, {raw_codec(), format});
+    Batch old;
+    const std::uint32_t row = 12;
+    old.gather(task, {&row, 1});
+    old.logits = exact;
+    memory.add(memory.make_example(old, 0, Part::ring));
+    const std::vector<float> kept = stored_logits_of(memory);
+    EXPECT_NE(kept, exact);
+    const auto learner = make_learner(options, network());
+    Rng rng(4);
+    learner->observe(batch, memory, rng);
+    const auto ours = network_of(*learner).parameters();
+    options.settings["alpha"] = 0.5;
+    const auto expected = by_hand(options, memory, kept);
+    for (std::size_t k = 0; k < ours.size(); ++k) ASSERT_NEAR(ours[k], expected[k], 1e-6);
+  }
+}
+
+TEST_F(Der, HasTheFormatOfItsLogitsAsAnOption) {
+  for (const LearnerEntry& entry : learner_catalog()) {
+    LearnerOptions options;
+    options.name = entry.name;
+    const bool stores = entry.name.starts_with("der");
+    EXPECT_EQ(stored_logits_format(options).has_value(), stores) << entry.name;
+    if (!stores) continue;
+    EXPECT_EQ(stored_logits_format(options), LogitsFormat::float32);
+    options.settings["logits"] = "int8";
+    EXPECT_EQ(stored_logits_format(options), LogitsFormat::int8);
+  }
 }
 
 }  // namespace der_test

@@ -43,6 +43,28 @@ TEST(ReplayRows, AreTheStoredImagesThemselvesWithoutAugmentation) {
   EXPECT_EQ(rows.images()[0], memory[0].image.get());
 }
 
+TEST(ReplayRows, AreDecodedWhereTheMemoryStoresLess) {
+  const SharedCodec codec = make_codec("bits:2");
+  Memory memory(2, kShape, {}, {codec});
+  const Bytes pixels = {0, 10, 50, 90, 100, 130, 150, 170, 200, 220, 240, 255, 42, 43, 127, 128};
+  memory.add({.image = memory.stored(pixels), .label = 3, .task = 1});
+  const Bytes nearest = {0, 0, 85, 85, 85, 170, 170, 170, 170, 255, 255, 255, 0, 85, 85, 170};
+  EXPECT_EQ(replayed(memory, 3), std::set<Bytes>{nearest});
+}
+
+TEST(ReplayRows, AreViewsOfDecodedImages) {
+  const Augmentation flips{.padding = 0, .flips = true};
+  Memory memory(1, kShape, flips, {make_codec("bits:1")});
+  Bytes pixels(kShape.bytes(), 0);
+  pixels[0] = 200;
+  memory.add({.image = memory.stored(pixels), .label = 3, .task = 1});
+  Bytes left(kShape.bytes(), 0);
+  Bytes right = left;
+  left[0] = 255;
+  right[3] = 255;
+  EXPECT_EQ(replayed(memory, 40), (std::set<Bytes>{left, right}));
+}
+
 TEST(ReplayRows, AreViewsThatAreDrawnAnewEachTime) {
   const Augmentation augmentation{.padding = 1, .flips = true};
   Memory memory(2, kShape, augmentation);

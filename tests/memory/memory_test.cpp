@@ -160,5 +160,112 @@ TEST(Memory, OutlivesTheTaskItCameFrom) {
   }
 }
 
+constexpr ExampleLimits kLimits{.outputs = 3, .classes = 3, .tasks = 1};
+
+// A memory whose rows are coarse, with four rows of the task and logits.
+Memory coarse_memory(const Task& task, LogitsFormat logits) {
+  Memory memory(10, task.train.shape(), {}, {make_codec("bits:2"), logits});
+  for (std::uint32_t row = 0; row < 4; ++row) {
+    Batch batch = rows_of(task, {row});
+    if (row > 0) batch.logits = {0.5f, -1.25f, 3.0f};
+    memory.add(memory.make_example(batch, 0, Part::ring));
+  }
+  return memory;
+}
+
+TEST(Memory, GivesPixelsWithoutACopyIfItKeepsThem) {
+  const Memory memory = memory_of(tiny_task(1), 2);
+  EXPECT_TRUE(memory.keeps_pixels());
+  EXPECT_EQ(memory.image(1, {}), memory[1].image.get());
+}
+
+TEST(Memory, DecodesWhatItsCodecStored) {
+  const Task task = tiny_task(1);
+  const Memory memory = coarse_memory(task, LogitsFormat::float32);
+  EXPECT_FALSE(memory.keeps_pixels());
+  EXPECT_EQ(memory.image_bytes(), kBytes);
+  EXPECT_EQ(memory.stored_bytes(), kBytes / 4);
+  std::vector<std::uint8_t> decoded(kBytes);
+  for (std::uint32_t row = 0; row < 4; ++row) {
+    ASSERT_EQ(memory.image(row, decoded), decoded.data());
+    const std::uint8_t* pixels = task.train.image(row, {});
+    for (std::size_t p = 0; p < kBytes; ++p)
+      EXPECT_LE(std::abs(static_cast<int>(decoded[p]) - pixels[p]), 42) << "85 between two levels";
+  }
+}
+
+TEST(Memory, CountsEverythingThatItKeeps) {
+  EXPECT_EQ(memory_of(tiny_task(1), 3).bytes(3), 3 * (kBytes + 8));
+  // Four rows of 4 + 8 bytes; three of them have logits.
+  EXPECT_EQ(coarse_memory(tiny_task(1), LogitsFormat::float32).bytes(3), 4 * 12 + 3 * 12u);
+  EXPECT_EQ(coarse_memory(tiny_task(1), LogitsFormat::float16).bytes(3), 4 * 12 + 3 * 6u);
+  EXPECT_EQ(coarse_memory(tiny_task(1), LogitsFormat::int8).bytes(3), 4 * 12 + 3 * 11u);
+}
+
+TEST(Memory, IsReadBackAsItWasStored) {
+  const Task task = tiny_task(1);
+  for (const LogitsFormat format :
+       {LogitsFormat::float32, LogitsFormat::float16, LogitsFormat::int8}) {
+    Memory memory = coarse_memory(task, format);
+    Archive written;
+    memory.persist(written, kLimits);
+    Memory again(10, task.train.shape(), {}, {make_codec("bits:2"), format});
+    Archive archive(written.bytes());
+    again.persist(archive, kLimits);
+    archive.finish();
+    ASSERT_EQ(again.size(), memory.size());
+    EXPECT_EQ(again[0].logits, nullptr);
+    for (std::size_t slot = 0; slot < memory.size(); ++slot) {
+      EXPECT_TRUE(std::equal(memory[slot].image.get(), memory[slot].image.get() + 4,
+                             again[slot].image.get()));
+    }
+    std::vector<float> before(3);
+    std::vector<float> after(3);
+    memory.read_logits(memory[2], before);
+    again.read_logits(again[2], after);
+    EXPECT_EQ(before, after);
+    Archive rewritten;
+    again.persist(rewritten, kLimits);
+    EXPECT_EQ(rewritten.bytes(), written.bytes());
+  }
+}
+
+TEST(Memory, RefusesRowsOfAnotherCodec) {
+  const Task task = tiny_task(1);
+  Memory memory = coarse_memory(task, LogitsFormat::float32);
+  Archive written;
+  memory.persist(written, kLimits);
+  Memory other(10, task.train.shape(), {}, {make_codec("bits:1")});
+  Archive archive(written.bytes());
+  EXPECT_THROW(other.persist(archive, kLimits), DataError);
+}
+
+// What a memory that keeps pixels and floats writes has not changed since 0.1.0.
+TEST(Memory, WritesPixelsAndFloatsAsBefore) {
+  Memory memory(3, 2);
+  const std::array<std::uint8_t, 2> pixels = {7, 9};
+  memory.add({.image = store_image(pixels),
+              .label = 5,
+              .part = Part::ring,
+              .task = 4,
+              .id = 6,
+              .logits = store_logits(std::array<float, 1>{1.5f})});
+  Archive archive;
+  memory.persist(archive, {.outputs = 1, .classes = 6, .tasks = 4});
+  Archive expected;
+  std::string section = "memory";
+  std::uint64_t three = 3, two = 2, one = 1;
+  Label label = 5;
+  Part part = Part::ring;
+  int task = 4;
+  std::uint32_t id = 6;
+  bool has_logits = true;
+  float logit = 1.5f;
+  std::uint8_t first = 7, second = 9;
+  expected(section, three, two, one, label, part, task, id, has_logits, two, first, second, one,
+           logit);
+  EXPECT_EQ(archive.bytes(), expected.bytes());
+}
+
 }  // namespace memory_test
 }  // namespace gps

@@ -84,12 +84,14 @@ class Watcher final : public WatchingPolicy {
   }
 
   std::size_t largest = 0;
+  std::size_t most_bytes = 0;
   std::size_t offered = 0;          // in the current task
   std::size_t offered_at_ring = 0;  // when something was first in a ring
 
  private:
   void look(const Memory& memory) {
     largest = std::max(largest, memory.size());
+    most_bytes = std::max(most_bytes, memory.bytes(/*classes=*/0));
     if (has_ring_) return;
     has_ring_ = std::any_of(memory.examples().begin(), memory.examples().end(),
                             [](const Example& example) { return example.part == Part::ring; });
@@ -107,6 +109,7 @@ struct Record {
   std::size_t largest = 0;
   // Rings were opened in the last epoch, so they have not been offered the whole task.
   bool has_late_rings = false;
+  std::size_t most_bytes = 0;
 };
 
 inline std::unique_ptr<Learner> tiny_learner(const Task& task, const std::string& name = "sgd") {
@@ -117,12 +120,11 @@ inline std::unique_ptr<Learner> tiny_learner(const Task& task, const std::string
   return make_learner(options, std::make_unique<FusedMlp>(sizes, Initialisation::xavier, Rng(1)));
 }
 
-// Trains the tasks one after another, closing each.
+// Trains the tasks one after another, closing each. `memory` is empty.
 inline std::vector<Record> drive(MemoryPolicy& policy, const std::vector<Task>& tasks,
-                                 std::size_t capacity, std::uint64_t seed = 1) {
+                                 Memory memory, std::uint64_t seed = 1) {
   const TrainOptions training{.epochs = kEpochs, .batch = 10};
   const auto learner = tiny_learner(tasks.front());
-  Memory memory(capacity, kImageBytes);
   Watcher watcher(policy);
   std::vector<Record> records;
   for (const Task& task : tasks) {
@@ -132,9 +134,15 @@ inline std::vector<Record> drive(MemoryPolicy& policy, const std::vector<Task>& 
     train_task(*learner, watcher, memory, task, training, rng);
     tell_end(policy, memory, task, *learner, rng.fork("end"));
     records.push_back({before, memory, std::max(watcher.largest, memory.size()),
-                       watcher.offered_at_ring > (kEpochs - 1) * task.train.size()});
+                       watcher.offered_at_ring > (kEpochs - 1) * task.train.size(),
+                       std::max(watcher.most_bytes, memory.bytes(/*classes=*/0))});
   }
   return records;
+}
+
+inline std::vector<Record> drive(MemoryPolicy& policy, const std::vector<Task>& tasks,
+                                 std::size_t capacity, std::uint64_t seed = 1) {
+  return drive(policy, tasks, Memory(capacity, kImageBytes), seed);
 }
 
 inline void expect_within_capacity(const std::vector<Record>& records) {

@@ -43,6 +43,27 @@ TEST_P(PolicyContract, StaysWithinCapacityAtEveryStep) {
   });
 }
 
+// 16 pixels in 2, 8 or 4 bytes, and 8 bytes for the rest: budgets that one example just fills, that
+// leave some bytes over, and that hold many.
+TEST_P(PolicyContract, StaysWithinABudgetInBytesAtEveryStep) {
+  const Stream stream = testing::streams(4, 6)[1];
+  for (const char* codec : {"bits:1", "bits:4", "down:2"}) {
+    const ExampleFormat format{make_codec(codec)};
+    const ImageShape& shape = stream.tasks.front().train.shape();
+    const std::size_t each = bytes_an_example(format, shape, 0);
+    for (const std::size_t budget : {each, 3 * each - 1, std::size_t{100}, std::size_t{600}}) {
+      const std::size_t capacity = examples_within(budget, format, shape, 0);
+      const auto policy = GetParam().make();
+      const auto records =
+          testing::drive(*policy, stream.tasks, Memory(capacity, shape, {}, format));
+      for (const Record& record : records) {
+        EXPECT_LE(record.most_bytes, budget) << codec;
+        EXPECT_EQ(record.after.bytes(0), record.after.size() * each) << codec;
+      }
+    }
+  }
+}
+
 TEST_P(PolicyContract, StoresSeenExamplesOnce) {
   for_all([](const std::vector<Record>& records, const std::vector<Task>&) {
     testing::expect_seen_examples_once(records);

@@ -29,6 +29,11 @@ class GpsContract : public ::testing::TestWithParam<std::string> {
  protected:
   static std::vector<Record> drive(const std::vector<Task>& tasks, std::size_t capacity,
                                    InTask in_task = InTask::strict, Base base = Base::random) {
+    return drive(tasks, Memory(capacity, testing::kImageBytes), in_task, base);
+  }
+
+  static std::vector<Record> drive(const std::vector<Task>& tasks, const Memory& memory,
+                                   InTask in_task = InTask::strict, Base base = Base::random) {
     const GivenTasks benchmark(tasks);
     Executor executor(1);
     SimulationOptions options;
@@ -39,7 +44,7 @@ class GpsContract : public ::testing::TestWithParam<std::string> {
     options.base.base = base;
     const auto policy =
         make_gps(options, make_future(GetParam(), &benchmark), executor, SimulationHooks{});
-    return testing::drive(*policy, tasks, capacity);
+    return testing::drive(*policy, tasks, memory);
   }
 
   // Calls check(records, tasks) for streams and memories of many sizes.
@@ -68,6 +73,18 @@ TEST_P(GpsContract, KeepsTheConstraintsOfSection3) {
     testing::expect_subsets_of_before(records);
     testing::expect_true_images(records, tasks);
   });
+}
+
+TEST_P(GpsContract, StaysWithinABudgetInBytesAtEveryStep) {
+  const Stream stream = testing::streams(4, /*tasks=*/4)[1];
+  const ImageShape& shape = stream.tasks.front().train.shape();
+  const ExampleFormat format{make_codec("bits:1")};
+  constexpr std::size_t kBudget = 299;  // 10 bytes an example
+  const std::size_t capacity = examples_within(kBudget, format, shape, 0);
+  for (const Record& record : drive(stream.tasks, Memory(capacity, shape, {}, format))) {
+    EXPECT_LE(record.most_bytes, kBudget);
+    EXPECT_LE(record.largest, 29u);
+  }
 }
 
 TEST_P(GpsContract, KeepsThemWithARunningReservoir) {

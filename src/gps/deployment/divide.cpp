@@ -9,7 +9,7 @@
 namespace gps {
 namespace {
 
-using Images = std::unordered_set<std::string>;  // the bytes of each image
+using Images = std::unordered_set<std::string>;  // the bytes of each image, as it is stored
 
 std::string bytes_of(const Dataset& data, std::size_t row) {
   std::vector<std::uint8_t> scratch(data.shape().bytes());
@@ -20,8 +20,15 @@ std::string bytes_of(const Dataset& data, std::size_t row) {
 Images images_of(const Memory& memory) {
   Images images;
   for (const Example& example : memory.examples())
-    images.emplace(example.image.get(), example.image.get() + memory.image_bytes());
+    images.emplace(example.image.get(), example.image.get() + memory.stored_bytes());
   return images;
+}
+
+// Returns the image as the memory would store it.
+std::string stored_bytes_of(const Dataset& data, std::size_t row, const Memory& memory) {
+  std::vector<std::uint8_t> scratch(data.shape().bytes());
+  const StoredImage stored = memory.stored({data.image(row, scratch), scratch.size()});
+  return {stored.get(), stored.get() + memory.stored_bytes()};
 }
 
 Images images_of(const Dataset& data) {
@@ -56,7 +63,8 @@ Division divide(const LearnState& state, const Memory& tests, const NewTask& tas
   const bool has_tests = task.test.size() > 0;
   const Dataset& offered = has_tests ? task.test : taught;
   const Dataset fresh = only(offered, [&](std::uint32_t row) {
-    return has(labels, offered.label(row)) && !replayed.contains(bytes_of(offered, row));
+    return has(labels, offered.label(row)) &&
+           !replayed.contains(stored_bytes_of(offered, row, state.memory));
   });
   std::vector<std::uint32_t> held =
       hold_out(fresh, test_quota(tests, fresh.size()), has_tests ? 1 : state.options.held_out, rng);

@@ -1,6 +1,6 @@
 // Divides the images of a task into training and test images. No image is in both. No training
 // image is one that the state already uses for testing. Images count as the same if their pixels
-// are.
+// are; a replayed image, if they are stored as the same bytes.
 #pragma once
 
 #include "gps/deployment/learn.h"

@@ -40,13 +40,14 @@ std::unique_ptr<Network> grown(const Network& network, const NetworkOptions& opt
 void grow_stored_logits(Memory& memory, Network& network, std::size_t old_classes) {
   const std::size_t classes = network.classes();
   std::vector<float> logits(classes);
+  std::vector<std::uint8_t> scratch(memory.image_bytes());
   for (std::size_t slot = 0; slot < memory.size(); ++slot) {
     Example example = memory[slot];
     if (!example.logits) continue;
-    const std::uint8_t* const image = example.image.get();
+    const std::uint8_t* const image = memory.image(slot, scratch);
     network.logits({&image, 1}, logits);
-    std::copy_n(example.logits.get(), old_classes, logits.begin());
-    example.logits = store_logits(logits);
+    memory.read_logits(example, std::span(logits).first(old_classes));
+    example.logits = store_logits(logits, memory.format().logits);
     memory.replace(slot, std::move(example));
   }
 }

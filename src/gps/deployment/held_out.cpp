@@ -73,9 +73,11 @@ void store_tests(Memory& tests, const Task& task, std::span<const std::uint32_t>
 Dataset tests_of(const Memory& tests, int task, const ImageShape& shape, int classes) {
   std::vector<std::uint8_t> bytes;
   std::vector<Label> labels;
+  std::vector<std::uint8_t> scratch(tests.image_bytes());
   for (const Example& example : tests.examples()) {
     if (example.task != task) continue;
-    bytes.insert(bytes.end(), example.image.get(), example.image.get() + tests.image_bytes());
+    const std::uint8_t* const image = tests.image(example, scratch);
+    bytes.insert(bytes.end(), image, image + tests.image_bytes());
     labels.push_back(example.label);
   }
   return {shape, std::move(bytes), labels, classes};

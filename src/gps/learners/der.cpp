@@ -8,6 +8,7 @@
 
 #include "gps/learners/network_learner.h"
 #include "gps/learners/replay_rows.h"
+#include "gps/learners/stored_logits.h"
 
 namespace gps {
 namespace {
@@ -110,7 +111,7 @@ LearnerEntry der() {
   return {{"der", "DER",
            "Dark experience replay: stores the logits with the examples and matches them in "
            "squared error (Buzzega et al. 2020).",
-           der_options().rows()},
+           der_options().rows() + stored_logits_options().rows()},
           /*replays=*/true,
           /*relative_cost=*/1,
           "reservoir",
@@ -121,7 +122,7 @@ LearnerEntry der() {
 LearnerEntry der_plus_plus() {
   return {{"der++", "DER++",
            "DER plus the cross entropy of a second draw from memory (Buzzega et al. 2020).",
-           der_options().rows() + second_draw().rows()},
+           der_options().rows() + second_draw().rows() + stored_logits_options().rows()},
           /*replays=*/true,
           /*relative_cost=*/1.4,
           "reservoir",

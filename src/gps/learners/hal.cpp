@@ -15,6 +15,7 @@
 
 #include "gps/learners/network_learner.h"
 #include "gps/learners/replay_terms.h"
+#include "gps/memory/decoded_rows.h"
 
 namespace gps {
 namespace {
@@ -206,17 +207,17 @@ class Hal final : public NetworkLearner {
     const auto order = rng.permutation(memory.size());
     const bool is_epoch = own_.variant == HalVariant::mean;
     const std::size_t end = is_epoch ? order.size() : std::min(batch, order.size());
-    std::vector<const std::uint8_t*> images;
+    DecodedRows images;
     std::vector<Label> labels;
     for (std::size_t first = 0; first < end; first += batch) {
       images.clear();
       labels.clear();
       for (std::size_t k = first; k < std::min(first + batch, end); ++k) {
-        images.push_back(memory[order[k]].image.get());
+        images.add(memory, memory[order[k]]);
         labels.push_back(memory[order[k]].label);
       }
       const LossTerm loss{0, labels, 1};
-      if (!std::isfinite(later->step(images, {&loss, 1}, options_.learning_rate)))
+      if (!std::isfinite(later->step(images.rows(), {&loss, 1}, options_.learning_rate)))
         throw Diverged(kDiverged);
     }
     return later;

@@ -14,6 +14,7 @@
 
 #include "gps/learners/network_learner.h"
 #include "gps/learners/replay_rows.h"
+#include "gps/memory/decoded_rows.h"
 
 namespace gps {
 namespace {
@@ -158,22 +159,21 @@ class Icarl final : public NetworkLearner {
   }
 
   void find_means(const Memory& memory) {
-    std::vector<const std::uint8_t*> images;
-    std::vector<Label> labels;
-    for (const Example& example : memory.examples()) {
-      if (example.task > last_real_task_) continue;
-      images.push_back(example.image.get());
-      labels.push_back(example.label);
+    std::vector<std::size_t> slots;
+    for (std::size_t slot = 0; slot < memory.size(); ++slot) {
+      if (memory[slot].task <= last_real_task_) slots.push_back(slot);
     }
     const std::size_t size = network_->feature_size();
-    const std::vector<float> features = directions(images);
     means_.assign(means_.size(), 0.0f);
     has_mean_.assign(has_mean_.size(), false);
-    for (std::size_t k = 0; k < labels.size(); ++k) {
-      const Label label = labels[k];
-      has_mean_[label] = true;
-      for (std::size_t f = 0; f < size; ++f) means_[label * size + f] += features[k * size + f];
-    }
+    for_decoded(memory, slots, [&](std::size_t first, ImageRows images) {
+      const std::vector<float> features = directions(images);
+      for (std::size_t k = 0; k < images.size(); ++k) {
+        const Label label = memory[slots[first + k]].label;
+        has_mean_[label] = true;
+        for (std::size_t f = 0; f < size; ++f) means_[label * size + f] += features[k * size + f];
+      }
+    });
     // The sum is enough, because it has the direction of the mean.
     for (std::size_t c = 0; c < has_mean_.size(); ++c)
       normalise(std::span(means_).subspan(c * size, size));

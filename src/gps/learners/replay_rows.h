@@ -1,6 +1,6 @@
-// The rows of one step: the current batch, then examples drawn from the memory. If images are
-// augmented, drawn examples are random views of the stored images. Buffers keep their storage from
-// step to step.
+// The rows of one step: the current batch, then examples drawn from the memory, decoded. If images
+// are augmented, drawn examples are random views of the stored images. Buffers keep their storage
+// from step to step.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +40,8 @@ class ReplayRows {
     std::erase_if(drawn_, [&](std::uint32_t slot) { return past[slot].logits == nullptr; });
     for (const std::uint32_t slot : drawn_) {
       add(past, slot, rng);
-      const float* stored = past[slot].logits.get();
-      logits.insert(logits.end(), stored, stored + classes);
+      logits.resize(logits.size() + classes);
+      past.read_logits(past[slot], std::span(logits).last(classes));
     }
     return drawn_.size();
   }
@@ -57,20 +57,27 @@ class ReplayRows {
   void add(const Memory& past, std::uint32_t slot, Rng& rng) {
     const Example& example = past[slot];
     labels_.push_back(example.label);
-    if (past.augmentation().is_none()) {
+    const bool is_varied = !past.augmentation().is_none();
+    if (past.keeps_pixels() && !is_varied) {
       images_.push_back(example.image.get());
       return;
     }
     const std::size_t row = images_.size();
     if (views_.size() <= row) views_.resize(row + 1);
     views_[row].resize(past.image_bytes());
-    write_view(example.image.get(), past.shape(), draw_view(past.augmentation(), rng),
-               example.arrangement.get(), views_[row].data());
+    if (is_varied) {
+      decoded_.resize(past.image_bytes());
+      write_view(past.image(example, decoded_), past.shape(), draw_view(past.augmentation(), rng),
+                 example.arrangement.get(), views_[row].data());
+    } else {
+      past.image(example, views_[row]);
+    }
     images_.push_back(views_[row].data());
   }
 
   std::vector<std::uint32_t> drawn_;
-  std::vector<std::vector<std::uint8_t>> views_;  // by row
+  std::vector<std::vector<std::uint8_t>> views_;  // by row: decoded images, or views of them
+  std::vector<std::uint8_t> decoded_;             // an image that a view is taken of
   std::vector<const std::uint8_t*> images_;
   std::vector<Label> labels_;
 };

@@ -4,6 +4,21 @@
 #include <cassert>
 
 namespace gps {
+namespace {
+
+// float32 is written as so many floats, as earlier versions did.
+void persist_logits(Archive& archive, LogitsFormat format, std::vector<std::uint8_t>& stored) {
+  if (format != LogitsFormat::float32) {
+    archive.in_place(std::span(stored));
+    return;
+  }
+  std::vector<float> floats(stored.size() / sizeof(float));
+  decode_logits(format, stored, floats);
+  archive.in_place(std::span(floats));
+  encode_logits(format, floats, stored);
+}
+
+}  // namespace
 
 StoredImage store_image(std::span<const std::uint8_t> bytes) {
   auto stored = std::make_shared_for_overwrite<std::uint8_t[]>(bytes.size());
@@ -11,9 +26,10 @@ StoredImage store_image(std::span<const std::uint8_t> bytes) {
   return stored;
 }
 
-StoredLogits store_logits(std::span<const float> logits) {
-  auto stored = std::make_shared_for_overwrite<float[]>(logits.size());
-  std::copy(logits.begin(), logits.end(), stored.get());
+StoredLogits store_logits(std::span<const float> logits, LogitsFormat format) {
+  const std::size_t bytes = logits_bytes(format, logits.size());
+  auto stored = std::make_shared_for_overwrite<std::uint8_t[]>(bytes);
+  encode_logits(format, logits, {stored.get(), bytes});
   return stored;
 }
 
@@ -28,14 +44,29 @@ bool Memory::contains(int task, std::uint32_t id) const {
   });
 }
 
+StoredImage Memory::stored(std::span<const std::uint8_t> pixels) const {
+  if (keeps_pixels_) return store_image(pixels);
+  auto bytes = std::make_shared_for_overwrite<std::uint8_t[]>(stored_bytes_);
+  format_.codec->encode(pixels, shape_, {bytes.get(), stored_bytes_});
+  return bytes;
+}
+
+std::size_t Memory::bytes(std::size_t classes) const {
+  const auto with_logits = static_cast<std::size_t>(
+      std::count_if(examples_.begin(), examples_.end(),
+                    [](const Example& example) { return example.logits != nullptr; }));
+  return size() * (stored_bytes_ + kBookkeepingBytes) +
+         with_logits * logits_bytes(format_.logits, classes);
+}
+
 Example Memory::make_example(const Batch& batch, std::size_t row, Part part) const {
   const auto logits = batch.logits_of(row);
-  return {store_image({batch.original(row), image_bytes_}),
+  return {stored({batch.original(row), image_bytes_}),
           batch.labels[row],
           part,
           batch.task,
           batch.ids[row],
-          logits.empty() ? nullptr : store_logits(logits),
+          logits.empty() ? nullptr : store_logits(logits, format_.logits),
           batch.arrangement};
 }
 
@@ -44,16 +75,16 @@ void Memory::persist(Archive& archive, const ExampleLimits& limits) {
   archive.section("memory");
   archive.same(capacity_, "capacity");
   archive.same(image_bytes_, "image size");
-  const std::size_t size = archive.count(examples_.size(), image_bytes_ + kTagBytes);
+  const std::size_t size = archive.count(examples_.size(), stored_bytes_ + kTagBytes);
   Archive::require(size <= capacity_, "more examples than the memory holds");
   examples_.resize(size);
-  std::vector<std::uint8_t> image(image_bytes_);
-  std::vector<float> logits;
+  std::vector<std::uint8_t> image(stored_bytes_);
+  std::vector<std::uint8_t> logits(logits_bytes(format_.logits, limits.outputs));
   for (Example& example : examples_) {
     bool has_logits = example.logits != nullptr;
     if (!archive.is_reading()) {
-      std::copy_n(example.image.get(), image_bytes_, image.data());
-      if (has_logits) logits.assign(example.logits.get(), example.logits.get() + limits.outputs);
+      std::copy_n(example.image.get(), image.size(), image.data());
+      if (has_logits) std::copy_n(example.logits.get(), logits.size(), logits.data());
     }
     archive(example.label);
     Archive::require(!archive.is_reading() || example.label < limits.classes,
@@ -62,13 +93,10 @@ void Memory::persist(Archive& archive, const ExampleLimits& limits) {
     archive.between(example.task, 1, limits.tasks, "task of a stored example");
     archive(example.id, has_logits);
     archive.in_place(std::span(image));
-    if (has_logits) {
-      logits.resize(limits.outputs);
-      archive.in_place(std::span(logits));
-    }
+    if (has_logits) persist_logits(archive, format_.logits, logits);
     if (archive.is_reading()) {
       example.image = store_image(image);
-      example.logits = has_logits ? store_logits(logits) : nullptr;
+      example.logits = has_logits ? store_image(logits) : nullptr;
     }
   }
 }

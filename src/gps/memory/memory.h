@@ -1,16 +1,21 @@
 // The episodic memory M: at most `capacity` stored examples, each tagged with its task. It is a
 // value type. A copy shares the immutable images and copies no pixels, so a simulation can work on
 // its own copy and discard it.
+//
+// Images and logits are stored in the memory's format (example_format.h). Who reads them asks the
+// memory, which decodes them into a buffer of the reader.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "gps/core/files/archive.h"
 #include "gps/data/task.h"
+#include "gps/memory/example_format.h"
 
 namespace gps {
 
@@ -22,12 +27,13 @@ using StoredImage = std::shared_ptr<const std::uint8_t[]>;
 StoredImage store_image(std::span<const std::uint8_t> bytes);
 
 // The logits stored with an example, for learners that replay them (DER).
-using StoredLogits = std::shared_ptr<const float[]>;
+using StoredLogits = std::shared_ptr<const std::uint8_t[]>;
 
-StoredLogits store_logits(std::span<const float> logits);
+StoredLogits store_logits(std::span<const float> logits,
+                          LogitsFormat format = LogitsFormat::float32);
 
 struct Example {
-  StoredImage image;
+  StoredImage image;  // as the memory's codec stores it
   Label label = 0;
   Part part = Part::reservoir;
   int task = 0;
@@ -47,25 +53,58 @@ struct ExampleLimits {
 
 class Memory {
  public:
-  // `image_bytes` is the size of one image. All stored images have this size.
+  // `image_bytes` is the size of one image. All images have this size, and are stored as they are.
   Memory(std::size_t capacity, std::size_t image_bytes)
-      : capacity_(capacity), image_bytes_(image_bytes) {}
+      : capacity_(capacity), image_bytes_(image_bytes), stored_bytes_(image_bytes) {}
 
-  // The same, for images that are replayed as random views.
-  Memory(std::size_t capacity, const ImageShape& shape, const Augmentation& augmentation)
+  // The same, for images that are replayed as random views, in any format. REQUIRES: its codec
+  // accepts the shape.
+  Memory(std::size_t capacity, const ImageShape& shape, const Augmentation& augmentation,
+         ExampleFormat format = {})
       : capacity_(capacity),
         image_bytes_(shape.bytes()),
+        stored_bytes_(format.codec->stored_bytes(shape)),
         shape_(shape),
-        augmentation_(augmentation) {}
+        augmentation_(augmentation),
+        format_(std::move(format)),
+        keeps_pixels_(format_.codec->keeps_pixels()) {}
 
   std::size_t capacity() const { return capacity_; }
-  std::size_t image_bytes() const { return image_bytes_; }
-  const ImageShape& shape() const { return shape_; }  // set only if the constructor got a shape
+  std::size_t image_bytes() const { return image_bytes_; }    // of a decoded image
+  std::size_t stored_bytes() const { return stored_bytes_; }  // of a stored image
+  const ExampleFormat& format() const { return format_; }
+  bool keeps_pixels() const { return keeps_pixels_; }  // Codec::keeps_pixels()
+  const ImageShape& shape() const { return shape_; }   // set only if the constructor got a shape
   const Augmentation& augmentation() const { return augmentation_; }
   std::size_t size() const { return examples_.size(); }
   bool is_empty() const { return examples_.empty(); }
   const std::vector<Example>& examples() const { return examples_; }
   const Example& operator[](std::size_t slot) const { return examples_[slot]; }
+
+  // Returns the pixels of an example of this memory: where they are stored if that is how they are
+  // stored, otherwise decoded into `scratch`. REQUIRES: scratch.size() >= image_bytes(), unless
+  // keeps_pixels().
+  const std::uint8_t* image(const Example& example, std::span<std::uint8_t> scratch) const {
+    if (keeps_pixels_) return example.image.get();
+    format_.codec->decode({example.image.get(), stored_bytes_}, shape_, scratch);
+    return scratch.data();
+  }
+  const std::uint8_t* image(std::size_t slot, std::span<std::uint8_t> scratch) const {
+    return image(examples_[slot], scratch);
+  }
+
+  // Stores these pixels, in the memory's format. REQUIRES: pixels.size() == image_bytes().
+  StoredImage stored(std::span<const std::uint8_t> pixels) const;
+
+  // Writes the logits of an example of this memory. REQUIRES: it has logits, out.size() of them.
+  void read_logits(const Example& example, std::span<float> out) const {
+    decode_logits(format_.logits, {example.logits.get(), logits_bytes(format_.logits, out.size())},
+                  out);
+  }
+
+  // Returns the bytes of all stored examples (bytes_an_example()). Stored logits have `classes`
+  // values each.
+  std::size_t bytes(std::size_t classes) const;
 
   // Returns |M_{i,task}|: how many examples of this task are stored.
   std::size_t count(int task) const;
@@ -90,8 +129,11 @@ class Memory {
  private:
   std::size_t capacity_;
   std::size_t image_bytes_;
+  std::size_t stored_bytes_;
   ImageShape shape_;
   Augmentation augmentation_;
+  ExampleFormat format_;
+  bool keeps_pixels_ = true;
   std::vector<Example> examples_;
 };
 

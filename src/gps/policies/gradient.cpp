@@ -18,6 +18,7 @@
 #include <cassert>
 #include <numeric>
 
+#include "gps/memory/decoded_rows.h"
 #include "gps/policies/parts/gradient_similarity.h"
 #include "gps/policies/watching.h"
 
@@ -110,14 +111,14 @@ class Gradient final : public WatchingPolicy {
                                        std::size_t group) {
     if (!stored_) stored_ = network.no_gradients();
     rng.distinct(std::min(references_, memory.size()), memory.size(), drawn_);
-    std::vector<const std::uint8_t*> images;
+    images_.clear();
     std::vector<Label> labels;
     for (const std::uint32_t slot : drawn_) {
-      images.push_back(memory[slot].image.get());
+      images_.add(memory, memory[slot]);
       labels.push_back(memory[slot].label);
     }
     const LossTerm of_stored{0, labels, 1};
-    network.example_gradients(images, {&of_stored, 1}, *stored_);
+    network.example_gradients(images_.rows(), {&of_stored, 1}, *stored_);
     return similarity(*now_, *stored_, group);
   }
 
@@ -160,6 +161,7 @@ class Gradient final : public WatchingPolicy {
   std::size_t references_;
   std::vector<double> scores_;  // of the stored examples, by slot
   std::vector<std::uint32_t> drawn_;
+  DecodedRows images_;  // of `drawn_`
   std::unique_ptr<ExampleGradients> now_;
   std::unique_ptr<ExampleGradients> stored_;
 };

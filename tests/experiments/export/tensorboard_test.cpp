@@ -152,6 +152,19 @@ TEST(Tensorboard, TheContactSheetHasARowOfExamplesForEachTask) {
   EXPECT_THAT(pixel(3, 4), ElementsAre(128, 128, 128)) << "there is no second one";
 }
 
+TEST(Tensorboard, TheContactSheetShowsDecodedImages) {
+  const ImageShape shape{1, 2, 2};
+  Memory memory(1, shape, {}, {make_codec("bits:1")});
+  memory.add({.image = memory.stored(std::vector<std::uint8_t>{10, 200, 127, 128}), .task = 1});
+  const Picture sheet = contact_sheet(memory, shape);
+  ASSERT_EQ(sheet.width, 4);
+  const auto at = [&](std::size_t y, std::size_t x) { return int{sheet.pixels[y * 4 + x]}; };
+  EXPECT_EQ(at(1, 1), 0);
+  EXPECT_EQ(at(1, 2), 255);
+  EXPECT_EQ(at(2, 1), 0);
+  EXPECT_EQ(at(2, 2), 255);
+}
+
 // Each tile of the sheet is then an image of the data before any permutation, which task 1 has.
 TEST(Tensorboard, ShowsPermutedPixelsInTheirPlaces) {
   const testing::TemporaryFolder folder;

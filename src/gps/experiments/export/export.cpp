@@ -34,14 +34,17 @@ std::vector<StoredTensor> tensors_of(const Memory& memory, const ImageShape& sha
   std::vector<std::int64_t> ids;
   std::vector<std::uint8_t> parts;
   std::vector<float> logits;
+  std::vector<std::uint8_t> scratch(memory.image_bytes());
   for (const Example& example : memory.examples()) {
-    images.insert(images.end(), example.image.get(), example.image.get() + memory.image_bytes());
+    const std::uint8_t* const image = memory.image(example, scratch);
+    images.insert(images.end(), image, image + memory.image_bytes());
     labels.push_back(example.label);
     tasks.push_back(example.task);
     ids.push_back(example.id);
     parts.push_back(example.part == Part::ring ? 1 : 0);
-    if (example.logits)
-      logits.insert(logits.end(), example.logits.get(), example.logits.get() + classes);
+    if (!example.logits) continue;
+    logits.resize(logits.size() + classes);
+    memory.read_logits(example, std::span(logits).last(classes));
   }
   const auto n = static_cast<std::int64_t>(memory.size());
   std::vector<StoredTensor> tensors = {

@@ -51,16 +51,19 @@ double mean_of_first(const std::vector<double>& row, std::size_t count) {
   return mean(std::span(row).first(count));
 }
 
-Memory put_back(Memory memory, const ImageShape& shape, std::uint64_t seed) {
+// The same images with their pixels put back, stored as they are.
+Memory put_back(const Memory& memory, const ImageShape& shape, std::uint64_t seed) {
   PixelsPutBack pixels(shape, seed);
-  for (std::size_t slot = 0; slot < memory.size(); ++slot) {
-    Example example = memory[slot];
-    std::vector<std::uint8_t> image(example.image.get(), example.image.get() + shape.bytes());
+  Memory shown(memory.capacity(), shape.bytes());
+  std::vector<std::uint8_t> scratch(shape.bytes());
+  for (Example example : memory.examples()) {
+    const std::uint8_t* const decoded = memory.image(example, scratch);
+    std::vector<std::uint8_t> image(decoded, decoded + shape.bytes());
     pixels.put_back(example.task, image);
     example.image = store_image(image);
-    memory.replace(slot, std::move(example));
+    shown.add(std::move(example));
   }
-  return memory;
+  return shown;
 }
 
 }  // namespace
@@ -159,11 +162,12 @@ Picture contact_sheet(const Memory& memory, const ImageShape& shape) {
   const std::size_t shown = channels == 3 ? 3 : 1;
   Picture sheet{static_cast<int>(all_height), static_cast<int>(all_width), static_cast<int>(shown),
                 std::vector<std::uint8_t>(all_height * all_width * shown, kLine)};
+  std::vector<std::uint8_t> scratch(shape.bytes());
   std::size_t nth = 0;
   for (const auto& [task, row] : tasks) {
     if (nth == rows) break;
     for (std::size_t k = 0; k < row.size(); ++k) {
-      const std::uint8_t* image = row[k]->image.get();
+      const std::uint8_t* const image = memory.image(*row[k], scratch);
       for (std::size_t y = 0; y < height; ++y) {
         for (std::size_t x = 0; x < width; ++x) {
           const std::size_t at = (nth * (height + 1) + 1 + y) * all_width + k * (width + 1) + 1 + x;
