@@ -54,7 +54,34 @@ TEST(ValidateResult, AcceptsWhatRunsLeave) {
   EXPECT_NO_THROW(validate(tiny_run(small)));
 }
 
+TEST(ValidateResult, AcceptsAsManyExamplesAsFitIntoBytes) {
+  for (const char* policy : {"reservoir", "gps"}) {
+    Spec spec = tiny_spec(policy);
+    spec.memory = 1;
+    spec.memory_bytes = 24 * 44;
+    spec.codec = "bits:1";
+    EXPECT_NO_THROW(validate(tiny_run(spec))) << policy;
+  }
+}
+
+TEST(ValidateResult, RefusesBytesThatTheMemoryCannotHave) {
+  EXPECT_THAT(refusal("/memory_bytes", 8),
+              StartsWith("damaged: 'memory_bytes' is 8, which is too few for the "));
+  Spec spec = tiny_spec("reservoir");
+  spec.memory_bytes = 24 * 44;
+  RunResult result = tiny_run(spec);
+  EXPECT_EQ(result.memory_bytes, 24u * 44);
+  result.memory_bytes = 24 * 44 + 1;
+  EXPECT_THROW(validate(result), DamagedResult);
+  result.memory_bytes = 24 * 44;
+  result.spec.memory_bytes = 24 * 9 - 1;
+  EXPECT_THROW(validate(result), DamagedResult);
+}
+
 TEST(ValidateResult, AcceptsWhatEarlierVersionsMayLack) {
+  nlohmann::json without_bytes = to_json(whole());
+  for (const char* key : {"checksum", "memory_bytes"}) without_bytes.erase(key);
+  EXPECT_NO_THROW(result_from_json(without_bytes));
   EXPECT_EQ(refusal("/class_accuracy", nlohmann::json::array()), "(read)");
   EXPECT_EQ(refusal("/switching_points", nlohmann::json::array()), "(read)");
   EXPECT_EQ(refusal("/of_a_later_version", 7), "(read)");
@@ -125,6 +152,7 @@ TEST(ValidateResult, NamesTheKeyOfAValueOfTheWrongType) {
       {"/memory/0/tasks/0/reservoir/0", -1, "'reservoir' has the value -1"},
       {"/memory/0", nullptr, "'tasks' is missing"},
       {"/seconds", 3, "'training' is missing"},
+      {"/memory_bytes", -1, "'memory_bytes' has the value -1"},
       {"/peak_memory_bytes", "much", "'peak_memory_bytes' has the value \"much\""},
   };
   for (const auto& [place, value, part] : cases) {

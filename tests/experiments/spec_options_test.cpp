@@ -117,6 +117,8 @@ OptionValue unusual(const Option& row) {
       return std::vector<int>{7};
     case OptionKind::reals:
       return std::vector<double>{0.375};
+    case OptionKind::size:
+      return std::get<int>(row.usual) + 1;
   }
   return {};
 }
@@ -213,7 +215,8 @@ TEST(SetOption, SetsFromText) {
 
 TEST(SetOption, RefusesWhatCannotBe) {
   EXPECT_EQ(complaint("speed", "3"), "`speed` is not an option of a run");
-  EXPECT_EQ(complaint("memory", "ten"), "`memory` must be a whole number, got 'ten'");
+  EXPECT_EQ(complaint("memory", "ten"),
+            "`memory` must be a whole number, or a size such as 784kB, 20MB or 1GiB, got 'ten'");
   EXPECT_EQ(complaint("memory", "0"), "`memory` must be between 1 and 100000000, got 0");
   EXPECT_EQ(complaint("lr", "0"), "`lr` must be a positive number, got 0");
   EXPECT_EQ(complaint("er-loss", "mean"), "`er-loss` must be one of sum, concat, got 'mean'");

@@ -87,7 +87,9 @@ void add_core(Corpus& corpus) {
   for (std::size_t k = 0; k < options.size(); ++k) {
     const Option& row = options[k].row;
     const std::string text = row.kind == OptionKind::flag ? "true" : gps::text_of(row.usual);
-    corpus.add("options", std::string(1, static_cast<char>(k)) + text);
+    const std::string index(1, static_cast<char>(k));
+    corpus.add("options", index + text);
+    if (row.kind == OptionKind::size) corpus.add("options", index + "784kB");
   }
 }
 

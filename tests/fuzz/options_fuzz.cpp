@@ -5,6 +5,7 @@
 
 #include "fuzz/fuzz.h"
 #include "gps/core/numbers.h"
+#include "gps/experiments/method_options.h"
 #include "gps/experiments/spec_options.h"
 
 namespace gps::fuzz {
@@ -26,7 +27,9 @@ void check_option(const Option& row, const std::string& text) {
   });
   if (!is_valid) return;
   const OptionValue same = normalised(row, value);
-  require(value_from(row, to_json(same)) == same, "JSON keeps the value of an option");
+  nlohmann::json json;
+  write_value(json, row, same);
+  require(known_value(json, row).value_or(row.usual) == same, "JSON keeps the value of an option");
   if (row.kind != OptionKind::flag)  // "true" stands for the opposite of the default
     require(normalised(row, parse(row, gps::text_of(same))) == same,
             "text keeps the value of an option");

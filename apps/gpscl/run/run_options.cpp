@@ -117,8 +117,11 @@ void RunOptions::resolve(LeftOut* left_out) {
   if (!is_own_stream(benchmark)) check_is_known(benchmark);
   read_arguments();
   const BenchmarkOptions on = stream(left_out);
-  const int memory = was_given("memory") ? parse_whole("memory", given.at("memory"))
-                                         : default_memory(treated_as(on));
+  int memory = default_memory(treated_as(on));
+  if (was_given("memory")) {
+    const OptionValue said = read_value(spec_option("memory").row, given.at("memory"));
+    if (const int* examples = std::get_if<int>(&said)) memory = *examples;
+  }
   bases.clear();
   for (const std::string& learner : learners) {
     // The preset comes first. It depends on the benchmark, the learner and the memory.

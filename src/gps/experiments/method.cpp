@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/experiments/method_options.h"
+#include "gps/memory/codecs/codec.h"
 
 namespace gps {
 
@@ -44,6 +45,7 @@ void validate(const Method& method, const Outlook& outlook) {
   for (const MethodOption& option : method_options()) {
     if (option.row.key == "memory") check(option.row, option.get(method, outlook));
   }
+  make_codec(method.codec);  // throws for a text that is no codec
   if (policy != "mixed") return;
   const OptionValue* ring = method.policy.settings.find("ring");
   const std::size_t ratios = ring == nullptr ? 1 : std::get<std::vector<double>>(*ring).size();
@@ -100,7 +102,7 @@ void check_nothing_is_lost(const nlohmann::json& json, const nlohmann::json& aga
 SimulationNeeds simulation_needs(const Method& method, const Outlook& outlook) {
   return {.tasks = outlook.tasks,
           .pseudo_epochs = outlook.pseudo_epochs,
-          .memory = method.memory,
+          .memory = method.memory_bytes > 0 ? 0 : method.memory,
           .training = method.training};
 }
 

@@ -2,6 +2,7 @@
 // (experiments/spec.h); a deployed classifier has a method alone (deployment/learn_options.h).
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -14,12 +15,17 @@
 
 namespace gps {
 
+// The most examples that a memory holds, also if it is counted in bytes.
+inline constexpr int kLargestMemory = 100'000'000;
+
 struct Method {
   LearnerOptions learner;
   TrainOptions training{/*epochs=*/5, /*batch=*/10};
   NetworkOptions network;
   PolicyOptions policy;
-  int memory = 1000;  // |M|
+  int memory = 1000;               // |M|
+  std::uint64_t memory_bytes = 0;  // if not 0: the memory holds as many examples as fit into it
+  std::string codec = "raw";       // how images are stored (memory/codecs/codec.h)
 };
 
 // What a method is told of its stream.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gps/memory/codecs/codec.h"
+
 namespace gps {
 namespace {
 
@@ -153,19 +155,23 @@ void add_network(MethodOptions& all) {
 }
 
 void add_memory(MethodOptions& all) {
-  MethodOption memory{{.row = {.key = "memory",
-                               .flag = "memory",
-                               .kind = OptionKind::whole,
-                               .usual = Method().memory,
-                               .help = "examples that the memory holds",
-                               .value_name = "N",
-                               .least = 1,
-                               .most = 100'000'000},
-                       .group = "Policies"}};
-  memory.get = [](const Method& method, const Outlook&) { return OptionValue(method.memory); };
-  memory.set = [](Method& method, const OptionValue& v) { method.memory = std::get<int>(v); };
-  memory.concerns = [](const Method& method) { return method.policy.name != "none"; };
-  all.push_back(std::move(memory));
+  static const OptionTable<Method> table = {
+      count_or_bytes("memory", &Method::memory, &Method::memory_bytes,
+                     "examples that the memory holds, or bytes: 784kB, 20MB")
+          .between(1, kLargestMemory),
+      option("codec", &Method::codec,
+             "how the memory stores images: raw | bits:N | bits:N/dither | down:F")
+          .called("CODEC")
+          .offers(codec_texts())
+          .silent(),
+  };
+  for (const BoundOption<Method>& each : table) {
+    MethodOption option{{.row = each.row, .group = "Policies"}};
+    option.get = [each](const Method& method, const Outlook&) { return each.get(method); };
+    option.set = each.set;
+    option.concerns = [](const Method& method) { return method.policy.name != "none"; };
+    all.push_back(std::move(option));
+  }
   for (const FamilyOption& each : of_family("policy", policy_catalog())) {
     MethodOption option{each};
     option.group = each.users == std::vector<std::string>{"gps"} ? "The simulation" : "Policies";
@@ -185,6 +191,13 @@ void add_memory(MethodOptions& all) {
     };
     all.push_back(std::move(option));
   }
+}
+
+// The JSON library would wrap negative numbers and round those with a fraction.
+ByteCount byte_count_from(const Option& option, const nlohmann::json& json) {
+  if (json.is_number_unsigned() || (json.is_number_integer() && json.get<std::int64_t>() >= 0))
+    return {json.get<std::uint64_t>()};
+  throw OptionError(option.flag, fmt::format("must be a number of bytes, got {}", json.dump()));
 }
 
 }  // namespace
@@ -232,10 +245,14 @@ OptionValue read_value(const Option& option, const std::string& text) {
 }
 
 void write_value(nlohmann::json& json, const Option& option, const OptionValue& value) {
-  if (!option.is_silent || value != option.usual) json[option.key] = to_json(value);
+  if (!option.is_silent || value != option.usual) json[key_of(option, value)] = to_json(value);
 }
 
 std::optional<OptionValue> known_value(const nlohmann::json& json, const Option& option) {
+  if (option.kind == OptionKind::size) {
+    const std::string key = key_of(option, ByteCount());
+    if (json.contains(key)) return byte_count_from(option, json.at(key));
+  }
   if (!json.contains(option.key)) return std::nullopt;
   const OptionValue value = value_from(option, json.at(option.key));
   const auto& names = option.names;

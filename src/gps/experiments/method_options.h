@@ -57,7 +57,8 @@ const AnyOption* find_by_flag(const std::vector<AnyOption>& options, const std::
 // The text as a value of the option, in range. Throws OptionError.
 OptionValue read_value(const Option& option, const std::string& text);
 
-// Writes the value as results have it: a silent option only if it is not usual.
+// Writes the value as results have it: a silent option only if it is not usual, and a number of
+// bytes under a key of its own (key_of()).
 void write_value(nlohmann::json& json, const Option& option, const OptionValue& value);
 
 // The value of the option in this JSON. Nothing if there is none, or a name that this version does

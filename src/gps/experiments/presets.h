@@ -20,7 +20,8 @@ const Catalog& preset_catalog();
 //            task that is being learnt (--in-task running, section 5.4), in both presets.
 //   mammoth  permuted streams: 20 tasks, batches of 128 + 128, 1 epoch; s-cifar-10, s-cifar-100 and
 //            tiny-imagenet: batches of 32 + 32; 50, 50 and 100 epochs. The loss `concat`; learning
-//            rate and weights of each method for the nearest of the memories 200, 500 and 5120;
+//            rate and weights of each method for the nearest of the memories 200, 500 and 5120
+//            (if the memory is counted in bytes, for the default memory of the benchmark);
 //            HAL's anchors and A-GEM's memory as in Mammoth.
 void apply_preset(Spec& spec, const std::string& preset);
 

@@ -65,6 +65,7 @@ struct RunResult {
   std::size_t skipped_images = 0;                     // number of images that could not be read
   std::vector<Decision> decisions;
   std::vector<Composition> memory;    // after each task
+  std::size_t memory_bytes = 0;       // of its content after the last task; 0: not recorded
   std::vector<std::string> warnings;  // for people; see warnings.h
   bool has_collapsed = false;         // whether the network is dead; see warnings.h
   std::size_t steps = 0;

@@ -14,6 +14,8 @@ namespace {
 constexpr double kRounding = 1e-9;
 // A metric may have been summed in another order.
 constexpr double kMetricRounding = 1e-6;
+// A result does not say how large its images are. Every codec stores at least one byte of each.
+constexpr std::size_t kLeastBytesAnExample = kBookkeepingBytes + 1;
 
 [[noreturn]] void contradict(const std::string& what) { throw DamagedResult("damaged: " + what); }
 
@@ -97,6 +99,12 @@ void check_decisions(const RunResult& result, int tasks) {
   }
 }
 
+// Returns the most examples that the memory may have. If it is counted in bytes, this is a bound.
+std::size_t most_examples(const Spec& spec) {
+  if (spec.memory_bytes == 0) return static_cast<std::size_t>(std::max(0, spec.memory));
+  return std::min<std::size_t>(spec.memory_bytes / kLeastBytesAnExample, kLargestMemory);
+}
+
 // Returns the examples of both parts. Throws for more than `room`.
 std::size_t stored_in(const TaskShare& share, std::size_t room) {
   std::size_t total = 0;
@@ -114,7 +122,7 @@ void check_memory(const RunResult& result, std::size_t stages, std::size_t class
   check_length(result.memory.size(), stages, "memory");
   if (classes == 0) contradict("'memory' has no classes");
   for (std::size_t i = 0; i < result.memory.size(); ++i) {
-    auto room = static_cast<std::size_t>(std::max(0, result.spec.memory));
+    std::size_t room = most_examples(result.spec);
     const Composition& shares = result.memory[i];
     check_length(shares.size(), i + 1, fmt::format("tasks of memory after task {}", i + 1));
     for (std::size_t k = 0; k < shares.size(); ++k) {
@@ -126,6 +134,24 @@ void check_memory(const RunResult& result, std::size_t stages, std::size_t class
       check_length(shares[k].reservoir.size(), classes, "reservoir of memory");
       room -= stored_in(shares[k], room);
     }
+  }
+}
+
+// REQUIRES: check_memory() accepts the result.
+void check_memory_bytes(const RunResult& result) {
+  if (result.memory_bytes == 0) return;
+  const std::uint64_t budget = result.spec.memory_bytes;
+  if (budget > 0 && result.memory_bytes > budget) {
+    contradict(
+        fmt::format("'memory_bytes' is {}, but the spec allows {}", result.memory_bytes, budget));
+  }
+  if (result.memory.empty()) return;
+  std::size_t stored = 0;
+  for (const TaskShare& share : result.memory.back())
+    stored += stored_in(share, most_examples(result.spec));
+  if (stored > result.memory_bytes / kLeastBytesAnExample) {
+    contradict(fmt::format("'memory_bytes' is {}, which is too few for the {} examples of 'memory'",
+                           result.memory_bytes, stored));
   }
 }
 
@@ -154,6 +180,7 @@ void validate(const RunResult& result) {
   if (!result.task_names.empty()) check_length(result.task_names.size(), columns, "task_names");
   check_decisions(result, tasks);
   check_memory(result, stages, classes);
+  check_memory_bytes(result);
   for (const double seconds :
        {result.seconds.training, result.seconds.simulation, result.seconds.evaluation}) {
     if (!(std::isfinite(seconds) && seconds >= 0))

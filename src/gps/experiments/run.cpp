@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "gps/experiments/method_memory.h"
 #include "gps/experiments/run_state.h"
 #include "gps/experiments/warnings.h"
 #include "gps/nn/catalog.h"
@@ -80,11 +81,14 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   spec.network = identified(asked.network);
   const Rng rng(seed);
   const std::unique_ptr<Benchmark> benchmark = source.stream(seed);
+  Spec counted = spec;  // with a memory counted in examples
+  count_in_examples(counted, benchmark->shape(), benchmark->classes());
+  validate(counted);
   const auto learner = make_learner(
       spec.learner, make_network(spec.network, benchmark->shape(), benchmark->classes(),
                                  benchmark->normalisation(), rng.fork("network")));
-  Memory memory(static_cast<std::size_t>(spec.memory), benchmark->shape(),
-                benchmark->augmentation());
+  Memory memory =
+      make_memory(spec, benchmark->shape(), benchmark->augmentation(), benchmark->classes());
 
   RunState state;
   RunResult& result = state.result;
@@ -108,7 +112,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     charge(&Seconds::simulation);
     keeper->save();
   };
-  const auto policy = make_policy(spec, outlook_of(spec.benchmark), benchmark.get(), executor,
+  const auto policy = make_policy(counted, outlook_of(spec.benchmark), benchmark.get(), executor,
                                   {hooks.stop, candidate_done, hooks.team});
   const int stages = learns_jointly(spec.learner.name) ? 1 : benchmark->tasks();
 
@@ -217,6 +221,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   Findings findings = findings_of(result, *benchmark, state.answers);
   result.warnings = std::move(findings.warnings);
   result.has_collapsed = findings.has_collapsed;
+  if (spec.policy.name != "none") result.memory_bytes = memory.bytes(learner->classes());
   result.peak_memory_bytes = std::max(result.peak_memory_bytes, peak_memory_bytes());
   if (hooks.finished) hooks.finished(result, *learner, memory, benchmark->shape());
   return std::move(result);

@@ -47,6 +47,7 @@ void read_own(const nlohmann::json& json, BenchmarkOptions& options) {
 
 void check_floor(const Spec& spec) {
   const OptionValue* quota = spec.policy.settings.find("ring_quota");
+  if (spec.memory_bytes > 0) return;  // run() checks it when it knows how many examples fit
   if (spec.policy.name != "ring-full" || quota == nullptr || *quota != OptionValue("floor")) return;
   const int keys = classes_of_all_tasks(spec.benchmark);
   if (spec.memory >= keys) return;

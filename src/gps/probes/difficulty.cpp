@@ -79,8 +79,7 @@ Difficulty analyse(const DifficultyOptions& options, std::uint64_t seed,
         spec.learner, make_network(spec.network, benchmark->shape(), benchmark->classes(),
                                    benchmark->normalisation(), rng.fork("network")));
     const auto policy = make_no_memory();
-    Memory none(static_cast<std::size_t>(spec.memory), benchmark->shape(),
-                benchmark->augmentation());
+    Memory none(/*capacity=*/1, benchmark->shape(), benchmark->augmentation());
     const TrainHooks train_hooks{.stop = hooks.stop, .progress = {}};
     train_task(*learner, *policy, none, task, spec.training, rng.fork("task", task.number),
                train_hooks);

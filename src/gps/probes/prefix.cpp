@@ -1,5 +1,6 @@
 #include "gps/probes/prefix.h"
 
+#include "gps/experiments/method_memory.h"
 #include "gps/nn/catalog.h"
 
 namespace gps {
@@ -17,13 +18,15 @@ Prefix learn_first(int tasks, const Spec& spec, std::uint64_t seed, const Benchm
   auto learner = make_learner(spec.learner,
                               make_network(spec.network, benchmark->shape(), benchmark->classes(),
                                            benchmark->normalisation(), rng.fork("network")));
-  Memory memory(static_cast<std::size_t>(spec.memory), benchmark->shape(),
-                benchmark->augmentation());
+  Memory memory =
+      make_memory(spec, benchmark->shape(), benchmark->augmentation(), benchmark->classes());
+  Spec counted = spec;
+  count_in_examples(counted, benchmark->shape(), benchmark->classes());
   Prefix prefix{rng, std::move(benchmark), std::move(learner), std::move(memory)};
   SimulationHooks hooks;
   hooks.stop = stop;
   const auto policy =
-      make_policy(spec, outlook_of(spec.benchmark), prefix.benchmark.get(), executor, hooks);
+      make_policy(counted, outlook_of(spec.benchmark), prefix.benchmark.get(), executor, hooks);
   const TrainHooks train_hooks{.stop = stop, .progress = {}};
   for (int i = 1; i <= tasks; ++i) {
     const Task task = prefix.task(i);

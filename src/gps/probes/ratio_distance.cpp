@@ -26,6 +26,7 @@ RatioDistance ratio_distance_across_seeds(const RunResult& reference, const RunR
           fmt::format("a run of '{}' has no switching points", policy_label(run->spec.policy)));
   }
   if (reference.spec.memory != found.spec.memory ||
+      reference.spec.memory_bytes != found.spec.memory_bytes ||
       reference.spec.benchmark != found.spec.benchmark) {
     throw UsageError(
         "switching points can only be compared between runs with the same benchmark and memory");

@@ -62,7 +62,7 @@ struct SimulationHooks {
 struct SimulationNeeds {
   int tasks = 0;          // T; 0: unknown
   int pseudo_epochs = 1;  // passes over a pseudo-task, unless an option sets them (Appendix F)
-  int memory = 1000;      // |M|
+  int memory = 1000;      // |M|; 0: not known yet
   TrainOptions training = {};
   const Benchmark* benchmark = nullptr;  // the real future, for `offline`
   Executor* executor = nullptr;          // make_policy() throws UsageError without it

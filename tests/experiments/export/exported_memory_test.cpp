@@ -68,6 +68,16 @@ TEST_F(ExportedMemoryFile, HasThePixelsOfPermutedTasksInTheirPlaces) {
   EXPECT_TRUE(has_later_task);
 }
 
+TEST_F(ExportedMemoryFile, HasDecodedImagesWhateverTheCodec) {
+  Spec spec = testing::tiny_spec("reservoir");
+  spec.codec = "bits:1";
+  run_with_export(spec);
+  const ExportedMemory read = read_exported_memory(spec, 3, folder.path());
+  EXPECT_EQ(read.images.size(), memory.size() * 36);
+  const std::set<std::uint8_t> values(read.images.begin(), read.images.end());
+  EXPECT_EQ(values, (std::set<std::uint8_t>{0, 255}));
+}
+
 TEST_F(ExportedMemoryFile, ThatIsMissingOrOfSomethingElseIsADataError) {
   const Spec spec = testing::tiny_spec("reservoir");
   EXPECT_THROW(read_exported_memory(spec, 3, folder.path()), DataError);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "gps/core/work/clock.h"
+#include "gps/experiments/method_memory.h"
 #include "gps/nn/catalog.h"
 
 namespace gps {
@@ -238,12 +239,19 @@ void check_network(const Spec& spec, const BenchmarkSource& source) {
   make_network(spec.network, stream->shape(), stream->classes(), stream->normalisation(), Rng(0));
 }
 
+void check_memory(const Spec& spec, const BenchmarkSource& source) {
+  if (spec.memory_bytes == 0 && spec.codec == Spec().codec) return;  // it can always be made
+  const auto stream = source.stream(0);
+  make_memory(spec, stream->shape(), stream->augmentation(), stream->classes());
+}
+
 }  // namespace
 
 LocalWorker::LocalWorker(std::span<const Job> jobs, const std::filesystem::path& data,
                          Executor& executor, const LoadHooks& loading)
     : executor_(executor) {
   std::vector<std::pair<BenchmarkOptions, NetworkOptions>> checked;
+  std::set<std::string> with_memory;  // specs whose memory is checked
   for (const Job& job : jobs) {
     const BenchmarkOptions& options = job.spec.benchmark;
     auto at = std::find_if(sources_.begin(), sources_.end(),
@@ -251,6 +259,7 @@ LocalWorker::LocalWorker(std::span<const Job> jobs, const std::filesystem::path&
     if (at == sources_.end())
       at = sources_.insert(at, {options, open_benchmark(options, data, loading), 0});
     ++at->jobs;
+    if (with_memory.insert(to_json(job.spec).dump()).second) check_memory(job.spec, *at->data);
     const std::pair network{options, job.spec.network};
     if (std::find(checked.begin(), checked.end(), network) != checked.end()) continue;
     check_network(job.spec, *at->data);

@@ -29,9 +29,9 @@ class Worker {
 };
 
 // Does runs in this process. Data is read once, when the worker is made, for all jobs that share
-// it, and released when the last of them has ended. One network of every kind is made first, so a
-// wrong device or file is reported before any work starts. Throws what open_benchmark() and
-// make_network() throw.
+// it, and released when the last of them has ended. One network and one memory of every kind is
+// made first, so a wrong device, file or size is reported before any work starts. Throws what
+// open_benchmark(), make_network() and make_memory() throw.
 class LocalWorker final : public Worker {
  public:
   LocalWorker(std::span<const Job> jobs, const std::filesystem::path& data, Executor& executor,
