@@ -129,6 +129,35 @@ TEST(LearnRows, SetWhatAStateIsMadeWith) {
   EXPECT_EQ(to_json(reread(options)), json);
 }
 
+TEST(LearnRows, TakeABudgetInBytes) {
+  // An image of 8 x 8 takes 64 + 8 bytes as it is, and 8 + 8 with one bit for each pixel. A fifth
+  // of 7,200 bytes holds 20 images for testing; the rest holds 5,760/16.
+  const LearnOptions options = made_with({{"memory", "7200B"}, {"codec", "bits:1"}});
+  EXPECT_EQ(budget_of(options).test, 20u);
+  EXPECT_EQ(budget_of(options).replay, 360u);
+  EXPECT_EQ(options.method.memory, 360);
+  const nlohmann::json json = to_json(options);
+  EXPECT_EQ(json.at("memory_bytes"), 7200);
+  EXPECT_FALSE(json.contains("memory"));
+  EXPECT_EQ(json.at("spec").at("codec"), "bits:1");
+  EXPECT_EQ(to_json(reread(options)), json);
+  EXPECT_FALSE(to_json(made_with({})).contains("memory_bytes"));
+  EXPECT_FALSE(to_json(made_with({})).at("spec").contains("codec"));
+  EXPECT_EQ(refusal_of_change({{"memory", "7200B"}}, {{"memory", "7.2kB"}}), "(fine)");
+  EXPECT_THAT(refusal_of_change({{"memory", "7200B"}}, {{"memory", "8kB"}}),
+              StartsWith("`memory` is 7200B in this state and cannot change, got 8kB"));
+  EXPECT_THAT(refusal_of_change({}, {{"codec", "bits:1"}}),
+              StartsWith("`codec` is raw in this state and cannot change, got bits:1"));
+}
+
+TEST(LearnRows, RefuseABudgetInBytesThatCannotBe) {
+  EXPECT_THAT(refusal_of_new({{"memory", "71B"}}), StartsWith("`memory` must be at least 72B"));
+  EXPECT_THAT(refusal_of_new({{"memory", "2MB"}, {"learner", "der++"}}),
+              AllOf(HasSubstr("'der++'"), HasSubstr("number of classes is not known")));
+  EXPECT_THAT(refusal_of_new({{"codec", "down:3"}}), HasSubstr("multiples of 3"));
+  EXPECT_THAT(refusal_of_new({{"codec", "zip"}}), HasSubstr("got 'zip'"));
+}
+
 TEST(LearnRows, AreTheDefaultsWhereNothingIsGiven) {
   LearnOptions usual = learn_options("er");
   usual.shape = {1, 8, 8};

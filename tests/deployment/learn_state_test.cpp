@@ -73,6 +73,15 @@ TEST(SavedState, WithOtherOptionsIsRefused) {
   EXPECT_NE(said([](auto& json) { json["shape"] = {1, 6}; }), "(fine)");
   EXPECT_NE(said([](auto& json) { json["shape"] = "6x6"; }), "(fine)");
   EXPECT_THAT(said([](auto& json) { json["memory"] = -1; }), HasSubstr("`memory`"));
+  for (const int bytes : {-1, 0, 10})
+    EXPECT_THAT(said([&](auto& json) { json["memory_bytes"] = bytes; }), HasSubstr("`memory`"));
+  EXPECT_THAT(said([](auto& json) {
+                json["spec"].erase("memory");
+                json["spec"]["memory_bytes"] = 5000;
+              }),
+              HasSubstr("its method counts bytes"));
+  EXPECT_THAT(said([](auto& json) { json["spec"]["codec"] = "zip"; }), HasSubstr("`codec`"));
+  EXPECT_THAT(said([](auto& json) { json["spec"]["codec"] = "down:4"; }), HasSubstr("`codec`"));
   EXPECT_THAT(said([](auto& json) { json["held_out"] = 7.5; }), HasSubstr("`held-out`"));
   EXPECT_THAT(said([](auto& json) { json["mean"] = {0.5, 0.5}; }), HasSubstr("mean and deviation"));
   EXPECT_THAT(said([](auto& json) { json["mean"] = {0.5}, json["deviation"] = {0.0}; }),

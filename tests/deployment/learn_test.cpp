@@ -147,6 +147,50 @@ TEST(Learn, NeverTrainsOnWhatItTestsOn) {
   EXPECT_EQ(state.tasks[1].examples, 55u);
 }
 
+// 36 pixels in 5 bytes, and 8 for the rest: 20 test images take 880 of the 4,400 bytes, and the
+// others hold 270 coarse images.
+LearnOptions options_in_bytes() {
+  LearnOptions options = tiny_options("er", "mixed");
+  options.memory_bytes = 4400;
+  options.method.codec = "bits:1";
+  settle(options);
+  return options;
+}
+
+TEST(Learn, KeepsToABudgetInBytes) {
+  LearnState state(options_in_bytes());
+  EXPECT_EQ(state.memory.capacity(), 270u);
+  EXPECT_EQ(state.tests.capacity(), 20u);
+  Executor executor(1);
+  for (int k = 1; k <= 5; ++k) {
+    learn(state, week(k), executor);
+    EXPECT_LE(state.memory.bytes(0) + state.tests.bytes(0), 4400u);
+  }
+  EXPECT_GT(state.memory.size(), 200u);
+  EXPECT_TRUE(state.tests.keeps_pixels()) << "what is tested on is not coarse";
+  EXPECT_GT(accuracy_among_all(state, 10), 0.5) << "more than without a memory";
+}
+
+TEST(Learn, ReadsBackAStateWithCoarseImages) {
+  LearnState state = after_weeks(options_in_bytes(), 2);
+  const std::string bytes = to_bytes(state);
+  LearnState again = state_from(bytes, "");
+  EXPECT_EQ(to_bytes(again), bytes);
+  Executor executor(1);
+  learn(state, week(3), executor);
+  learn(again, week(3), executor);
+  EXPECT_EQ(to_bytes(again), to_bytes(state));
+}
+
+TEST(Learn, DoesNotTestOnWhatItReplaysAsCoarseImages) {
+  LearnState state = after_weeks(options_in_bytes(), 1);
+  NewTask task = week(1);
+  task.test = task.train;
+  Executor executor(1);
+  const LearnReport report = learn(state, task, executor);
+  EXPECT_GE(report.not_tested, state.memory.count(1)) << "all that was replayed";
+}
+
 TEST(Learn, DoesNotDependOnTheLabelsOfWhatItTestsOn) {
   // What is tested given apart: the network is the same whatever its labels are.
   Executor executor(1);

@@ -43,7 +43,7 @@ const OptionTable<LearnArguments>& learn_actions() {
 const OptionTable<LearnArguments>& learn_image_options() {
   static const OptionTable<LearnArguments> table = {
       option("memory_mb", &LearnArguments::memory_mb,
-             "store as many images as fit into MB million bytes")
+             "store as many images as fit into MB million bytes of pixels")
           .above(0)
           .called("MB")
           .usually("see `memory`"),

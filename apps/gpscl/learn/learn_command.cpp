@@ -85,6 +85,16 @@ void check_is_not_again(const LearnState& state, const NewTask& task) {
       task.name, state.tasks.size(), state.tasks.back().name));
 }
 
+// Returns for example "500", or "2MB (7500 images as bits:1)".
+std::string memory_budget_text(const LearnOptions& options) {
+  const std::string codec =
+      options.method.codec == Method().codec ? "" : " as " + options.method.codec;
+  if (options.memory_bytes == 0) return std::to_string(options.memory) + codec;
+  const Budget budget = budget_of(options);
+  return fmt::format("{} ({} images{})", text_of(ByteCount{options.memory_bytes}),
+                     budget.replay + budget.test, codec);
+}
+
 // Shows the progress of training.
 void show(LoadDisplay& display, const LearnProgress& now) {
   if (now.is_choosing) {
@@ -126,7 +136,7 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
     const Method& method = state.options.method;
     tell_user("making a new state in {}: {}, memory {}, learner {}, policy {}", request.state,
               is_file(method.network.model) ? "a model of your own" : method.network.model,
-              state.options.memory, method.learner.name, policy_label(method.policy));
+              memory_budget_text(state.options), method.learner.name, policy_label(method.policy));
   } else {
     request.change_state(state.options);
   }

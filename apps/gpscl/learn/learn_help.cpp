@@ -10,9 +10,9 @@ namespace gps::cli {
 namespace {
 
 // The flags of the first page, in its order.
-const std::vector<std::string> kFixedFirst = {"model",      "memory",  "held-out",
-                                              "memory-mb",  "learner", "policy",
-                                              "image-size", "colour",  "seed"};
+const std::vector<std::string> kFixedFirst = {"model",     "memory",  "codec",  "held-out",
+                                              "memory-mb", "learner", "policy", "image-size",
+                                              "colour",    "seed"};
 const std::vector<std::string> kChangingFirst = {"epochs", "batch", "lr", "keep"};
 
 bool is_first(const std::string& flag) {

@@ -80,6 +80,12 @@ LearnOptions LearnRequest::for_new_state(const ImageListing& listing) const {
                     "with every image, and the number of classes is not known; use `memory` N",
                     learner));
   }
+  if (is_in_megabytes && options.method.codec != Method().codec) {
+    throw OptionError("memory-mb",
+                      fmt::format("counts pixels only and cannot be used with `codec` {}; use "
+                                  "`memory`, as in 2MB",
+                                  options.method.codec));
+  }
   settle(options);  // before anything is read
   const int channels = channels_of(colour);
   if (!was_given("image-size") || channels == 0) options.shape = shape_of(listing);
@@ -102,6 +108,10 @@ void LearnRequest::change_state(LearnOptions& options) const {
   const int channels = channels_of(colour);
   if (channels != 0 && channels != shape.channels)
     refuse_change("colour", shape.channels == 1 ? "grey" : "rgb", colour);
+  if (was_given("memory-mb") && options.memory_bytes > 0) {
+    refuse_change("memory", text_of(ByteCount{options.memory_bytes}),
+                  fmt::format("`memory-mb` {}", memory_mb));
+  }
   if (was_given("memory-mb") && images_in(memory_mb, shape) != options.memory) {
     const double has = static_cast<double>(options.memory) * static_cast<double>(shape.bytes());
     refuse_change("memory-mb", fmt::format("{}", has / 1e6), fmt::format("{}", memory_mb));

@@ -10,10 +10,15 @@
 #include <utility>
 
 #include "gps/benchmarks/benchmark.h"
+#include "gps/experiments/method_memory.h"
+#include "gps/experiments/method_options.h"
 #include "gps/experiments/presets.h"
+#include "gps/learners/stored_logits.h"
 
 namespace gps {
 namespace {
+
+constexpr int kMostImages = kLargestMemory;
 
 struct Refusal {
   const char* name;
@@ -65,6 +70,29 @@ void check_images(const LearnOptions& options) {
     throw DataError("not the options of a state: no mean and deviation of its images");
 }
 
+Budget budget_in_bytes(const LearnOptions& options) {
+  constexpr std::size_t kMost = kMostImages;
+  const std::size_t each_test = bytes_an_example({}, options.shape, /*logits=*/0);
+  const auto for_tests =
+      static_cast<std::uint64_t>(options.held_out * static_cast<double>(options.memory_bytes));
+  const std::size_t test = std::min(for_tests / each_test, kMost);
+  if (!replays(options.method.learner.name)) return {0, test};
+  const std::uint64_t left = options.memory_bytes - test * each_test;
+  const ExampleFormat format = example_format(options.method);
+  return {std::min(examples_within(left, format, options.shape, /*logits=*/0), kMost), test};
+}
+
+// Throws OptionError if it cannot be known how many examples fit into the bytes of the budget.
+void check_bytes(const LearnOptions& options) {
+  const LearnerOptions& learner = options.method.learner;
+  if (options.memory_bytes == 0 || !stored_logits_format(learner)) return;
+  throw OptionError("memory",
+                    fmt::format("must be a number of images for learner '{}': it also stores a "
+                                "logit for each class with every image, and the number of classes "
+                                "is not known, got {}",
+                                learner.name, text_of(ByteCount{options.memory_bytes})));
+}
+
 }  // namespace
 
 std::vector<std::string> deployable_learners() {
@@ -76,10 +104,11 @@ std::vector<std::string> deployable_policies() {
 }
 
 const OptionTable<LearnOptions>& learn_table() {
-  constexpr int kMostImages = 100'000'000;
   constexpr int kMostKept = 1000;
   static const OptionTable<LearnOptions> table = {
-      option("memory", &LearnOptions::memory, "images stored in all").between(0, kMostImages),
+      count_or_bytes("memory", &LearnOptions::memory, &LearnOptions::memory_bytes,
+                     "images stored in all, or bytes: 784kB, 20MB")
+          .between(0, kMostImages),
       option("held_out", &LearnOptions::held_out, "share of them that is only for testing")
           .at_least(0)
           .below(1)
@@ -92,6 +121,7 @@ const OptionTable<LearnOptions>& learn_table() {
 }
 
 Budget budget_of(const LearnOptions& options) {
+  if (options.memory_bytes > 0) return budget_in_bytes(options);
   const auto all = static_cast<std::size_t>(std::max(0, options.memory));
   const auto test =
       static_cast<std::size_t>(std::lround(options.held_out * static_cast<double>(all)));
@@ -140,6 +170,14 @@ void settle(LearnOptions& options) {
   if (method.policy.name == "gps" && setting_of(method.policy, "future") == OptionValue("offline"))
     throw UsageError("gps:offline needs the real later tasks; use gps:permutation");
   for (const BoundOption<LearnOptions>& each : learn_table()) check(each.row, each.get(options));
+  check_bytes(options);
+  const bool has_images = options.shape.bytes() > 0;
+  if (has_images) make_codec(method.codec)->check(options.shape);
+  if (options.memory_bytes > 0 && !has_images) {  // how many images fit is not known yet
+    method.memory = 1;
+    validate(method, kLearnOutlook);
+    return;
+  }
   const Budget budget = budget_of(options);
   if (replays(method.learner.name) && budget.replay == 0) {
     throw OptionError("memory", fmt::format("{} leaves no images to replay, but learner '{}' "
@@ -160,7 +198,7 @@ nlohmann::json to_json(const LearnOptions& options) {
       {"mean", options.normalisation.mean},
       {"deviation", options.normalisation.deviation}};
   for (const BoundOption<LearnOptions>& each : learn_table())
-    json[each.row.key] = to_json(each.get(options));
+    write_value(json, each.row, each.get(options));
   return json;
 }
 
@@ -179,7 +217,8 @@ LearnOptions learn_options_from(const nlohmann::json& json, const std::string& f
   }
   if (is_file(network.model)) network.model = folder + "/" + network.model;
   for (const BoundOption<LearnOptions>& each : learn_table()) {
-    const OptionValue value = value_from(each.row, json.at(each.row.key));
+    const std::optional<OptionValue> known = known_value(json, each.row);
+    const OptionValue value = known ? *known : value_from(each.row, json.at(each.row.key));
     check(each.row, value);
     each.set(options, value);
   }
@@ -188,6 +227,11 @@ LearnOptions learn_options_from(const nlohmann::json& json, const std::string& f
   json.at("mean").get_to(options.normalisation.mean);
   json.at("deviation").get_to(options.normalisation.deviation);
   check_images(options);
+  if (options.method.memory_bytes > 0)
+    throw DataError("not the options of a state: its method counts bytes, not images");
+  check_bytes(options);
+  make_codec(options.method.codec)->check(options.shape);  // both throw for what cannot be
+  budget_of(options);
   return options;
 } catch (const nlohmann::json::exception& error) {
   throw DataError(fmt::format("not the options of a state: {}", error.what()));

@@ -17,9 +17,10 @@ namespace gps {
 inline const Outlook kLearnOutlook = {.stream = "gpscl learn", .tasks = 0, .is_split = true};
 
 struct LearnOptions {
-  Method method;          // method.memory is the replayed part of `memory`
-  int memory = 500;       // total number of stored images
-  double held_out = 0.2;  // share of them that is kept for tests and never trained on
+  Method method;                   // method.memory is the replayed part of `memory`
+  int memory = 500;                // total number of stored images
+  std::uint64_t memory_bytes = 0;  // if not 0: as many images as fit into it
+  double held_out = 0.2;           // share of them that is kept for tests and never trained on
   ImageShape shape;
   Normalisation normalisation;  // of the first task's training images, if the network needs it
   std::uint64_t seed = 0;
@@ -34,11 +35,14 @@ const OptionTable<LearnOptions>& learn_table();
 std::vector<std::string> deployable_learners();
 std::vector<std::string> deployable_policies();
 
-// How many stored images are for replay and how many for tests.
+// How many stored images are for replay and how many for tests. Test images are stored as they are,
+// because a coarse image would not show how the classifier fares on images that are not. If the
+// budget is in bytes, `held_out` is a share of them.
 struct Budget {
   std::size_t replay = 0;  // 0 for learners that do not replay
   std::size_t test = 0;
 };
+// REQUIRES: the shape of the images is set, if the budget is in bytes.
 Budget budget_of(const LearnOptions& options);
 
 // Returns the defaults of a learner, its policy and a network: paper_method() with a learning rate
@@ -48,9 +52,11 @@ Budget budget_of(const LearnOptions& options);
 LearnOptions learn_options(const std::string& learner, const std::string& policy = {},
                            const std::string& model = "mlp");
 
-// Fills in method.memory, which follows from the other options. Throws UsageError, before any work,
-// for options that are not possible: learners that keep more than a memory and a network, and
-// policies that need to know the number of tasks or do not work with any number.
+// Fills in method.memory, which follows from the other options, and from the shape of the images if
+// the budget is in bytes. Throws UsageError, before any work, for options that are not possible:
+// learners that keep more than a memory and a network, policies that need to know the number of
+// tasks or do not work with any number, and, once the shape is set, a budget without room for an
+// image and a codec that cannot store such images.
 void settle(LearnOptions& options);
 
 // Convert the options to JSON and back. A user's own model is beside the state, as kModelFile in

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gps/deployment/grow.h"
+#include "gps/experiments/method_memory.h"
 
 namespace gps {
 namespace {
@@ -108,7 +109,8 @@ void TaskRecord::persist(Archive& archive, std::uint32_t format) {
 
 LearnState::LearnState(const LearnOptions& settled)
     : options(settled),
-      memory(budget_of(settled).replay, settled.shape, Augmentation{}),
+      memory(budget_of(settled).replay, settled.shape, Augmentation{},
+             example_format(settled.method)),
       tests(budget_of(settled).test, settled.shape.bytes()) {}
 
 std::vector<Label> LearnState::labels() const {
