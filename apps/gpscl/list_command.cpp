@@ -8,6 +8,7 @@
 #include "gps/experiments/metrics.h"
 #include "gps/experiments/presets.h"
 #include "gps/experiments/spec.h"
+#include "gps/memory/codecs/codec.h"
 #include "option_text.h"
 #include "wrapped.h"
 
@@ -17,7 +18,7 @@ namespace {
 constexpr const char* kListHelp =
     R"(gpscl list: explain each name, with its name in the paper and its options
 
-Usage: gpscl list [benchmarks|models|learners|policies|presets|futures|metrics]
+Usage: gpscl list [benchmarks|models|learners|policies|codecs|presets|futures|metrics]
 
 Without a family, all of them are listed.
 
@@ -97,6 +98,7 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
          entries(learner_catalog())},
         {"policies", "which examples the memory keeps (the Method column of Table 1)",
          entries(policy_catalog())},
+        {"codecs", "how the memory stores images (--codec)", entries(codec_catalog())},
         {"presets", "sources of the default hyper-parameters", preset_catalog()},
         {"futures", "how gps simulates the tasks to come (the Simulation column of Table 1)",
          future_catalog()},

@@ -40,7 +40,8 @@ export interface Run {
   learner: string;
   policy: string;
   tasks: number | null; // null in runs of versions that did not record it
-  memory: number | null;
+  memory: number | string | null; // examples, or a size such as "784kB"
+  stored: string; // "7396 images in 783976 bytes"; empty if it is not recorded
   seed: number;
   accuracy: number | null;
   collapsed: boolean; // whether its network is dead

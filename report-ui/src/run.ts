@@ -42,6 +42,7 @@ function content(run: Run, details: Details | undefined): HTMLElement[] {
   const facts = table('What it came to', [], [
     ['status', run.status], ['version', run.version], ['finished', run.finished],
     ['time', duration(run.seconds) + (run.parts ? `: training ${run.parts[0].toFixed(1)} s, simulation ${run.parts[1].toFixed(1)} s, evaluation ${run.parts[2].toFixed(1)} s` : '')],
+    ...(run.stored ? [['memory', run.stored]] : []),
     ...run.metrics.map(([title, value]) => [explained(title), `${value} %`]),
   ]);
   const parts: HTMLElement[] = [facts];

@@ -105,7 +105,7 @@ TEST(Help, OfLearnHasTheOptionsOfItsMethodAndNoOthers) {
     const Outcome outcome = gpscl({"learn", option, "--help"});
     EXPECT_THAT(outcome.err, Not(HasSubstr("unknown option"))) << option;
   }
-  EXPECT_THAT(all, HasSubstr("images stored in all (500)"));
+  EXPECT_THAT(all, HasSubstr("images stored in all, or bytes: 784kB, 20MB (500)"));
   EXPECT_THAT(all, Not(HasSubstr("s-cifar"))) << "defaults of benchmarks";
   EXPECT_THAT(all, Not(HasSubstr("offline"))) << "which learn refuses";
   EXPECT_THAT(all, Not(HasSubstr("--ring-quota"))) << "which has one possible value here";

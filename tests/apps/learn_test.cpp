@@ -514,6 +514,29 @@ TEST_F(LearnProgram, ExportsSafetensorsWithTheNamesOfTheClasses) {
                  {"'onnx'", "torchscript, safetensors"});
 }
 
+TEST_F(LearnProgram, CountsItsMemoryInBytes) {
+  // 64 pixels take 8 bytes, and 8 bytes for the rest; four test images take 4 * 72 of the 1,440.
+  const Outcome outcome =
+      call({"learn", "state", "week1", "--memory", "1440B", "--codec", "bits:1"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("memory 1440B (76 images as bits:1)"));
+  EXPECT_THAT(outcome.out, HasSubstr("MB of 1440B; limits: 72 + 4)"));
+  const Outcome status = call({"learn", "state", "--status"});
+  EXPECT_THAT(status.out, HasSubstr("stored as bits:1, in 8 bytes each"));
+  EXPECT_THAT(status.out, HasSubstr("MB of 1440B; limits: 72 + 4)"));
+  const auto json = nlohmann::json::parse(call({"learn", "state", "--status", "--json"}).out);
+  EXPECT_EQ(json.at("codec"), "bits:1");
+  EXPECT_EQ(json.at("memory").at("budget_bytes"), 1440);
+  EXPECT_FALSE(json.at("memory").contains("budget"));
+  EXPECT_EQ(call({"learn", "state", "week2"}).exit_code, 0);
+  expect_refused({"learn", "state", "week1", "--memory-mb", "0.00144"}, 2,
+                 {"--memory is 1440B", "--memory-mb 0.00144"});
+  expect_refused({"learn", "new", "week1", "--memory", "71B"}, 2, {"--memory", "72B", "64 bytes"});
+  expect_refused({"learn", "new", "week1", "--codec", "down:3"}, 2, {"--codec", "8 x 8"});
+  expect_refused({"learn", "new", "week1", "--memory-mb", "1", "--codec", "bits:1"}, 2,
+                 {"--memory-mb", "--codec"});
+}
+
 TEST_F(LearnProgram, MemoryInMegabytesIsWhatFits) {
   const Outcome outcome = call({"learn", "state", "week1", "--memory-mb", "0.00128"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;

@@ -5,6 +5,7 @@
 #include "gps/experiments/metrics.h"
 #include "gps/experiments/presets.h"
 #include "gps/experiments/spec.h"
+#include "gps/memory/codecs/codec.h"
 
 namespace gps {
 namespace list_test {
@@ -24,6 +25,7 @@ const std::vector<std::pair<std::string, Catalog>>& families() {
       {"benchmarks", benchmark_catalog()},     {"learners", entries(learner_catalog())},
       {"policies", entries(policy_catalog())}, {"futures", future_catalog()},
       {"presets", preset_catalog()},           {"metrics", entries(metric_catalog())},
+      {"codecs", entries(codec_catalog())},
   };
   return all;
 }

@@ -113,6 +113,7 @@ TEST_F(Runs, TellTheCommandForUnusualOptionsToo) {
        "9", "--min-stride", "5", "--max-stride", "12", "--unknown-length", "--window", "2"},
       {"--policy", "mixed", "--ring", "0.1,0.9,1", "--tasks", "3", "--in-task", "running"},
       {"--policy", "ring-full:floor", "--memory", "40"},
+      {"--policy", "gps", "--memory", "2kB", "--codec", "bits:2/dither"},
       {"--policy", "gradient:greedy", "--gss-batch", "3", "--learner", "gss", "--repeats", "2"},
       {"--preset", "mammoth", "--learner", "hal", "--tasks", "2", "--examples-per-task", "100"},
       {"--learner", "oewc", "--fisher", "exact", "--ewc-gamma", "0.5", "--init", "pytorch"},

@@ -129,6 +129,11 @@ TEST(Usage, WhatIsNoNumberIsNamed) {
   }
   for (const std::string value : {"1.5", "", "7x", "99999999999"})
     mistakes.push_back({{"p-mnist", "--memory", value}, {"--memory", "'" + value + "'"}});
+  for (const std::string value : {"784kb", "20 MB", "1.5", "GB", "-1kB"})
+    mistakes.push_back(
+        {{"p-mnist", "--memory", value}, {"--memory", "784kB, 20MB or 1GiB", "'" + value + "'"}});
+  mistakes.push_back({{"p-mnist", "--memory", "0B"}, {"--memory", "at least 1B", "0B"}});
+  mistakes.push_back({{"p-mnist", "--codec", "bits:9"}, {"--codec", "N from 1 to 8", "'bits:9'"}});
   for (const char* option : {"--lr", "--lambda", "--imbalance", "--easy-fraction"})
     mistakes.push_back({{"p-mnist", option, "0,1"}, {option, "'0,1'"}});
   mistakes.push_back({{"p-mnist", "--hidden", "100,"}, {"--hidden", "''"}});
@@ -250,6 +255,8 @@ TEST(Usage, OptionsThatNoChosenPolicyOrLearnerLooksAtAreRefused) {
   mistakes.push_back({{"s-mnist", "--learner", "icarl", "--lambda", "1"},
                       {"--lambda", "learner er and gss and hal", "--learner is icarl"}});
   mistakes.push_back({{"p-mnist", "--learner", "sgd", "--memory", "5"}, {"--memory", "'sgd'"}});
+  mistakes.push_back({{"p-mnist", "--learner", "sgd", "--codec", "raw"}, {"--codec", "'sgd'"}});
+  mistakes.push_back({{"p-mnist", "--logits", "int8"}, {"--logits", "learner der and der++"}});
   mistakes.push_back({{"p-mnist", "--unknown-length"}, {"--unknown-length", "policy gps"}});
   mistakes.push_back({{"p-mnist", "--no-augment"}, {"--no-augment", "p-mnist", "grey"}});
   mistakes.push_back(

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "gps/report/tables/table.h"
 
 namespace gps {
@@ -48,6 +50,32 @@ TEST(Labels, SettingsAreWhatCanBeCompared) {
   EXPECT_THAT(shown,
               ElementsAre("p-mnist, 10 tasks, memory 100: 3", "p-mnist, 10 tasks, memory 200: 2"))
       << "sgd goes with both";
+}
+
+// Codecs are compared at equal bytes, so they are lines of one setting.
+TEST(Labels, AMemoryInBytesIsASettingOfItsOwn) {
+  Spec raw = spec_of("er", "reservoir");
+  raw.memory_bytes = 784'000;
+  Spec coarse = raw;
+  coarse.codec = "bits:1";
+  const auto groups =
+      by_setting({result_of(raw), result_of(coarse), result_of(spec_of("er", "reservoir", 1000))});
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].title, "p-mnist, 10 tasks, memory 784kB");
+  EXPECT_EQ(groups[0].results.size(), 2u);
+  EXPECT_EQ(groups[1].title, "p-mnist, 10 tasks, memory 1000");
+  EXPECT_THAT(distinct_labels({raw, coarse}),
+              ElementsAre("er reservoir", "er reservoir codec=bits:1"));
+  EXPECT_EQ(memory_in(to_json(spec_of("sgd", "none"))), nlohmann::json());
+  EXPECT_EQ(memory_in("no spec"), nlohmann::json()) << "of a damaged row";
+}
+
+TEST(Labels, SayWhatIsStored) {
+  RunResult result = result_of(spec_of("er", "mixed"));
+  EXPECT_EQ(stored_text(result), "") << "older results do not say it";
+  result.memory = {{{1, {9, 9}, {9, 9}}}, {{1, {1, 2}, {3, 0}}, {2, {0, 0}, {4, 5}}}};
+  result.memory_bytes = 1590;
+  EXPECT_EQ(stored_text(result), "15 images in 1590 bytes");
 }
 
 TEST(Labels, SettingsSayWhatElseDiffers) {

@@ -8,6 +8,7 @@
 #include "gps/core/errors.h"
 #include "gps/core/printable.h"
 #include "gps/experiments/result.h"
+#include "gps/report/labels.h"
 #include "gps/report/picture.h"
 #include "gps/report/tables/metrics_table.h"
 #include "gps/report/tables/table.h"
@@ -23,6 +24,11 @@ namespace {
 std::string spec_value(const StoredRun& run, const std::string& key) {
   const auto spec = nlohmann::json::parse(run.spec);
   return spec.contains(key) ? spec.at(key).dump() : "-";
+}
+
+std::string memory_of(const StoredRun& run) {
+  const nlohmann::json memory = memory_in(nlohmann::json::parse(run.spec));
+  return memory.is_null() ? "-" : memory.is_string() ? memory.get<std::string>() : memory.dump();
 }
 
 StoredRun the_run(Store& store, const std::vector<std::string>& what) {
@@ -53,6 +59,8 @@ void print_result(const RunResult& result) {
   const std::string points = switching_points_picture(result);
   if (!points.empty())
     fmt::print("\nswitching points: # class-balanced ring part, . random part\n{}", points);
+  if (const std::string stored = stored_text(result); !stored.empty())
+    fmt::print("\nmemory after the last task: {}\n", stored);
   fmt::print("\ntraining {:.1f} s, simulation {:.1f} s, evaluation {:.1f} s, {} steps\n",
              result.seconds.training, result.seconds.simulation, result.seconds.evaluation,
              result.steps);
@@ -76,9 +84,8 @@ void list_runs(const RunsOptions& options) {
     has_mark = has_mark || has_collapsed;
     table.rows.push_back(
         {Cell::count(run.id), fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when)), run.benchmark,
-         run.learner, run.label, spec_value(run, "tasks"), spec_value(run, "memory"),
-         Cell::count(run.seed), name_of(run.status) + (has_collapsed ? " !" : ""),
-         Cell::percent(run.accuracy),
+         run.learner, run.label, spec_value(run, "tasks"), memory_of(run), Cell::count(run.seed),
+         name_of(run.status) + (has_collapsed ? " !" : ""), Cell::percent(run.accuracy),
          run.seconds > 0 ? Cell::seconds(run.seconds) : Cell::missing(), run.version});
   }
   fmt::print("{}", text_table(table));

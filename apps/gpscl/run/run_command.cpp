@@ -72,8 +72,10 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::siz
   const auto any = [&](const auto& holds) {
     return std::any_of(specs.begin(), specs.end(), holds);
   };
-  if (any([](const Spec& each) { return each.policy.name != "none"; }))
-    text += fmt::format(", memory {}", spec.memory);
+  if (any([](const Spec& each) { return each.policy.name != "none"; })) {
+    text += ", memory " + text_of(spec_option("memory").get(spec));
+    if (spec.codec != Spec().codec) text += " as " + spec.codec;
+  }
   text += network_text(spec.network) + learning_rate_text(specs);
   // Only some learners use this option; the others have their own losses.
   const SpecOption& loss = spec_option("er_loss");

@@ -30,7 +30,8 @@ json setting_of(const json& options, const std::vector<std::string>& apart) {
 std::string start_of_title(const json& setting) {
   std::string title = fmt::format("{}, {} tasks", setting.at("benchmark").get<std::string>(),
                                   setting.at("tasks").get<int>());
-  if (setting.contains("memory")) title += fmt::format(", memory {}", setting.at("memory").dump());
+  if (const json memory = memory_in(setting); !memory.is_null())
+    title += ", memory " + (memory.is_string() ? memory.get<std::string>() : memory.dump());
   for (const char* key : {"task", "after"}) {
     if (setting.contains(key))
       title += fmt::format(", {} {}", key == std::string("task") ? "task" : "after task",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 
 namespace gps {
@@ -58,6 +59,23 @@ std::string title_of(nlohmann::json setting, const std::vector<nlohmann::json>& 
 
 }  // namespace
 
+nlohmann::json memory_in(const nlohmann::json& spec) {
+  if (!spec.is_object()) return {};
+  const nlohmann::json bytes = spec.value("memory_bytes", nlohmann::json());
+  if (bytes.is_number_unsigned()) return text_of(ByteCount{bytes.get<std::uint64_t>()});
+  return spec.value("memory", nlohmann::json());
+}
+
+std::string stored_text(const RunResult& result) {
+  if (result.memory_bytes == 0 || result.memory.empty()) return "";
+  std::size_t images = 0;
+  for (const TaskShare& share : result.memory.back()) {
+    for (const auto& part : {share.ring, share.reservoir})
+      images = std::accumulate(part.begin(), part.end(), images);
+  }
+  return fmt::format("{} images in {} bytes", images, result.memory_bytes);
+}
+
 std::vector<std::string> telling_keys(const std::vector<nlohmann::json>& specs) {
   std::set<std::string> all;
   for (const nlohmann::json& spec : specs) {
@@ -109,7 +127,7 @@ std::vector<ComparableResults> by_setting(const std::vector<RunResult>& results)
     for (const RunResult& result : results) {
       if ((result.spec.policy.name != "none") != has_memory) continue;
       nlohmann::json setting = setting_of(result.spec);
-      if (has_memory) setting["memory"] = result.spec.memory;
+      if (has_memory) setting["memory"] = memory_in(to_json(result.spec));
       if (std::none_of(settings.begin(), settings.end(),
                        [&](const nlohmann::json& known) { return covers(known, setting); }))
         settings.push_back(std::move(setting));
@@ -122,8 +140,8 @@ std::vector<ComparableResults> by_setting(const std::vector<RunResult>& results)
     rest.erase("memory");
     for (const RunResult& result : results) {
       const bool has_memory = result.spec.policy.name != "none";
-      const bool fits =
-          !has_memory || (setting.contains("memory") && setting.at("memory") == result.spec.memory);
+      const bool fits = !has_memory || (setting.contains("memory") &&
+                                        setting.at("memory") == memory_in(to_json(result.spec)));
       if (fits && setting_of(result.spec) == rest) group.results.push_back(result);
     }
     groups.push_back(std::move(group));

@@ -9,6 +9,13 @@
 
 namespace gps {
 
+// Returns the memory of a spec in its JSON form: a number of examples, a text such as "784kB", or
+// null.
+nlohmann::json memory_in(const nlohmann::json& spec);
+
+// Returns for example "7396 images in 783976 bytes"; empty for results that do not record it.
+std::string stored_text(const RunResult& result);
+
 // Returns one label per spec. Two labels are equal only if the specs are. A label has learner and
 // policy, and, if those do not distinguish two specs, as few options as needed: "er gps:rotation
 // memory=100". The benchmark is included if there are several.

@@ -184,6 +184,19 @@ std::map<std::pair<int, int>, HeldImages> held_images(const LearnState& state) {
   return parts;
 }
 
+// What is stored, and the budget: a number of images, or of bytes.
+nlohmann::json stored_as_json(const LearnState& state) {
+  nlohmann::json stored = {{"replay", state.memory.size()},
+                           {"test", state.tests.size()},
+                           {"bytes", bytes_in_memory(state)}};
+  if (state.options.memory_bytes > 0) {
+    stored["budget_bytes"] = state.options.memory_bytes;
+  } else {
+    stored["budget"] = state.options.memory;
+  }
+  return stored;
+}
+
 nlohmann::json memory_as_json(const LearnState& state) {
   nlohmann::json tasks = nlohmann::json::array();
   for (const auto& [range, part] : held_images(state)) {
@@ -195,22 +208,28 @@ nlohmann::json memory_as_json(const LearnState& state) {
                      {"replay", replay},
                      {"test", part.tests}});
   }
-  return {{"replay", state.memory.size()},
-          {"test", state.tests.size()},
-          {"budget", state.options.memory},
-          {"tasks", tasks}};
+  nlohmann::json stored = stored_as_json(state);
+  stored["tasks"] = std::move(tasks);
+  return stored;
 }
 
 }  // namespace
+
+std::size_t bytes_in_memory(const LearnState& state) {
+  const std::size_t outputs = state.learner ? state.learner->classes() : 0;
+  return state.memory.bytes(outputs) + state.tests.bytes(outputs);
+}
 
 std::string memory_text(const LearnState& state) {
   const std::map<std::pair<int, int>, HeldImages> parts = held_images(state);
   const std::size_t replay = state.memory.size();
   const std::size_t test = state.tests.size();
-  std::string text = fmt::format(
-      "memory: {} = {} for replay + {} for testing ({:.2f} MB; limits: {} + {})\n",
-      images(replay + test), replay, test, megabytes((replay + test) * state.options.shape.bytes()),
-      state.memory.capacity(), state.tests.capacity());
+  const std::uint64_t budget = state.options.memory_bytes;
+  std::string text =
+      fmt::format("memory: {} = {} for replay + {} for testing ({:.2f} MB{}; limits: {} + {})\n",
+                  images(replay + test), replay, test, megabytes(bytes_in_memory(state)),
+                  budget == 0 ? "" : " of " + text_of(ByteCount{budget}), state.memory.capacity(),
+                  state.tests.capacity());
   for (const auto& [tasks, part] : parts) {
     std::vector<std::string> held;
     for (const auto& [label, count] : part.classes)
@@ -267,10 +286,7 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
                          {"new_classes", report.new_classes},
                          {"classes", state.classes},
                          {"scores", nlohmann::json::array()},
-                         {"memory",
-                          {{"replay", state.memory.size()},
-                           {"test", state.tests.size()},
-                           {"budget", state.options.memory}}}};
+                         {"memory", stored_as_json(state)}};
   for (const TaskStanding& score : report.scores) {
     nlohmann::json row = {{"task", score.task},
                           {"last_task", score.last},
@@ -300,6 +316,11 @@ std::string status_text(const LearnState& state) {
       shape_text(state.options.shape), method.learner.name,
       method.policy.name == "none" ? "none" : policy_label(method.policy), method.training.epochs,
       method.training.batch, method.learner.learning_rate);
+  const std::string& codec = method.codec;
+  if (codec != Method().codec) {
+    text += fmt::format("replayed images are stored as {}, in {} bytes each\n", codec,
+                        state.memory.stored_bytes());
+  }
   text += fmt::format("{} learnt, {}: {}\n", count_of(state.tasks.size(), "task", "tasks"),
                       classes(state.classes.size()), printable(join(state.classes)));
   return text + memory_text(state);
@@ -340,6 +361,7 @@ nlohmann::json status_as_json(const LearnState& state) {
       {"learning_rate", detail::shortest(method.learner.learning_rate)},
       {"tasks", state.tasks.size()},
       {"classes", state.classes},
+      {"codec", method.codec},
       {"memory", memory_as_json(state)}};
 }
 

@@ -13,6 +13,9 @@ namespace gps {
 std::string learnt_text(const LearnReport& report, const LearnState& state);
 nlohmann::json to_json(const LearnReport& report, const LearnState& state);
 
+// Returns the bytes of all stored examples, for replay and for testing.
+std::size_t bytes_in_memory(const LearnState& state);
+
 // Returns "memory: 200 images = 160 for replay + 40 for testing (0.16 MB; limits: 160 + 40)", and a
 // line for each task with stored images.
 std::string memory_text(const LearnState& state);

@@ -11,6 +11,7 @@
 #include "gps/report/charts/analysis_charts.h"
 #include "gps/report/charts/curves.h"
 #include "gps/report/comparison.h"
+#include "gps/report/labels.h"
 #include "gps/report/page/packing.h"
 #include "gps/report/page/page_details.h"
 #include "gps/report/tables/analysis_tables.h"
@@ -238,7 +239,8 @@ json run_json(const ReportedRun& reported) {
           {"learner", run.learner},
           {"policy", run.label},
           {"tasks", value_of("tasks")},
-          {"memory", value_of("memory")},
+          {"memory", memory_in(spec)},
+          {"stored", reported.result ? stored_text(*reported.result) : ""},
           {"seed", run.seed},
           {"accuracy", number(run.accuracy)},
           {"collapsed", reported.result && reported.result->has_collapsed},
