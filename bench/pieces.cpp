@@ -32,6 +32,21 @@ const bool learner_steps_are_registered = [] {
   return true;
 }();
 
+// The step of er, with a memory that a codec stores. The line of raw is what the others compare
+// with.
+void codec_step(benchmark::State& state, const std::string& codec) {
+  LearnerSteps steps({784, 100, 100, 10}, "er", make_codec(codec));
+  for (auto _ : state) benchmark::DoNotOptimize(steps.step());
+}
+const bool codec_steps_are_registered = [] {
+  for (const char* codec :
+       {"raw", "bits:1", "bits:1/dither", "bits:2", "bits:3", "bits:4", "bits:7", "down:2"}) {
+    benchmark::RegisterBenchmark((std::string("codec_step/") + codec).c_str(), codec_step, codec)
+        ->Unit(benchmark::kMicrosecond);
+  }
+  return true;
+}();
+
 // The first layer with 20 rows of bytes, whose density is given in percent, once by the path for
 // sparse inputs and once by the path for dense inputs. The kernels should switch between the paths
 // at the density where both are equally fast.
@@ -112,7 +127,7 @@ void build_m(benchmark::State& state) {
   const SelectionOrders orders = selection_orders(task.train, Rng(5));
   for (auto _ : state) {
     Memory memory = before;
-    build_memory(memory, task, orders, 80);
+    build_memory(memory, task, orders, Plan{.ring_size = 80});
     benchmark::DoNotOptimize(memory.size());
   }
 }

@@ -68,7 +68,7 @@ std::vector<double> densities(LearnerSteps& steps, const std::vector<std::size_t
     const std::size_t k = n / 2;
     const std::uint8_t* image =
         n % 2 == 0 ? train.image(k * train.size() / kSample, scratch)
-                   : steps.memory()[k * steps.memory().size() / kSample].image.get();
+                   : steps.memory().image(k * steps.memory().size() / kSample, scratch);
     std::vector<float> in(image, image + sizes.front());
     for (float& value : in) value /= 255.0f;
     const float* weights = parameters.data();

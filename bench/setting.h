@@ -51,11 +51,13 @@ inline std::unique_ptr<Learner> paper_learner(std::vector<std::size_t> sizes = {
                       std::make_unique<FusedMlp>(std::move(sizes), Initialisation::xavier, Rng(0)));
 }
 
-inline Memory filled_memory(std::size_t capacity, int tasks) {
-  Memory memory(capacity, images().data.train.shape().bytes());
+inline Memory filled_memory(std::size_t capacity, int tasks,
+                            const SharedCodec& codec = raw_codec()) {
+  Memory memory(capacity, images().data.train.shape(), {}, {codec});
   for (int i = 1; i <= tasks; ++i) {
     const Task task = permuted_task(i);
-    build_memory(memory, task, selection_orders(task.train, Rng(0).fork("orders", i)), 0);
+    build_memory(memory, task, selection_orders(task.train, Rng(0).fork("orders", i)),
+                 Plan{.ring_size = 0});
   }
   return memory;
 }
@@ -67,8 +69,9 @@ inline Memory filled_memory(std::size_t capacity, int tasks) {
 // running reservoir (section 5.4).
 class LearnerSteps {
  public:
-  explicit LearnerSteps(std::vector<std::size_t> sizes, const std::string& name = "er")
-      : learner_(paper_learner(std::move(sizes), name)) {
+  explicit LearnerSteps(std::vector<std::size_t> sizes, const std::string& name = "er",
+                        const SharedCodec& codec = raw_codec())
+      : memory_(filled_memory(1000, 5, codec)), learner_(paper_learner(std::move(sizes), name)) {
     store_missing_logits(memory_, *learner_);
     for (int i = 1; i <= 5; ++i) {
       const auto rows = Rng(0).fork("few", i).permutation(1000);
@@ -98,7 +101,7 @@ class LearnerSteps {
 
  private:
   Task task_ = permuted_task(6);
-  Memory memory_ = filled_memory(1000, 5);
+  Memory memory_;
   std::unique_ptr<Learner> learner_;
   std::unique_ptr<MemoryPolicy> policy_ = make_mixed({0.5}, InTask::running);
   std::vector<std::uint32_t> order_ = Rng(2).permutation(task_.train.size());
