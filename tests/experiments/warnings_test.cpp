@@ -78,22 +78,39 @@ TEST(Warnings, ACollapseInTheMiddleIsNoticedAndNamesTheFall) {
   EXPECT_TRUE(findings.has_collapsed);
   ASSERT_EQ(findings.warnings.size(), 1u);
   EXPECT_THAT(findings.warnings[0],
-              HasSubstr("collapsed in task 3: accuracy over the tasks so far fell from 80.0 % to "
+              HasSubstr("collapsed in task 3: accuracy on the tasks before it fell from 80.0 % to "
                         "10.0 %, and 1 of 3 tasks were not learnt; try a lower `lr`"));
 }
 
 TEST(Warnings, ACollapseThatStaysAboveGuessingIsOneToo) {
   RunResult result;
-  result.accuracy = {{0.9, 0.1}, {0.2, 0.2}};  // half-way is 50 %
+  result.accuracy = {{0.9, 0.1}, {0.2, 0.1}};  // half-way is 50 %
   const Findings findings = findings_of(result, std::vector<GuessedTest>(2, {1000, 0.1}));
   EXPECT_TRUE(findings.has_collapsed);
   ASSERT_EQ(findings.warnings.size(), 1u);
   EXPECT_THAT(findings.warnings[0], HasSubstr("collapsed in task 2"));
 }
 
+TEST(Warnings, OneAnswerForTheNewTaskAndAFallOfTheOthersIsACollapse) {
+  RunResult result;
+  result.accuracy = {{0.9, 0.1}, {0.2, 0.2}};
+  const std::vector<GuessedTest> tests(2, {1000, 0.1});
+  EXPECT_THAT(findings_of(result, tests, {{0.2, 0.2}, {0.9, 0.9}}).warnings, IsEmpty())
+      << "20 % is better than guessing";
+  EXPECT_TRUE(findings_of(result, tests, {{0.2, 0.2}, {0.9, 1}}).has_collapsed);
+}
+
+TEST(Warnings, AMoreDifficultTaskIsNoCollapse) {
+  RunResult result;
+  result.accuracy = {{0.99, 0.05}, {0.95, 0.45}};
+  EXPECT_THAT(findings_of(result, {{100, 0.5}, {1000, 0.05}}).warnings, IsEmpty());
+  result.accuracy = {{0.97, 0.5, 0.5}, {0.97, 0.7, 0.5}, {0.97, 0.7, 0.68}};
+  EXPECT_THAT(findings_of(result, std::vector<GuessedTest>(3, {1000, 0.5})).warnings, IsEmpty());
+}
+
 TEST(Warnings, ANetworkThatRecoversHadACollapseButIsNotDead) {
   RunResult result;
-  result.accuracy = {{0.9, 0.1, 0.1}, {0.2, 0.2, 0.1}, {0.8, 0.8, 0.9}};
+  result.accuracy = {{0.9, 0.1, 0.1}, {0.2, 0.1, 0.1}, {0.8, 0.8, 0.9}};
   const Findings findings = findings_of(result, std::vector<GuessedTest>(3, {1000, 0.1}));
   EXPECT_FALSE(findings.has_collapsed);
   EXPECT_EQ(findings.warnings.size(), 1u);

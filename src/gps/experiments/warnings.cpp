@@ -55,20 +55,18 @@ struct Fall {
 };
 
 // Returns the first collapse that the network did not recover from; otherwise the first one, if
-// there is any.
+// there is any. The earlier tasks are compared with themselves: other tasks may be more difficult.
 std::optional<Fall> collapse_of(const Seen& seen, bool& lasts) {
   std::optional<Fall> first;
   lasts = false;
   const std::size_t rows = seen.accuracy.size();
   for (std::size_t task = 1; task < rows; ++task) {
-    const Fall fall{task, seen.over_first(task, task - 1), seen.over_first(task + 1, task)};
-    const GuessedTest tests = seen.first_tests(task + 1);
-    if (!fell_by_half(fall.before, seen.after_learning(task), seen.tests[task]) ||
-        !fell_by_half(fall.before, fall.after, tests)) {
-      continue;
-    }
-    const GuessedTest all = seen.first_tests(rows);
-    lasts = seen.over_first(rows, rows - 1) < (fall.before + all.guess) / 2;
+    if (!seen.is_not_learnt(task)) continue;
+    const Fall fall{task, seen.over_first(task, task - 1), seen.over_first(task, task)};
+    const GuessedTest earlier = seen.first_tests(task);
+    if (!fell_by_half(fall.before, fall.after, earlier)) continue;
+    lasts = seen.is_not_learnt(rows - 1) &&
+            seen.over_first(task, rows - 1) < (fall.before + earlier.guess) / 2;
     if (lasts) return fall;
     if (!first) first = fall;
   }
@@ -106,12 +104,9 @@ Findings findings_of(const RunResult& result, const std::vector<GuessedTest>& te
   findings.has_collapsed = lasts || ends_dead || 2 * not_learnt.size() > tests.size();
   if (fall) {
     findings.warnings.push_back(fmt::format(
-        "the network collapsed in task {}: accuracy over the tasks so far fell from {:.1f} % to "
-        "{:.1f} %{}; {}",
-        fall->task + 1, 100 * fall->before, 100 * fall->after,
-        not_learnt.empty()
-            ? ""
-            : fmt::format(", and {} of {} tasks were not learnt", not_learnt.size(), tests.size()),
+        "the network collapsed in task {}: accuracy on the tasks before it fell from {:.1f} % to "
+        "{:.1f} %, and {} of {} tasks were not learnt; {}",
+        fall->task + 1, 100 * fall->before, 100 * fall->after, not_learnt.size(), tests.size(),
         kTry));
   } else if (!not_learnt.empty()) {
     findings.warnings.push_back(not_learnt_text(seen, not_learnt.size(), not_learnt.front()));

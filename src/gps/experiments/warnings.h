@@ -28,13 +28,13 @@ struct Findings {
 // A task is not learnt if the network, directly after training on it, is no better than guessing on
 // it (is_at_chance) or gives one answer for all its images (gives_one_answer).
 //
-// The network collapses in a task if accuracy over the tasks so far falls by half (fell_by_half),
-// and so does accuracy on the task itself, each against the accuracy over the tasks so far before
-// the task. A network that learns the new task and forgets the old ones does not collapse.
+// The network collapses in a task if the task is not learnt and accuracy on the tasks before it
+// falls by half while it is learnt (fell_by_half). A network that learns the new task and forgets
+// the old ones does not collapse.
 //
 // The result is that of a dead network if more than half of the tasks were not learnt, if the last
 // task was not learnt and the network is no better than guessing over all tasks, or if it collapsed
-// in a task and did not get back above half of what it had lost.
+// in a task, did not get back above half of what it had lost, and did not learn the last task.
 Findings findings_of(const RunResult& result, const std::vector<GuessedTest>& tests,
                      const AnswerShares& answers = {});
 
