@@ -152,9 +152,9 @@ TEST_F(ResumeSimulation, DoesNotSimulateFinishedCandidatesAgain) {
 
 class ResumeMadeUp : public Resume {
  protected:
-  // What a run says of its checkpoint at the beginning of task 2 after one byte of its state was
-  // replaced and the checksum made right.
-  std::string complaint(std::size_t at, int byte) const {
+  // What a run says of its checkpoint at the beginning of task 2 after its state was changed and
+  // the checksum made right.
+  std::string complaint(const std::function<void(std::string&)>& change) const {
     const Spec spec = Resume::spec({"er", "reservoir"});
     const testing::TinySplitSource source(spec.benchmark, /*classes=*/10, /*per_class=*/8);
     const RunIdentity identity = identity_of(spec, 0, *source.stream(0));
@@ -168,7 +168,7 @@ class ResumeMadeUp : public Resume {
                                  &checkpoints}),
                  Interrupted);
     std::string state = checkpoints.load(identity).value_or("");
-    state.at(at) = static_cast<char>(byte);
+    change(state);
     checkpoints.save(identity, state);
     try {
       run_with(spec, {nullptr, nullptr, &checkpoints});
@@ -176,6 +176,31 @@ class ResumeMadeUp : public Resume {
       return error.what();
     }
     return "(fine)";
+  }
+
+  std::string complaint(std::size_t at, int byte) const {
+    return complaint([&](std::string& state) { state.at(at) = static_cast<char>(byte); });
+  }
+
+  // Changes what a saved state says of the position and the results. It is at the beginning of a
+  // text within the state.
+  static void change_results(std::string& state, const std::function<void(RunState&)>& change) {
+    Archive outer(state);
+    std::string taken;
+    outer(taken);
+    const std::string rest = state.substr(sizeof(std::uint64_t) + taken.size());
+    Archive inner(taken);
+    RunState results;
+    results.persist(inner);
+    Archive before;
+    results.persist(before);
+    change(results);
+    Archive after;
+    results.persist(after);
+    taken = after.bytes() + taken.substr(before.bytes().size());
+    Archive whole;
+    whole(taken);
+    state = whole.bytes() + rest;
   }
 };
 
@@ -195,6 +220,17 @@ TEST_F(ResumeMadeUp, StatesAreRefusedWhereTheyDoNotFitTheRun) {
   EXPECT_THAT(complaint(kEpoch + 3, 0x80), HasSubstr(file_and_state + "epoch is -"));
   EXPECT_EQ(complaint(kStream + 24, 9),
             file_and_state + "position in a random stream is 9, must be between 0 and 4");
+}
+
+TEST_F(ResumeMadeUp, SharesOfAnswersAreRefusedWhereTheyDoNotFitTheTasks) {
+  const auto told = [&](const std::function<void(RunState&)>& change) {
+    return complaint([&](std::string& state) { change_results(state, change); });
+  };
+  const std::string refusal = file().string() + ": saved state: " +
+                              "the shares of answers are not those of the finished tasks";
+  EXPECT_EQ(told([](RunState&) {}), "(fine)");
+  EXPECT_EQ(told([](RunState& state) { state.answers.clear(); }), refusal);
+  EXPECT_EQ(told([](RunState& state) { state.answers.at(0).pop_back(); }), refusal);
 }
 
 class ResumeTimes : public Resume {};

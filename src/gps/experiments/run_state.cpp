@@ -42,10 +42,10 @@ void check_size(std::size_t found, int wanted, std::string_view what) {
   Archive::require(found == static_cast<std::size_t>(wanted), what);
 }
 
-void check_matrix(const AccuracyMatrix& matrix, int rows, int columns) {
-  constexpr const char* kWrong = "the accuracies are not those of the finished tasks";
-  check_size(matrix.size(), rows, kWrong);
-  for (const std::vector<double>& row : matrix) check_size(row.size(), columns, kWrong);
+void check_matrix(const AccuracyMatrix& matrix, int rows, int columns,
+                  std::string_view wrong = "the accuracies are not those of the finished tasks") {
+  check_size(matrix.size(), rows, wrong);
+  for (const std::vector<double>& row : matrix) check_size(row.size(), columns, wrong);
 }
 
 }  // namespace
@@ -151,6 +151,8 @@ void Keeper::check_results() const {
   check_matrix(result.accuracy, done, tasks);
   check_matrix(result.class_accuracy, done, tasks);
   check_matrix(state_.among_all.accuracy, done, tasks);
+  check_matrix(state_.answers, done, tasks,
+               "the shares of answers are not those of the finished tasks");
   check_matrix({result.accuracy_at_initialisation}, 1, tasks);
   check_matrix({state_.among_all.accuracy_at_initialisation}, 1, tasks);
   constexpr const char* kWrong = "the shares of the memory are not those of the finished tasks";
