@@ -100,6 +100,7 @@ int main(int argc, char** argv) {
     gps::cli::add_completion_command(app);
     try {
       std::vector<std::string> words = meant_words({argv + std::min(argc, 1), argv + argc});
+      gps::cli::check_flags(words, app);
       std::reverse(words.begin(), words.end());  // as CLI11 takes them
       app.parse(std::move(words));
     } catch (const CLI::CallForHelp&) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gps/core/errors.h"
 #include "gps/core/nearest.h"
 
 namespace gps::cli {
@@ -59,14 +60,6 @@ std::string unexpected(const CLI::App& app) {
   return fmt::format("unexpected argument '{}'{}", extras.front(), see_help(app));
 }
 
-// Returns the text between two marks, or all that follows the first.
-std::string between(const std::string& text, std::string_view begin, std::string_view end) {
-  const std::size_t at = text.find(begin);
-  if (at == std::string::npos) return text;
-  const std::size_t from = at + begin.size();
-  return text.substr(from, text.find(end, from) - from);
-}
-
 }  // namespace
 
 // CLI11 does not say in another way than by its texts which option it means.
@@ -76,16 +69,30 @@ std::string parse_refusal(const CLI::ParseError& error, const CLI::App& app) {
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     const std::string name = text.substr(0, text.find_first_of(": "));
     if (text.find("At Most") != std::string::npos) return name + " is given more than once";
-    if (text.find("flag override") != std::string::npos)
-      return fmt::format("--{} takes no value", name);  // CLI11 names it without dashes
     return name + " needs a value" + see_help(app);
   }
-  // Options take any text at first, so only a flag with a value cannot be converted: --json=x.
-  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
-    return fmt::format("{} takes no value, got '{}'", between(text, "convert: ", " = "),
-                       between(text, " = ", "\n"));
-  }
   return "the command line cannot be understood" + see_help(app);
+}
+
+void check_flags(const std::vector<std::string>& words, const CLI::App& app) {
+  const CLI::App* command = &app;
+  for (const std::string& word : words) {
+    if (word == "--") return;
+    if (!word.starts_with("--")) {
+      for (const CLI::App* each : command->get_subcommands({})) {
+        if (each->get_name() != word) continue;
+        command = each;
+        break;
+      }
+      continue;
+    }
+    const std::size_t at = word.find('=');
+    if (at == std::string::npos) continue;
+    const std::string name = word.substr(0, at);
+    const CLI::Option* option = command->get_option_no_throw(name);
+    if (option != nullptr && option->get_items_expected_max() == 0)
+      throw UsageError(fmt::format("{} takes no value, got '{}'", name, word.substr(at + 1)));
+  }
 }
 
 }  // namespace gps::cli

@@ -113,11 +113,32 @@ TEST(Usage, MistakesOfTheCommandLineAreRefusedInOurWords) {
   expect_refused({
       {{"p-mnist", "--memory"}, {"--memory needs a value; see gpscl run --help"}},
       {{"p-mnist", "--memory", "5", "--memory", "6"}, {"--memory is given more than once"}},
-      {{"p-mnist", "--resume=maybe"}, {"--resume takes no value"}},
+      {{"p-mnist", "--resume=maybe"}, {"--resume takes no value, got 'maybe'"}},
+      {{"p-mnist", "--resume=true"}, {"--resume takes no value, got 'true'"}},
       {{"p-mnist", "--memory", "1_000"}, {"--memory must be a whole number, got '1_000'"}},
       {{"p-mnist", "--memory", "1.5e0"}, {"--memory must be a whole number, got '1.5e0'"}},
       {{"p-mnist", "--memory", "1e30"}, {"--memory is out of range, got '1e30'"}},
   });
+}
+
+TEST(Usage, NoFlagOfAnyCommandTakesAValue) {
+  const std::vector<std::vector<std::string>> calls = {
+      {"--version=1"},
+      {"run", "--help=true"},
+      {"learn", "state", "--again=false"},
+      {"runs", "rm", "--yes=maybe"},
+      {"sweep", "x.toml", "--dry-run="},
+      {"reproduce", "--help={}"},
+      {"probe", "ring-size", "--help=1"},
+  };
+  for (const std::vector<std::string>& call : calls) {
+    const Outcome outcome = gpscl(call);
+    EXPECT_EQ(outcome.exit_code, 2) << join(call, " ");
+    const std::string& flag = call.back();
+    EXPECT_EQ(outcome.err,
+              fmt::format("gpscl: {} takes no value, got '{}'\n", flag.substr(0, flag.find('=')),
+                          flag.substr(flag.find('=') + 1)));
+  }
 }
 
 TEST(Usage, WhatIsNoNumberIsNamed) {

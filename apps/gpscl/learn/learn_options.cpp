@@ -58,8 +58,7 @@ void LearnRequest::add_to(CLI::App& command) {
     const std::string dashed = "--" + option.flag;
     if (command.get_option_no_throw(dashed) != nullptr) continue;  // init is a name or a file
     if (option.kind == OptionKind::flag) {
-      command.add_flag(dashed, [this, flag = option.flag](std::int64_t) { given[flag] = "true"; })
-          ->disable_flag_override();
+      command.add_flag(dashed, [this, flag = option.flag](std::int64_t) { given[flag] = "true"; });
     } else {
       command.add_option_function<std::string>(
           dashed, [this, flag = option.flag](const std::string& text) { given[flag] = text; });

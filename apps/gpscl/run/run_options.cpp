@@ -73,8 +73,7 @@ void RunOptions::add_to(CLI::App& command) {
     const std::string name = "--" + option.flag;
     if (command.get_option_no_throw(name) != nullptr) continue;  // a name or a file
     if (option.kind == OptionKind::flag) {
-      command.add_flag(name, [this, flag = option.flag](std::int64_t) { given[flag] = "true"; })
-          ->disable_flag_override();
+      command.add_flag(name, [this, flag = option.flag](std::int64_t) { given[flag] = "true"; });
     } else {
       command.add_option_function<std::string>(
           name, [this, flag = option.flag](const std::string& text) { given[flag] = text; });
