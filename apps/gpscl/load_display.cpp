@@ -61,7 +61,7 @@ void LoadDisplay::update(const LoadProgress& progress) {
 
 void LoadDisplay::tell(const std::string& lines) {
   if (is_terminal_ && !what_.empty()) show_user("\r\033[K");
-  tell_user("gpscl: {}", lines);
+  tell_user_lines("gpscl: " + lines);
 }
 
 }  // namespace gps::cli

@@ -119,6 +119,9 @@ int main(int argc, char** argv) {
     gps::cli::tell_stop_points();
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       return fail(gps::cli::kOutputFailed, 1);
+  } catch (const gps::ManyProblems& error) {
+    gps::tell_user_lines("gpscl: " + gps::cli::with_dashes(error.what()));
+    return 1;
   } catch (const gps::UsageError& error) {
     return fail(error.what(), 2);
   } catch (const gps::Interrupted&) {

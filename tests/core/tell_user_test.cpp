@@ -45,10 +45,15 @@ TEST(TellUser, DoesNotThrowWhereNothingCanBeWritten) {
             0);
 }
 
-TEST(TellUser, EscapesControlCharactersButKeepsLinesThatContinue) {
+TEST(TellUser, EscapesControlCharactersAndLineEnds) {
   EXPECT_EQ(written_by([] { tell_user("{}: {}", "a\nb\x1b[2J", "é"); }), "a\\nb\\x1b[2J: é\n");
-  EXPECT_EQ(written_by([] { tell_user("two cannot be read\n  a\n  b\x1b"); }),
-            "two cannot be read\n  a\n  b\\x1b\n");
+  EXPECT_EQ(written_by([] { tell_user("{}: is empty", "dog\n  gpscl: ok"); }),
+            "dog\\n  gpscl: ok: is empty\n");
+}
+
+TEST(TellUserLines, KeepsLinesThatContinue) {
+  EXPECT_EQ(written_by([] { tell_user_lines("two cannot be read\n  a\n  b\x1b\nc"); }),
+            "two cannot be read\n  a\n  b\\x1b\\nc\n");
 }
 
 TEST(ShowUser, WritesTheTextAsItIs) {

@@ -40,9 +40,9 @@ void settle_bad(const std::string& data, const std::vector<BadImage>& bad, std::
                                 bad.front().path.string(), bad.front().reason));
   }
   if (!skips) {
-    throw DataError(
-        fmt::format("{}: {}\n  repair or remove them, or leave them out with --skip-bad", data,
-                    bad_images_text(bad, all)));
+    throw ManyProblems(
+        fmt::format("{}: {}\n  repair or remove them, or leave them out with --skip-bad",
+                    printable(data), bad_images_text(bad, all)));
   }
   for (const BadImage& image : bad)
     tell_user("gpscl: skipped {}: {}", image.path.string(), image.reason);

@@ -6,6 +6,7 @@
 
 #include "gps/benchmarks/benchmark.h"
 #include "gps/core/hash.h"
+#include "gps/core/printable.h"
 #include "gps/data/images/image_cache.h"
 #include "gps/data/images/resize.h"
 #include "gps/data/readers/idx_folder.h"
@@ -122,9 +123,10 @@ OwnData decoded(const BenchmarkOptions& options, const Material& material, Outli
   if (!found.bad.empty()) {
     const std::string text = bad_images_text(found.bad, material.files.size());
     if (!own.skip_bad) {
-      refuse(options.name, text + "\n  repair or remove them, or leave them out with `skip-bad`");
+      throw ManyProblems(printable(options.name) + ": " + text +
+                         "\n  repair or remove them, or leave them out with `skip-bad`");
     }
-    if (hooks.tell) hooks.tell(fmt::format("{}: left out: {}", options.name, text));
+    if (hooks.tell) hooks.tell(fmt::format("{}: left out: {}", printable(options.name), text));
     outline = outline.restricted(found.good);
   }
   Dataset images(own.shape, std::move(found.bytes), outline.labels, classes);

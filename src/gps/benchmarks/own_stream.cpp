@@ -49,7 +49,8 @@ ImageShape shape_of(const fs::path& path, const OwnStreamOptions& asked, const M
   if (asked.colour == Colour::rgb) shape.channels = 3;
   if (shape.height == 0) {
     std::vector<BadImage> bad = decode_images(material.files, {1, 1, 1}, {}).bad;
-    refuse(path, bad_images_text(bad, material.files.size()));
+    throw ManyProblems(printable(path.string()) + ": " +
+                       bad_images_text(bad, material.files.size()));
   }
   if (std::max(shape.height, shape.width) > kMostSide) {
     throw UsageError(
@@ -208,7 +209,7 @@ std::unique_ptr<BenchmarkSource> open_own_stream(const BenchmarkOptions& options
   OwnData data = decoded(options, material, outline_of(options.name, material.files), hooks);
   check_examples(options.name, data.outline, options.own->classes_of_tasks.size());
   const auto remark = [&](const std::string& text) {
-    if (hooks.tell && !text.empty()) hooks.tell(options.name + ": " + text);
+    if (hooks.tell && !text.empty()) hooks.tell(printable(options.name + ": " + text));
   };
   remark(similar_names_text(data.outline.class_names));
   if (material.pixels.empty()) remark(same_images_text(material.files, hashes_of_images(material)));

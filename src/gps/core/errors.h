@@ -35,6 +35,13 @@ class DataError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A DataError whose message has more lines, each of which begins with two blanks. All that comes
+// from outside in it must be printable().
+class ManyProblems : public DataError {
+ public:
+  using DataError::DataError;
+};
+
 // Throws a DataError about this file.
 [[noreturn]] inline void refuse(const std::filesystem::path& path, const std::string& reason) {
   throw DataError(path.string() + ": " + reason);

@@ -22,8 +22,14 @@ void show_user(std::string_view text) noexcept {
 
 void vtell_user(fmt::string_view form, fmt::format_args values) noexcept {
   try {
-    const std::string message = fmt::vformat(form, values);
-    std::string_view rest = message;
+    show_user(printable(fmt::vformat(form, values)) + "\n");
+  } catch (const std::exception&) {  // out of memory: there is nothing to say it with
+  }
+}
+
+void tell_user_lines(std::string_view lines) noexcept {
+  try {
+    std::string_view rest = lines;
     std::string text;
     for (std::size_t end = 0; (end = rest.find(kContinues)) != std::string_view::npos;) {
       text += printable(rest.substr(0, end));

@@ -25,6 +25,7 @@ struct LoadHooks {
   // Never called by two threads at the same time, but not always by the same thread.
   std::function<void(const LoadProgress&)> progress = {};
   // Receives messages for the user that do not stop the loading: one line or several.
+  // Names in the lines are printable(); a further line begins with two blanks.
   std::function<void(const std::string&)> tell = {};
 
   void report(const LoadProgress& now) const {

@@ -85,7 +85,7 @@ ImageShape shape_of(const ImageListing& listing) {
   }
   if (shape.width == 0 && bad.size() == 1)
     throw DataError(bad[0].path.string() + ": " + bad[0].reason);
-  if (shape.width == 0) throw DataError(bad_images_text(bad, listing.files.size()));
+  if (shape.width == 0) throw ManyProblems(bad_images_text(bad, listing.files.size()));
   return shape;
 }
 

@@ -160,7 +160,7 @@ std::string bad_images_text(std::span<const BadImage> bad, std::size_t of) {
   constexpr std::size_t kMostLines = 20;
   std::string text = fmt::format("{} of {} images cannot be read", bad.size(), of);
   for (const BadImage& image : bad.first(std::min(bad.size(), kMostLines)))
-    text += fmt::format("\n  {}: {}", printable(image.path.string()), image.reason);
+    text += fmt::format("\n  {}: {}", printable(image.path.string()), printable(image.reason));
   if (bad.size() > kMostLines) text += fmt::format("\n  … and {} more", bad.size() - kMostLines);
   return text;
 }

@@ -64,7 +64,7 @@ std::vector<std::size_t> open(Cluster& cluster, std::span<const Job> jobs,
   return cluster.together([&] {
     LoadHooks loading{.executor = &executor, .stop = &stop};
     if (cluster.rank() == 0)  // all ranks would print the same lines
-      loading.tell = [](const std::string& lines) { tell_user("gpscl: {}", lines); };
+      loading.tell = [](const std::string& lines) { tell_user_lines("gpscl: " + lines); };
     local = std::make_unique<LocalWorker>(jobs, data, executor, loading);
     std::vector<std::size_t> all;
     for (const Team::Words& words : cluster.gather({static_cast<std::uint64_t>(workers)}))
