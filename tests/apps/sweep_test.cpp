@@ -484,5 +484,17 @@ TEST(Configs, AreAllPlansWithoutAnyData) {
   EXPECT_GE(files, 10u);
 }
 
+TEST_F(Sweep, ADamagedRunIsNotDone) {
+  const fs::path sweep = file("seeds = 2\n[[grid]]\npolicy = \"reservoir\"\n");
+  ASSERT_EQ(gpscl(call(sweep)).exit_code, 0);
+  Database(path("out") / "runs.sqlite", Database::Mode::read_write, std::chrono::milliseconds(0))
+      .execute("UPDATE runs SET accuracy = 0.5 WHERE id = 1");
+  const Outcome outcome = gpscl(call(sweep));
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("2 runs: 1 done, 0 failed, 1 damaged\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("gpscl: run 1 is damaged: its checksum does not match; gpscl "
+                                     "runs rm 1 removes it; left out of the tables\n"));
+}
+
 }  // namespace sweep_test
 }  // namespace gps

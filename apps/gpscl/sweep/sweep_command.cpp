@@ -139,24 +139,31 @@ std::string outcome_of(const JobEnd& end, const RunResult* result) {
   return end.state == JobState::was_failed ? "failed elsewhere" : "was done";
 }
 
-// Prints the tables of all finished runs, and the errors of failed ones. Returns the number of
-// failures.
+// Prints the tables of all finished runs, and the errors of failed and damaged ones. Returns the
+// number of the latter.
 std::size_t report(const SweepPlan& plan, Store& store) {
   std::vector<RunResult> results;
   std::size_t done = 0;
   std::size_t failed = 0;
+  std::size_t damaged = 0;
   for (const Job& job : plan.jobs) {
     const std::optional<StoredRun> run = store.find(job.spec, job.seed);
     if (!run) continue;
     if (run->status == RunStatus::done) {
-      ++done;
       try {
         results.push_back(result_from(*run));
-      } catch (const DataError& error) {
+        ++done;
+      } catch (const DamagedResult& error) {
+        ++damaged;
+        tell_user("gpscl: {}; left out of the tables", error.what());
+      } catch (const DataError& error) {  // of another version
+        ++done;
         tell_user("gpscl: {}; left out of the tables", error.what());
       }
-    }
-    if (run->status == RunStatus::failed) {
+    } else if (!run->damage.empty()) {
+      ++damaged;
+      tell_user("gpscl: {}", damage_line(*run));
+    } else if (run->status == RunStatus::failed) {
       ++failed;
       tell_user("gpscl: {} failed: {}", job.label, with_dashes(run->error));
     }
@@ -175,9 +182,10 @@ std::size_t report(const SweepPlan& plan, Store& store) {
   }
   const auto collapsed = std::count_if(
       results.begin(), results.end(), [](const RunResult& result) { return result.has_collapsed; });
-  fmt::print("\n{} runs: {} done, {} failed{}\n", plan.jobs.size(), done, failed,
+  fmt::print("\n{} runs: {} done, {} failed{}{}\n", plan.jobs.size(), done, failed,
+             damaged == 0 ? "" : fmt::format(", {} damaged", damaged),
              collapsed == 0 ? "" : fmt::format(", {} collapsed", collapsed));
-  return failed;
+  return failed + damaged;
 }
 
 // Marks runs as done whose result file is in the folder: a real sweep would not repeat them.

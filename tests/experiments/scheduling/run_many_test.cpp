@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "experiments/tiny_run.h"
+#include "gps/core/files/sqlite.h"
 #include "gps/core/work/clock.h"
 #include "gps/experiments/scheduling/cost.h"
 #include "support/temporary_folder.h"
@@ -142,6 +143,21 @@ TEST_F(RunMany, RecordsAFailureAndGoesOn) {
   EXPECT_THAT(carry_out(jobs({13})), ElementsAre(JobState::was_failed));
   EXPECT_THAT(carry_out(jobs({13}), {.out = {}, .what = Redo::missing, .retry_failed = true}),
               ElementsAre(JobState::failed));
+}
+
+TEST_F(RunMany, ADamagedRowEndsItsRunAndNoOther) {
+  carry_out(jobs({0}));
+  Database(folder_.path() / "runs.sqlite", Database::Mode::read_write, std::chrono::milliseconds(0))
+      .execute("PRAGMA ignore_check_constraints = ON; UPDATE runs SET status = 'dome'");
+  std::vector<std::string> errors;
+  RunManyHooks hooks;
+  hooks.ended = [&](std::size_t, const JobEnd& end, const RunResult*) {
+    errors.push_back(end.error);
+  };
+  EXPECT_THAT(carry_out(jobs({0, 1}), {}, hooks), ElementsAre(JobState::failed, JobState::done));
+  EXPECT_THAT(
+      errors,
+      ElementsAre("run 1 is damaged: its status is unknown; gpscl runs rm 1 removes it", ""));
 }
 
 TEST_F(RunMany, TakesAFileThatTheStoreDoesNotKnowForDone) {

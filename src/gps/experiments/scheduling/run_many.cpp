@@ -79,7 +79,12 @@ class Round {
     Checkpoints checkpoints(checkpoint_file(options_.out, job.spec, job.seed), keeping);
     const bool is_any = options_.what != Redo::missing;
     const ClaimRules rules{.redo_done = is_any, .redo_failed = is_any || options_.retry_failed};
-    const Claim claim = store_.claim(job.spec, job.seed, rules, self_, seconds_now());
+    Claim claim{};
+    try {
+      claim = store_.claim(job.spec, job.seed, rules, self_, seconds_now());
+    } catch (const DamagedResult& error) {  // the other runs can be done
+      return end(k, {JobState::failed, error.what(), {}, 0}, nullptr);
+    }
     if (claim == Claim::busy) {
       if (options_.what != Redo::all) return false;
       return end(k, {JobState::failed, "another process is doing this run", {}, 0}, nullptr);
