@@ -74,9 +74,11 @@ void list_runs(const RunsOptions& options) {
   leave_out_damaged(runs);
   Table table = {"id",     "finished", "benchmark", "learner",         "policy", "tasks",
                  "memory", "seed",     "status",    {"accuracy", "%"}, "time",   "version"};
-  const std::set<std::int64_t> collapsed = store.collapsed();
-  bool has_mark = false;
   const std::size_t shown = options.limit == 0 ? runs.size() : std::min(options.limit, runs.size());
+  std::vector<std::int64_t> ids;
+  for (std::size_t k = 0; k < shown; ++k) ids.push_back(runs[k].id);
+  const std::set<std::int64_t> collapsed = store.collapsed(ids);
+  bool has_mark = false;
   for (std::size_t k = 0; k < shown; ++k) {
     const StoredRun& run = runs[k];
     const auto when = static_cast<std::time_t>(run.finished > 0 ? run.finished : run.started);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <numeric>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -543,6 +544,22 @@ TEST_F(StoreTest, NamesWhatIsWrongWithARow) {
     EXPECT_EQ(store.remove({{1}, "", "", "", {}}), 1u) << change;
     EXPECT_EQ(claim(store, 0), Claim::granted) << "it can be done again: " << change;
   }
+}
+
+TEST_F(StoreTest, NamesThoseOfTheGivenRunsThatCollapsed) {
+  Store store = open();
+  RunResult made = result();
+  for (made.seed = 0; made.seed < 3; ++made.seed) {
+    made.has_collapsed = made.seed > 0;
+    store.record_done(made, this_process(), 1, 101);
+  }
+  const auto collapsed = [&](const std::vector<std::int64_t>& ids) { return store.collapsed(ids); };
+  EXPECT_EQ(collapsed({1, 2, 3}), (std::set<std::int64_t>{2, 3}));
+  EXPECT_EQ(collapsed({1, 2}), std::set<std::int64_t>{2}) << "only those that were asked for";
+  EXPECT_EQ(collapsed({}), std::set<std::int64_t>());
+  std::vector<std::int64_t> many(2500);
+  std::iota(many.begin(), many.end(), -2497);
+  EXPECT_EQ(collapsed(many), std::set<std::int64_t>{2});
 }
 
 TEST_F(StoreTest, AClaimOfARunWithoutAKnownStatusSaysHowToRemoveIt) {

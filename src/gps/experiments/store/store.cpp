@@ -422,15 +422,19 @@ std::optional<StoredRun> Store::find(const Spec& spec, std::uint64_t seed) {
   return run;
 }
 
-std::set<std::int64_t> Store::collapsed() {
+std::set<std::int64_t> Store::collapsed(std::span<const std::int64_t> ids) {
+  constexpr std::size_t kMost = 1000;  // a statement must not be too long
   const std::lock_guard lock(mutex_);
-  // The key as record_done() writes it. Within a text of the JSON, quotes have a backslash.
-  Statement row(database_,
-                "SELECT id FROM runs WHERE status = 'done' AND "
-                "instr(result, '\"collapsed\":true') > 0");
-  std::set<std::int64_t> ids;
-  while (row.step()) ids.insert(row.integer(0));
-  return ids;
+  std::set<std::int64_t> found;
+  for (; !ids.empty(); ids = ids.subspan(std::min(kMost, ids.size()))) {
+    const auto part = ids.first(std::min(kMost, ids.size()));
+    // The key as record_done() writes it. Within a text of the JSON, quotes have a backslash.
+    Statement row(database_, fmt::format("SELECT id FROM runs WHERE status = 'done' AND id IN ({}) "
+                                         "AND instr(result, '\"collapsed\":true') > 0",
+                                         fmt::join(part, ", ")));
+    while (row.step()) found.insert(row.integer(0));
+  }
+  return found;
 }
 
 std::size_t Store::remove(const RunFilter& filter) {

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -139,9 +140,9 @@ class Store {
   std::optional<StoredRun> find(const Spec& spec, std::uint64_t seed);
   std::size_t remove(const RunFilter& filter);
 
-  // Returns the ids of the runs whose result has collapsed (RunResult::has_collapsed). Reads all
+  // Returns those of the runs whose result has collapsed (RunResult::has_collapsed). Reads their
   // results.
-  std::set<std::int64_t> collapsed();
+  std::set<std::int64_t> collapsed(std::span<const std::int64_t> ids);
 
   // Keeps one record for each kind, options and seed; a later one replaces an earlier one. Fills in
   // id, hash and version.
