@@ -279,6 +279,18 @@ std::optional<RunClaim> Store::redo_of(const std::string& spec, std::uint64_t se
   return RunClaim{{row.text(0), row.integer(1), row.text(2)}, row.real(3)};
 }
 
+std::map<std::pair<std::string, std::uint64_t>, RunClaim> Store::redos() {
+  std::map<std::pair<std::string, std::uint64_t>, RunClaim> all;
+  if (!has_table("redo_claims")) return all;
+  Statement row(database_,
+                "SELECT spec, seed, host, pid, process_start, heartbeat FROM redo_claims");
+  while (row.step()) {
+    all[{row.text(0), static_cast<std::uint64_t>(row.integer(1))}] = {
+        {row.text(2), row.integer(3), row.text(4)}, row.real(5)};
+  }
+  return all;
+}
+
 Claim Store::claim(const Spec& spec, std::uint64_t seed, const ClaimRules& rules,
                    const ProcessId& owner, double now) {
   const std::lock_guard lock(mutex_);
@@ -405,8 +417,11 @@ std::vector<StoredRun> Store::rows(const RunFilter& filter, bool with_results) {
   for (std::size_t k = 0; k < values.size(); ++k) row.bind(static_cast<int>(k) + 1, values[k]);
   std::vector<StoredRun> runs;
   while (row.step()) runs.push_back(run_of(row));
-  if (has_redos()) {
-    for (StoredRun& run : runs) run.redo = redo_of(run.spec, run.seed);
+  const auto claims = redos();
+  if (claims.empty()) return runs;
+  for (StoredRun& run : runs) {
+    const auto at = claims.find({run.spec, run.seed});
+    if (at != claims.end()) run.redo = at->second;
   }
   return runs;
 }

@@ -13,11 +13,13 @@
 // Times are in seconds since 1970 and are passed as arguments.
 #pragma once
 
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gps/core/files/sqlite.h"
@@ -169,6 +171,7 @@ class Store {
   bool has_table(const std::string& name);
   bool has_redos();
   std::optional<RunClaim> redo_of(const std::string& spec, std::uint64_t seed);
+  std::map<std::pair<std::string, std::uint64_t>, RunClaim> redos();  // by spec and seed
   void end_redo(const Spec& spec, std::uint64_t seed, const ProcessId& owner);
   std::vector<StoredRun> rows(const RunFilter& filter, bool with_results);
 
