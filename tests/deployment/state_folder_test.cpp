@@ -175,6 +175,26 @@ TEST_F(Folder, RefusesAModelThatChangedSinceTheStateBegan) {
   EXPECT_FALSE(fs::exists(folder_.path() / kModelFile));
 }
 
+TEST_F(Folder, DoesNotReplaceAnotherModelInItsPlace) {
+  const fs::path model = temporary_.path() / "own.pt";
+  std::ofstream(model) << "mine";
+  fs::create_directories(folder_.path());
+  std::ofstream(folder_.path() / kModelFile) << "another";
+  Executor executor(1);
+  LearnState state(testing::tiny_options("er", "mixed"));
+  learn(state, week(1), executor);
+  state.options.method.network.model = model.string();
+  state.options.method.network.model_fingerprint = fingerprint(model.string());
+  try {
+    folder_.commit(state);
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("model.pt: is another model than " + model.string()));
+  }
+  EXPECT_FALSE(folder_.has_state());
+  EXPECT_EQ(read_file(folder_.path() / kModelFile), "another");
+}
+
 // A file may have 100 bytes here: enough for the model, and too few for a state. In a process of
 // its own, because all of a process has one limit.
 TEST_F(Folder, KeepsNoModelWithoutAFirstVersion) {

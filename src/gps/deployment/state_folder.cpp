@@ -131,11 +131,22 @@ LearnState StateFolder::load() const {
 }
 
 // Copies the user's model, unless it lies in the place of the copy already. Returns whether it was
-// copied. Throws DataError if the file has changed since the state was made with it.
+// copied. Throws DataError if the file has changed since the state was made with it, or if another
+// model lies in that place.
 bool StateFolder::copy_model(const NetworkOptions& network) const {
   const fs::path copy = folder_ / kModelFile;
   std::error_code ignored;
-  const bool is_copied = !fs::equivalent(network.model, copy, ignored);
+  const bool exists = fs::exists(fs::symlink_status(copy, ignored));
+  if (exists && !fs::equivalent(network.model, copy, ignored)) {
+    // A call that was killed leaves the copy of the same model.
+    if (fs::is_regular_file(copy, ignored) &&
+        fingerprint(copy.string()) == network.model_fingerprint)
+      return false;
+    throw DataError(
+        fmt::format("{}: is another model than {}; move it away, or use a new or empty folder",
+                    copy.string(), network.model));
+  }
+  const bool is_copied = !exists;
   if (is_copied) write_file(copy, read_file(network.model));
   if (fingerprint(copy.string()) == network.model_fingerprint) return is_copied;
   if (is_copied) fs::remove(copy, ignored);

@@ -5,10 +5,10 @@
 #include <sys/stat.h>
 
 #include <fstream>
-#include <numeric>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <thread>
 
 #include "experiments/tiny_run.h"
