@@ -48,10 +48,6 @@ void settle_bad(const std::string& data, const std::vector<BadImage>& bad, std::
     tell_user("gpscl: skipped {}: {}", image.path.string(), image.reason);
 }
 
-void remark(const std::string& data, const std::string& text) {
-  if (!text.empty()) tell_user("gpscl: {}: {}", data, text);
-}
-
 std::string task_name(const LearnRequest& request) {
   if (!request.name.empty()) return request.name;
   const fs::path path = fs::path(request.data).lexically_normal();
@@ -145,15 +141,18 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   check_classes(state, task.classes, labels_of(listing, task.classes));
 
   LearnReport report;
-  std::vector<std::string> remarks;
   {
     LoadDisplay display(isatty(STDERR_FILENO) != 0);
     LabelledImages images =
         read_images(listing, task.classes, state.options.shape, hooks_for(executor, stop, display));
     settle_bad(request.data, images.bad, listing.files.size(), request.skips_bad);
-    remarks = {similar_names_text(task.classes, state.classes.size()),
-               same_images_text(listing.files, images.hashes),
-               single_images_text(single_images(images, task.classes))};
+    const std::vector<std::string> remarks = {
+        similar_names_text(task.classes, state.classes.size()),
+        same_images_text(listing.files, images.hashes),
+        single_images_text(single_images(images, task.classes))};
+    for (const std::string& text : remarks) {
+      if (!text.empty()) display.tell(printable(request.data + ": " + text));
+    }
     task.train = std::move(images.train);
     task.test = std::move(images.test);
     if (!request.again) check_is_not_again(state, task);
@@ -164,7 +163,6 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
         learn(state, task, executor,
               {.stop = &stop, .progress = [&](const LearnProgress& now) { show(display, now); }});
   }
-  for (const std::string& text : remarks) remark(request.data, text);
   if (report.decision && has_no_live_trial(*report.decision)) {
     tell_user(
         "gpscl: warning: the simulated network was dead or diverged under all ring sizes tried, so "
