@@ -218,7 +218,7 @@ TEST(Usage, NumbersThatAreNotFiniteAreRefused) {
     for (const char* option : {"--lr", "--lambda", "--imbalance", "--checkpoint-every"})
       mistakes.push_back({{"p-mnist", option, value}, {option, "'" + value + "'"}});
   }
-  mistakes.push_back({{"p-mnist", "--lr", "1e300"}, {"--lr", "inf"}});
+  mistakes.push_back({{"p-mnist", "--lr", "1e300"}, {"--lr must be at most", "got '1e300'"}});
   mistakes.push_back({{"p-mnist", "--policy", "mixed", "--ring", "nan"}, {"--ring", "'nan'"}});
   expect_refused(mistakes);
 }

@@ -46,8 +46,8 @@ TEST(WithoutExponent, SpellsAWholeNumberOut) {
 }
 
 TEST(WithoutExponent, LeavesEverythingElseAsItIs) {
-  for (const char* text : {"", "7", "1.5", "ten", "1e", "e3", ".e3", "1e-3", "1.5e0", "1.25e1",
-                           "1e999", "1e3x", "nonsense"})
+  for (const char* text : {"", "7", "1.5", "ten", "1e", "e3", "-e3", ".e3", "-.e3", "1e-3", "1.5e0",
+                           "1.25e1", "1e999", "1e3x", "nonsense"})
     EXPECT_EQ(without_exponent(text), text);
 }
 

@@ -173,6 +173,14 @@ TEST(SizeOption, SetsOneOfTwoMembers) {
   EXPECT_EQ(bound.get(owner), OptionValue(20)) << "the bytes are gone";
 }
 
+TEST(ParseOption, NamesTheBoundOfSinglePrecisionAndTheText) {
+  Option some = kReal;
+  EXPECT_EQ(parse_complaint(some, "1e300"), "(fine)");
+  some.is_single = true;
+  EXPECT_EQ(parse_complaint(some, "3e38"), "(fine)");
+  EXPECT_EQ(parse_complaint(some, "1e300"), "`alpha` must be at most 3.4028235e+38, got '1e300'");
+}
+
 TEST(CheckOption, NamesTheRangeAndTheValue) {
   const double inf = std::numeric_limits<double>::infinity();
   Option some = kReal;

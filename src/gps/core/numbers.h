@@ -52,7 +52,7 @@ inline std::string without_exponent(std::string_view text) {
   const std::string_view whole = number.substr(0, point);
   std::string_view fraction =
       point == std::string_view::npos ? std::string_view() : number.substr(point + 1);
-  if (whole.empty() && fraction.empty()) return as_it_is;
+  if ((whole.empty() || whole == "-") && fraction.empty()) return as_it_is;
   while (fraction.ends_with('0')) fraction.remove_suffix(1);
   const auto zeros = static_cast<std::size_t>(*exponent);
   if (fraction.size() > zeros) return as_it_is;

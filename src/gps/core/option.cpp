@@ -45,10 +45,24 @@ std::string range_text(const Option& option) {
   return fmt::format("between {} and {}", option.least, option.most);
 }
 
+// The largest float, written with as few digits as it needs, is a little more than itself.
+constexpr double kLargestSingle = 3.4028235e38;
+
+// Parses one number of the option. A value that single precision cannot hold is named as it was
+// typed: it would become infinite.
+double real_for(const Option& option, std::string_view text, const char* what) {
+  const double value = parse_real(option.flag, text, what);
+  if (option.is_single && std::abs(value) > kLargestSingle) {
+    throw OptionError(option.flag,
+                      value > 0
+                          ? fmt::format("must be at most {}, got '{}'", kLargestSingle, text)
+                          : fmt::format("must be at least {}, got '{}'", -kLargestSingle, text));
+  }
+  return value;
+}
+
 void check_number(const Option& option, double value) {
   constexpr double kLargest = std::numeric_limits<double>::max();
-  // The largest float, written with as few digits as it needs, is a little more than itself.
-  constexpr double kLargestSingle = 3.4028235e38;
   const bool is_low = option.excludes_least ? !(value > option.least) : !(value >= option.least);
   const bool is_high = option.excludes_most ? !(value < option.most) : !(value <= option.most);
   const bool is_finite = std::abs(value) <= (option.is_single ? kLargestSingle : kLargest);
@@ -153,7 +167,7 @@ OptionValue parse(const Option& option, const std::string& text) {
     case OptionKind::large:
       return number_for<std::uint64_t>(option.flag, text, what);
     case OptionKind::real:
-      return parse_real(option.flag, text);
+      return real_for(option, text, what);
     case OptionKind::name:
     case OptionKind::text:
       return text;
