@@ -314,6 +314,8 @@ TEST_F(LearnProgram, SaysWhatIsProbablyAMistake) {
               HasSubstr("gpscl: week2: 1 image stands under several labels, for example "));
   EXPECT_THAT(outcome.err, HasSubstr("gpscl: week2: class 'Class0' has one image, which is used "
                                      "for training and not for testing"));
+  EXPECT_LT(outcome.err.find("for training and not for testing"), outcome.err.find("\nlearning\n"))
+      << "before training: " << outcome.err;
 }
 
 TEST_F(LearnProgram, RefusesWhatItLearntLastUnlessToldTo) {
