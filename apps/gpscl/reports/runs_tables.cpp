@@ -161,7 +161,7 @@ Table table_of(const std::vector<StoredRun>& runs) {
   Table table = {"id", "hash", "status", "version", "seed"};
   table.columns.insert(table.columns.end(), keys.begin(), keys.end());
   for (const Metric& metric : metric_catalog()) table.columns.emplace_back(metric.name);
-  for (const char* head : {"class_incremental_accuracy", "collapsed", "steps", "seconds", "error"})
+  for (const char* head : {"class_incremental_accuracy", "steps", "seconds", "error", "collapsed"})
     table.columns.emplace_back(head);
   const auto cell = [](const nlohmann::json& json, const std::string& key) -> Cell {
     if (!json.is_object() || !json.contains(key) || json.at(key).is_null()) return Cell::nothing();
@@ -178,8 +178,8 @@ Table table_of(const std::vector<StoredRun>& runs) {
     const bool is_split = result.is_object() && result.contains("class_incremental");
     row.push_back(is_split ? cell(result.at("class_incremental").at("metrics"), "average_accuracy")
                            : Cell::nothing());
-    row.push_back(cell(result, "collapsed"));
-    row.insert(row.end(), {cell(result, "steps"), Cell::exact(run.seconds), run.error});
+    row.insert(row.end(), {cell(result, "steps"), Cell::exact(run.seconds), run.error,
+                           cell(result, "collapsed")});
     table.rows.push_back(std::move(row));
   }
   return table;
