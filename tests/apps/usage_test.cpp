@@ -1,4 +1,5 @@
 // Mistakes on the command line: refused at once, with one line that names them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "apps/program.h"
