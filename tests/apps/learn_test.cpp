@@ -218,13 +218,14 @@ TEST_F(LearnProgram, DoesNotKeepAVersionThatIsNoBetterThanGuessing) {
   std::vector<std::string> first = call_it;
   first.insert(first.end(), {"--memory", "40", "--policy", "reservoir"});
   expect_refused(first, 3,
-                 {"40 test images of the new task", "no state was made", "try a smaller --lr",
-                  "another --model", "--accept"});
+                 {"40 test images of the new task", "no state was made",
+                  "try --lr 0.03, more labelled images, or another --model; --accept"});
   EXPECT_TRUE(contents().empty());
   learn_weeks(1, {"--policy", "reservoir"});
-  expect_refused(call_it, 3,
-                 {"40 test images of the new task", "the state is unchanged at version 1",
-                  "try a smaller --lr or fewer --epochs", "--accept"});
+  expect_refused(
+      call_it, 3,
+      {"40 test images of the new task", "the state is unchanged at version 1",
+       "try --lr 0.03, more labelled images, or another --model in a new state; --accept"});
 
   std::vector<std::string> as_json = call_it;
   as_json.emplace_back("--json");

@@ -42,8 +42,9 @@ TEST(CheckLearnt, FindsNothingInATaskThatWasLearnt) {
 TEST(CheckLearnt, FindsATaskOnWhichTheNetworkGuesses) {
   // Guessing has 27 of 40 right with 1.9 %, 28 with 0.8 %.
   const auto problems = problems_of(report_of({standing(1, {20, 20}, 27.0 / 40, {20, 20})}), true);
-  EXPECT_THAT(problems, ElementsAre("accuracy on all 40 test images of the new task is 67.5 %, no "
-                                    "better than guessing (50.0 %)"));
+  EXPECT_THAT(problems, ElementsAre("accuracy on all 40 test images of the new task is 67.5 %, not "
+                                    "clearly better than guessing (50.0 %); with 40 images at "
+                                    "least 70.0 % would be"));
   EXPECT_THAT(problems_of(report_of({standing(1, {20, 20}, 0.7, {20, 20})}), true), IsEmpty());
 }
 
@@ -80,6 +81,17 @@ TEST(CheckLearnt, FindsThatMoreThanHalfOfWhatWasKnownIsGone) {
                   "58.0 %"));
   EXPECT_THAT(problems_of(report(0.60), true), IsEmpty());
   EXPECT_THAT(problems_of(report(0.58), false), IsEmpty()) << "without replay it is expected";
+}
+
+TEST(CheckLearnt, KnowsWhetherTheVersionBeforeGuessed) {
+  const auto report = [](double before) {
+    return report_of({fallen(standing(1, {20, 20}, 0.5, {20, 20}), before),
+                      standing(2, {20, 20}, 0.5, {20, 20})});
+  };
+  EXPECT_TRUE(guessed_before(report(0.5)));
+  EXPECT_FALSE(guessed_before(report(0.9)));
+  EXPECT_FALSE(guessed_before(report_of({standing(1, {20, 20}, 0.5, {20, 20})})))
+      << "there was none";
 }
 
 TEST(CheckLearnt, IsPartOfTheReportOfLearning) {

@@ -20,6 +20,16 @@ TEST(AtChance, IsWhatGuessingReachesOnceInAHundredTimes) {
   EXPECT_TRUE(is_at_chance(0, {80, 0.25})) << "worse than guessing is no better";
 }
 
+TEST(AtChance, HasASmallestAccuracyThatIsAboveIt) {
+  EXPECT_EQ(least_above_guessing({80, 0.25}), 30.0 / 80);
+  EXPECT_EQ(least_above_guessing({20, 0.25}), 11.0 / 20);
+  EXPECT_EQ(least_above_guessing({40, 0.5}), 28.0 / 40);
+  EXPECT_TRUE(can_tell_guessing({20, 0.25}));
+  EXPECT_FALSE(can_tell_guessing({19, 0.25}));
+  EXPECT_FALSE(can_tell_guessing({24, 0.5}));
+  EXPECT_FALSE(can_tell_guessing({100, 1}));
+}
+
 TEST(AtChance, IsNotSaidOfTestsThatAreTooSmallToTell) {
   EXPECT_FALSE(is_at_chance(1, {4, 0.5}));
   EXPECT_FALSE(is_at_chance(0.5, {4, 0.5}));

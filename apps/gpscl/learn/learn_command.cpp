@@ -11,6 +11,7 @@
 #include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/data/images/remarks.h"
+#include "gps/deployment/check_learnt.h"
 #include "gps/deployment/new_data.h"
 #include "gps/deployment/state_folder.h"
 #include "gps/report/learning.h"
@@ -109,18 +110,32 @@ void print_json(const LearnReport& report, const LearnState& state, std::optiona
   fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
+// Returns what to try after a call that learnt too little.
+std::string advice(const LearnReport& report, const LearnState& state, const StateFolder& folder) {
+  if (folder.has_state() && guessed_before(report)) {
+    return fmt::format(
+        "version {} is already no better than guessing: go back with --rollback, or start a new "
+        "state",
+        folder.newest());
+  }
+  constexpr float kSmall = 0.001f;  // below this, the rate is rather too small
+  constexpr float kUsualRate = 0.03f;
+  const float rate = state.options.method.learner.learning_rate;
+  return fmt::format("try --lr {:.2g}, more labelled images, or another --model{}",
+                     rate < kSmall ? kUsualRate : rate / 10,
+                     folder.has_state() ? " in a new state" : "");
+}
+
 // Says that the new version was not kept, why, and what to try.
 int refuse_to_commit(const LearnRequest& request, const LearnReport& report,
                      const LearnState& state, const StateFolder& folder) {
   const bool is_new = !folder.has_state();
   if (request.json) print_json(report, state, std::nullopt);
-  tell_user(
-      "gpscl: {}: {}; {}; try a smaller --lr{}, or more --epochs if --lr is small already; "
-      "--accept keeps the new version anyway",
-      request.state, join(report.problems),
-      is_new ? "no state was made"
-             : fmt::format("the state is unchanged at version {}", folder.newest()),
-      is_new ? ", fewer --epochs or another --model" : " or fewer --epochs");
+  tell_user("gpscl: {}: {}; {}; {}; --accept keeps the new version anyway", request.state,
+            join(report.problems, "; "),
+            is_new ? "no state was made"
+                   : fmt::format("the state is unchanged at version {}", folder.newest()),
+            advice(report, state, folder));
   return kNotCommitted;
 }
 
@@ -171,7 +186,7 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   if (!report.problems.empty() && !request.accepts)
     return refuse_to_commit(request, report, state, folder);
   if (!report.problems.empty())
-    tell_user("gpscl: warning: {}; kept because of --accept", join(report.problems));
+    tell_user("gpscl: warning: {}; kept because of --accept", join(report.problems, "; "));
   const Committed committed = folder.commit(state);
   const int version = committed.version;
   for (const std::string& text : committed.not_removed) {

@@ -18,8 +18,10 @@ std::string problem_with(double accuracy, const std::vector<std::size_t>& predic
                          const GuessedTest& test, const std::string& images) {
   if (gives_one_answer(predicted, test)) return fmt::format("{} get the same label", images);
   if (!is_at_chance(accuracy, test)) return "";
-  return fmt::format("accuracy on {} is {:.1f} %, no better than guessing ({:.1f} %)", images,
-                     100 * accuracy, 100 * test.guess);
+  return fmt::format(
+      "accuracy on {} is {:.1f} %, not clearly better than guessing ({:.1f} %); with {} images at "
+      "least {:.1f} % would be",
+      images, 100 * accuracy, 100 * test.guess, test.images, 100 * least_above_guessing(test));
 }
 
 std::string problem_of_new_task(const LearnReport& report) {
@@ -77,6 +79,19 @@ std::vector<std::string> problems_of(const LearnReport& report, bool learner_rep
   if (report.scores.size() > 1) add(problem_among_all(report));
   add(fall_of_earlier_tasks(report));
   return problems;
+}
+
+bool guessed_before(const LearnReport& report) {
+  std::vector<GuessedTest> tests;
+  double right = 0;
+  for (const TaskStanding& score : report.scores) {
+    if (score.task == report.task || !score.before) continue;
+    tests.push_back(guessed(score.labels));
+    right += score.before->accuracy * static_cast<double>(score.examples);
+  }
+  if (tests.empty()) return false;
+  const GuessedTest test = pooled(tests);
+  return is_at_chance(right / static_cast<double>(test.images), test);
 }
 
 }  // namespace gps

@@ -20,4 +20,8 @@ namespace gps {
 // REQUIRES: the scores of the report are complete.
 std::vector<std::string> problems_of(const LearnReport& report, bool learner_replays);
 
+// Returns whether the version before the call was already no better than guessing on the test
+// images of the earlier tasks, among the classes of each task.
+bool guessed_before(const LearnReport& report);
+
 }  // namespace gps

@@ -52,9 +52,28 @@ GuessedTest pooled(std::span<const GuessedTest> tests) {
   return all;
 }
 
+bool can_tell_guessing(const GuessedTest& test) {
+  return test.images >= kFewestImages && !guessing_reaches((1 + test.guess) / 2, test);
+}
+
+double least_above_guessing(const GuessedTest& test) {
+  assert(can_tell_guessing(test));
+  // The probability falls with the number of right answers.
+  const auto accuracy = [&](std::size_t right) {
+    return static_cast<double>(right) / static_cast<double>(test.images);
+  };
+  std::size_t reached = 0;
+  std::size_t above = test.images;
+  while (reached + 1 < above) {
+    const std::size_t middle = (reached + above) / 2;
+    (guessing_reaches(accuracy(middle), test) ? reached : above) = middle;
+  }
+  return accuracy(above);
+}
+
 bool is_at_chance(double accuracy, const GuessedTest& test) {
   return test.images >= kFewestImages && guessing_reaches(accuracy, test) &&
-         !guessing_reaches((1 + test.guess) / 2, test);
+         can_tell_guessing(test);
 }
 
 bool gives_one_answer(std::span<const std::size_t> predicted, const GuessedTest& test) {

@@ -31,6 +31,16 @@ std::vector<std::size_t> count_labels(const Dataset& data);
 // below err on the careful side.
 GuessedTest pooled(std::span<const GuessedTest> tests);
 
+// Returns whether the test set is large enough to tell a network that guesses from one that is
+// right half-way between guessing and no mistake: 20 images or more, and guessing reaches (1 +
+// guess)/2 with a probability of at most 1 % (of two equally frequent labels, 25 images or more are
+// always enough).
+bool can_tell_guessing(const GuessedTest& test);
+
+// Returns the smallest accuracy that is clearly better than guessing: guessing reaches it with a
+// probability of at most 1 %. REQUIRES: can_tell_guessing(test).
+double least_above_guessing(const GuessedTest& test);
+
 // Returns whether this accuracy is no better than guessing. It is if guessing reaches it with a
 // probability of more than 1 %: P(X >= right answers) > 0.01 for X ~ Bin(images, guess). Returns
 // false if the test set is too small to decide: if guessing also reaches (1 + guess)/2, half-way
