@@ -101,7 +101,7 @@ TEST_F(LearnProgram, TellsWhatItLearntWhatItForgotAndWhatItKeeps) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("new: class2, class3; 4 classes in all"));
   EXPECT_THAT(outcome.out, HasSubstr("task 1 week1"));
-  EXPECT_THAT(outcome.out, HasSubstr("forgotten: "));
+  EXPECT_THAT(outcome.out, HasSubstr("forgotten by this call: "));
   EXPECT_THAT(outcome.out, HasSubstr("memory: 40 images = 32 for replay + 8 for testing"));
   EXPECT_THAT(outcome.out, HasSubstr("state: version 2 in state"));
   const Outcome status = call({"learn", "state", "--status"});

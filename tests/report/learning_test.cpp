@@ -18,8 +18,9 @@ TEST(LearntText, SaysWhatWasForgottenAndOnHowFewImagesThatRests) {
   const LearnReport report = learn(state, testing::week(2), executor);
   const std::string text = learnt_text(report, state);
   EXPECT_THAT(text, HasSubstr("new: class 2, class 3; 4 classes in all"));
-  EXPECT_THAT(text, ::testing::ContainsRegex(
-                        "forgotten: [0-9.]+ points on task 1 week1 [(]among all classes[)]"));
+  EXPECT_THAT(
+      text, ::testing::ContainsRegex(
+                "forgotten by this call: [0-9.]+ points on task 1 week1 [(]among all classes[)]"));
   EXPECT_THAT(text,
               HasSubstr("with 10 images for each task, differences below 32 points may be chance"));
   EXPECT_THAT(text, HasSubstr("memory: 10 images = 0 for replay + 10 for testing"));
@@ -48,6 +49,46 @@ TEST(LearntText, NamesTheWeeksThatShareAsOneAndAddsUpWhatIsTested) {
               ::testing::ContainsRegex("all tasks +4 images +75.0 +75.0 .* 0.0 +75.0 "));
   state.tests.retain([](const Example& example) { return example.task == 12; });
   EXPECT_THAT(learnt_text(report, state), HasSubstr("tasks 1 to 11: no images left to test on\n"));
+}
+
+TEST(LearntText, SaysWhatWasChosenForTheMemoryIfSomethingWas) {
+  Executor executor(1);
+  LearnState state(testing::tiny_options("er", "mixed:1"));
+  LearnReport report = learn(state, testing::week(1), executor);
+  report.decision = Decision{.task = 1, .plan = {.ring_size = 2}, .quota = 10};
+  EXPECT_THAT(learnt_text(report, state), ::testing::Not(HasSubstr("memory of this task")));
+  report.decision->trials.resize(2);
+  report.decision->trials[0].plan.ring_size = 5;
+  report.decision->trials[0].outcome.accuracy = 0.991;
+  report.decision->trials[1].plan.ring_size = 2;
+  report.decision->trials[1].outcome.accuracy = 0.995;
+  EXPECT_THAT(learnt_text(report, state),
+              HasSubstr("memory of this task: 10 images, 2 of them chosen class by class, 8 at "
+                        "random; simulated accuracy with 5 and 2 chosen class by class: 99.1 and "
+                        "99.5 %\n"));
+  report.decision->quota = report.trained;
+  EXPECT_THAT(learnt_text(report, state), ::testing::Not(HasSubstr("memory of this task")))
+      << "everything fits";
+}
+
+TEST(LearntText, SaysIfThereAreTooFewTestImagesToJudge) {
+  Executor executor(1);
+  LearnState state(testing::tiny_options("er", "mixed:1"));
+  LearnReport report = learn(state, testing::week(1), executor);
+  report.scores.back().labels = {5, 5};
+  EXPECT_THAT(learnt_text(report, state),
+              HasSubstr("too few test images to judge whether the new task was learnt: 10\n"));
+  report.scores.back().labels = {20, 20};
+  EXPECT_THAT(learnt_text(report, state), ::testing::Not(HasSubstr("too few test images")));
+}
+
+TEST(LearntText, CountsOneImageInTheSingular) {
+  Executor executor(1);
+  LearnState state(testing::tiny_options("er", "mixed:1"));
+  LearnReport report = learn(state, testing::week(1), executor);
+  report.not_trained = 1;
+  EXPECT_THAT(learnt_text(report, state),
+              HasSubstr("left out of training: 1 image, because it is a test image\n"));
 }
 
 TEST(MemoryText, CountsEveryImageOnce) {

@@ -12,6 +12,7 @@
 #include "gps/core/statistics.h"
 #include "gps/deployment/task_groups.h"
 #include "gps/report/tables/table.h"
+#include "gps/training/health.h"
 
 namespace gps {
 namespace {
@@ -77,7 +78,8 @@ std::string forgotten_text(const LearnReport& report, const LearnState& state) {
   if (!among_all.empty()) parts.push_back(join(among_all) + " (among all classes)");
   if (!own.empty()) parts.push_back(join(own) + " (among the task's own classes)");
   return fmt::format(
-      "forgotten: {}; with {} for each task, differences below {:.0f} points may be chance\n",
+      "forgotten by this call: {}; with {} for each task, differences below {:.0f} points may be "
+      "chance\n",
       parts.empty() ? "nothing measurable" : join(parts, "; "), images(fewest), chance(fewest));
 }
 
@@ -87,17 +89,39 @@ Cell knob_cell(const PlanKnob& knob, const Plan& plan, std::size_t quota) {
   return knob.is_of_quota ? Cell::share(value, quota) : Cell::count(value);
 }
 
-std::string decision_text(const Decision& decision) {
-  std::vector<std::string> tried;
-  for (const Trial& trial : decision.trials)
-    tried.push_back(
-        fmt::format("{} % with {}", percent(trial.outcome.accuracy), short_text(trial.plan)));
-  std::string text = fmt::format("kept: {} of this task", images(decision.quota));
-  for (const PlanKnob& knob : plan_knobs())
-    text += fmt::format(", {} {}{}", decision.plan.*knob.value, knob.is_of_quota ? "of them " : "",
-                        knob.meaning);
-  if (!tried.empty()) text += fmt::format("; accuracy in the simulated futures: {}", join(tried));
-  return text + "\n";
+// Returns for example "1, 2 and 3".
+std::string enumerated(std::vector<std::string> parts) {
+  if (parts.size() < 2) return join(parts);
+  const std::string last = parts.back();
+  parts.pop_back();
+  return join(parts) + " and " + last;
+}
+
+// Returns "" if nothing was chosen: there was no search, or all images of the task fit.
+std::string decision_text(const Decision& decision, std::size_t trained) {
+  if (decision.trials.empty() || decision.quota >= trained) return "";
+  std::vector<std::string> plans;
+  std::vector<std::string> accuracies;
+  for (const Trial& trial : decision.trials) {
+    plans.push_back(short_text(trial.plan));
+    accuracies.push_back(percent(trial.outcome.accuracy));
+  }
+  const std::size_t ring = std::min(decision.plan.ring_size, decision.quota);
+  return fmt::format(
+      "memory of this task: {}, {} of them chosen class by class, {} at random; simulated accuracy "
+      "with {} chosen class by class: {} %\n",
+      images(decision.quota), ring, decision.quota - ring, enumerated(plans),
+      enumerated(accuracies));
+}
+
+// Says that the new task has too few test images to find out whether the network guesses.
+std::string unjudged_text(const LearnReport& report) {
+  const TaskStanding& newest = report.scores.back();
+  if (newest.task != report.task || newest.labels.empty()) return "";
+  const GuessedTest test = guessed(newest.labels);
+  if (test.guess >= 1 || can_tell_guessing(test)) return "";  // one label: nothing to judge
+  return fmt::format("too few test images to judge whether the new task was learnt: {}\n",
+                     test.images);
 }
 
 // Returns the mean accuracy of the tasks of a row directly after each was learnt.
@@ -153,13 +177,14 @@ std::string untested_text(const LearnState& state) {
 std::string left_out_text(const LearnReport& report) {
   std::string text;
   if (report.not_trained > 0) {
-    text += fmt::format("left out of training: {}, because they are test images\n",
-                        images(report.not_trained));
+    text += fmt::format("left out of training: {}, because {}\n", images(report.not_trained),
+                        report.not_trained == 1 ? "it is a test image" : "they are test images");
   }
   if (report.not_tested > 0) {
-    text += fmt::format(
-        "left out of testing: {}, because their class is not in this task or they are replayed\n",
-        images(report.not_tested));
+    text += fmt::format("left out of testing: {}, because {}\n", images(report.not_tested),
+                        report.not_tested == 1
+                            ? "its class is not in this task or it is replayed"
+                            : "their class is not in this task or they are replayed");
   }
   return text;
 }
@@ -267,9 +292,9 @@ std::string learnt_text(const LearnReport& report, const LearnState& state) {
     text += fmt::format(
         "\n{}among the task's own classes, then among all; 95 % intervals in brackets\n",
         text_table(table));
-    text += forgotten_text(report, state) + untested_text(state) + "\n";
+    text += forgotten_text(report, state) + untested_text(state) + unjudged_text(report) + "\n";
   }
-  if (report.decision) text += decision_text(*report.decision);
+  if (report.decision) text += decision_text(*report.decision, report.trained);
   return text + memory_text(state);
 }
 
