@@ -107,7 +107,7 @@ TEST_F(LearnProgram, TellsWhatItLearntWhatItForgotAndWhatItKeeps) {
   const Outcome status = call({"learn", "state", "--status"});
   EXPECT_EQ(status.exit_code, 0) << status.err;
   EXPECT_THAT(status.out, HasSubstr("version 2"));
-  EXPECT_THAT(status.out, HasSubstr("earlier versions for --rollback: 1"));
+  EXPECT_THAT(status.out, HasSubstr("kept versions: 1, 2; --rollback goes back to 1"));
   EXPECT_THAT(status.out, HasSubstr("class0, class1, class2, class3"));
   const Outcome history = call({"learn", "state", "--history"});
   EXPECT_EQ(lines_of(history.out).size(), 3u) << history.out;
@@ -118,7 +118,7 @@ TEST_F(LearnProgram, GoesBackOneVersion) {
   learn_weeks(2);
   const Outcome back = call({"learn", "state", "--rollback"});
   EXPECT_EQ(back.exit_code, 0) << back.err;
-  EXPECT_EQ(back.out, "state: went back to version 1\n");
+  EXPECT_EQ(back.out, "state: went back to version 1; version 2 is removed\n");
   EXPECT_THAT(call({"learn", "state", "--status"}).out, HasSubstr("1 task learnt"));
   expect_refused({"learn", "state", "--rollback"}, 2, {"version 1 is the only one", "--keep"});
 }

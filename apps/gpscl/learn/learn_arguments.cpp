@@ -32,7 +32,8 @@ const OptionTable<LearnArguments>& learn_actions() {
       option("status", &LearnArguments::wants_status,
              "show the settings, classes, memory and versions of STATE"),
       option("history", &LearnArguments::wants_history, "show what was learnt, and when"),
-      option("rollback", &LearnArguments::wants_rollback, "go back to the version before"),
+      option("rollback", &LearnArguments::wants_rollback,
+             "go back to the version before; removes the newest for good"),
       option("evaluate", &LearnArguments::evaluated,
              "test on these labelled images, and change nothing")
           .called("DATA"),

@@ -299,14 +299,14 @@ int show_state(const LearnRequest& request, const StateFolder& folder) {
   }
   std::vector<std::string> versions;
   for (const int version : folder.versions()) versions.push_back(std::to_string(version));
-  versions.pop_back();
   const int newest = folder.newest();
   fmt::print("{}: version {}, {:.2f} MB of {:.2f} MB in the folder; {}\n{}",
              printable(folder.path().string()), newest,
              static_cast<double>(fs::file_size(folder.file(newest))) / 1e6,
              static_cast<double>(folder.bytes()) / 1e6,
-             versions.empty() ? "no earlier version is kept"
-                              : "earlier versions for --rollback: " + join(versions),
+             versions.size() < 2 ? "no earlier version is kept"
+                                 : fmt::format("kept versions: {}; --rollback goes back to {}",
+                                               join(versions), versions[versions.size() - 2]),
              status_text(state));
   return 0;
 }
@@ -342,8 +342,10 @@ int execute(const LearnRequest& request) {
     const FileLock lock = lock_state(folder.path(), wait, stop);
     folder.clean();
     if (learns) return learn_task(request, listing, folder, executor, stop);
+    const int removed = folder.newest();
     const int version = folder.rollback();
-    fmt::print("{}: went back to version {}\n", printable(request.state), version);
+    fmt::print("{}: went back to version {}; version {} is removed\n", printable(request.state),
+               version, removed);
     return 0;
   } catch (const Interrupted&) {
     tell_user("gpscl: interrupted; {}",
