@@ -189,7 +189,14 @@ TEST_F(LearnProgram, RefusesWhatCannotBeInOneLineAndLosesNothing) {
   learn_weeks(1);
   expect_refused({"learn", "state", "nowhere"}, 2, {"nowhere"});
   expect_refused({"learn", "state", "empty"}, 1, {"empty"});
-  expect_refused({"learn", "state", "tasks"}, 1, {"2 tasks", "learn STATE tasks/a"});
+  expect_refused({"learn", "state", "tasks"}, 1, {"2 tasks (a, b), but", "learn state tasks/a"});
+  testing::write_file(folder_.path() / "e.csv", "path,lable\nphoto.png,a\n");
+  expect_refused({"learn", "state", "e.csv"}, 1, {"e.csv: no column 'label'; got 'path', 'lable'"});
+  testing::write_file(folder_.path() / "ok.txt", "x");
+  expect_refused({"learn", "state", "ok.txt"}, 1,
+                 {"ok.txt: is neither a folder nor a manifest (.csv)"});
+  testing::write_file(folder_.path() / "photo.png", "x");
+  expect_refused({"predict", "photo.png", "state"}, 2, {"the state comes first"});
   expect_refused({"learn", "state", "bad"}, 1,
                  {"a.png", "neither JPEG, PNG, WebP nor GIF", "--skip-bad"});
   expect_refused({"learn", "state", "typo", "--no-new-classes"}, 2,
@@ -351,12 +358,15 @@ TEST_F(LearnProgram, NamesWhatItDoesNotPredict) {
   learn_weeks(1);
   testing::write_file(folder_.path() / "week1" / "class0" / "b.gif", "GIF89a");
   testing::write_file(folder_.path() / "week1" / "class0" / "notes.txt", "x");
+  testing::write_file(folder_.path() / "week1" / "class0" / "._a.png", "hidden");
+  testing::write_file(folder_.path() / "week1" / ".thumbs" / "a.png", "hidden");
   const Outcome outcome = call({"predict", "state", "week1"});
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(lines_of(outcome.out).size(), 40u);
   EXPECT_THAT(outcome.err, HasSubstr("b.gif: is not an intact GIF image (the file ends early)"));
   EXPECT_THAT(outcome.err,
               HasSubstr("notes.txt: skipped, because its name has no image extension"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("a.png")));
   const Outcome empty = gpscl({"predict", "state", "-"}, {.folder = folder_.path(), .prepare = [] {
                                                             return dup2(open("/dev/null", O_RDONLY),
                                                                         STDIN_FILENO) >= 0;

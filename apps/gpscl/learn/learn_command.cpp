@@ -323,7 +323,7 @@ int execute(const LearnRequest& request) {
   ImageListing listing;
   if (learns) {
     listing = list_images(request.data);
-    check_is_one_task(listing, request.data);
+    check_is_one_task(listing, request.data, request.state);
     check_task_name(task_name(request));
     if (!folder.has_state()) {
       folder.check_is_free();

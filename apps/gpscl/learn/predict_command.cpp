@@ -54,10 +54,14 @@ void add_folder(const fs::path& folder, std::vector<ImageFile>& files) {
   for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
        at.increment(error)) {
     std::error_code ignored;
-    if (at->is_directory(ignored)) continue;
+    const bool is_folder = at->is_directory(ignored);
+    if (at->path().filename().string().starts_with('.')) {  // hidden, as in learn and run
+      if (is_folder) at.disable_recursion_pending();
+      continue;
+    }
+    if (is_folder) continue;
     const bool is_called = is_called_like_an_image(at->path());
-    if (is_called || !at->path().filename().string().starts_with('.'))
-      (is_called ? found : others).push_back(at->path().native());
+    (is_called ? found : others).push_back(at->path().native());
   }
   if (error) throw DataError(fmt::format("{}: {}", folder.string(), error.message()));
   std::sort(found.begin(), found.end(), natural_less);
@@ -199,6 +203,13 @@ void predict_one(LearnState& state, const Question& question, std::size_t top, P
 }
 
 int execute(const Arguments& arguments) {
+  std::error_code ignored;
+  if (fs::is_regular_file(arguments.state, ignored) && is_called_like_an_image(arguments.state)) {
+    throw UsageError(
+        fmt::format("{}: is an image; the state comes first: gpscl predict STATE "
+                    "IMAGES...",
+                    arguments.state));
+  }
   LearnState state = StateFolder(arguments.state).load();
   const Question question = read_question(arguments.images);
   const StopFlag& stop = stop_on_signals();

@@ -9,6 +9,7 @@
 #include "gps/core/errors.h"
 #include "gps/core/hash.h"
 #include "gps/core/normal_form.h"
+#include "gps/core/shell.h"
 #include "gps/core/text.h"
 
 namespace gps {
@@ -23,9 +24,16 @@ std::map<std::string, Label> by_name(const std::vector<std::string>& classes) {
 
 }  // namespace
 
-void check_is_one_task(const ImageListing& listing, const std::string& name) {
+void check_is_one_task(const ImageListing& listing, const std::string& name,
+                       const std::string& state) {
   std::vector<std::string> tasks;
   for (const ImageFile& file : listing.files) {
+    if (file.label.empty() && is_manifest(name)) {
+      throw DataError(
+          fmt::format("{}: no column 'label'; got '{}'", name, join(listing.columns, "', '")));
+    }
+    if (file.label.empty() && file.path == name)
+      throw DataError(fmt::format("{}: is neither a folder nor a manifest (.csv)", name));
     if (file.label.empty()) {
       throw DataError(fmt::format(
           "{}: has no label; put the images of a class into a folder with its name: {}/CLASS/IMAGE",
@@ -35,11 +43,12 @@ void check_is_one_task(const ImageListing& listing, const std::string& name) {
   }
   check_names(name, listing.files);
   if (tasks.size() > 1) {
-    throw DataError(fmt::format("{}: has {} tasks ({}, {}, …), but learn takes one at a time: {}",
-                                name, tasks.size(), tasks[0], tasks[1],
-                                is_manifest(name)
-                                    ? std::string("one manifest for each")
-                                    : fmt::format("gpscl learn STATE {}/{}", name, tasks[0])));
+    throw DataError(
+        fmt::format("{}: has {} tasks ({}, {}{}), but learn takes one at a time: {}", name,
+                    tasks.size(), tasks[0], tasks[1], tasks.size() > 2 ? ", …" : "",
+                    is_manifest(name) ? std::string("one manifest for each")
+                                      : fmt::format("gpscl learn {} {}", shell_quoted(state),
+                                                    shell_quoted(name + "/" + tasks[0]))));
   }
 }
 

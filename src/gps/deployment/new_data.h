@@ -14,8 +14,9 @@
 namespace gps {
 
 // Throws DataError if an image has no label, if a name is not in UTF-8, or if the listing has more
-// than one task.
-void check_is_one_task(const ImageListing& listing, const std::string& name);
+// than one task. `name` is the path that was listed; the message proposes a command for `state`.
+void check_is_one_task(const ImageListing& listing, const std::string& name,
+                       const std::string& state = "STATE");
 
 // Returns the known classes, followed by the new classes of the listing in its order. Names are
 // compared in normal form (core/normal_form.h).

@@ -53,7 +53,7 @@ TEST(DecodeImage, TellsTheKindByItsContent) {
   EXPECT_THAT(decode(png_file(2, 1, {5, 9}), {1, 1, 2}), ElementsAre(5, 9));
   for (const auto value : decode(jpeg_file({100}, 8, 8), {1, 8, 8})) EXPECT_NEAR(value, 100, 3);
   EXPECT_EQ(error("BM and so on"), "x: is neither JPEG, PNG, WebP nor GIF");
-  EXPECT_EQ(error(""), "x: is neither JPEG, PNG, WebP nor GIF");
+  EXPECT_EQ(error(""), "x: is empty");
 }
 
 TEST(DecodeImage, GivesTheChannelsThatAreWanted) {
@@ -132,7 +132,7 @@ TEST_F(Files, AreDecodedInTheirOrderAndTheBadOnesToldApart) {
   ASSERT_THAT(images.bad, SizeIs(4));
   EXPECT_EQ(images.bad[0].path, folder.path() / "b.png");
   EXPECT_EQ(images.bad[0].reason, "is neither JPEG, PNG, WebP nor GIF");
-  EXPECT_EQ(images.bad[1].reason, "is neither JPEG, PNG, WebP nor GIF");
+  EXPECT_EQ(images.bad[1].reason, "is empty");
   EXPECT_EQ(images.bad[2].reason, "cannot be read: No such file or directory");
   EXPECT_EQ(images.bad[3].reason, "is not a file");
 }

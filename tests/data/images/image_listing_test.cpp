@@ -229,7 +229,10 @@ TEST_F(Listing, OfAManifestNamesTheLineThatIsWrong) {
   EXPECT_EQ(error_of("path,label\n"),
             ": names no images; expected a line for each, below path,label");
   EXPECT_EQ(error_of("file,label\na,b\n"),
-            ":1: has no column 'path'; expected path, label, task and split, got file, label");
+            ":1: has no column 'path'; expected columns path and label, separated by commas; task "
+            "and split may follow; got 'file', 'label'");
+  EXPECT_THAT(error_of("path;label\na;b\n"),
+              AllOf(HasSubstr("separated by commas"), HasSubstr("got 'path;label'")));
   EXPECT_EQ(error_of("path,path\na,b\n"), ":1: has two columns 'path'");
   EXPECT_EQ(error_of("path,split, Split\na,train,test\n"), ":1: has two columns 'split'");
   EXPECT_EQ(error_of("path,s plit\na,test\n"),

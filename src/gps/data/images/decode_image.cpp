@@ -45,6 +45,7 @@ const Kind* find_kind(std::span<const std::uint8_t> file) {
 
 const Kind& kind_of(std::span<const std::uint8_t> file) {
   const Kind* const kind = find_kind(file);
+  if (file.empty()) throw DataError("is empty");
   if (kind == nullptr) throw DataError("is neither JPEG, PNG, WebP nor GIF");
   return *kind;
 }

@@ -196,10 +196,11 @@ ImageListing list_manifest(const fs::path& path) {
   const auto splits = column("split");
   if (!paths) {
     fail(head.line,
-         fmt::format("has no column 'path'; expected path, label, task and split, got {}",
-                     join(head.fields)));
+         fmt::format("has no column 'path'; expected columns path and label, separated by commas; "
+                     "task and split may follow; got '{}'",
+                     join(head.fields, "', '")));
   }
-  ImageListing listing{path.parent_path(), {}};
+  ImageListing listing{path.parent_path(), {}, head.fields};
   std::map<fs::path, int> lines;  // the line that names each image
   for (const CsvRow& row : std::span(rows).subspan(1)) {
     if (row.fields.size() != head.fields.size()) {

@@ -36,6 +36,7 @@ struct ImageFile {
 struct ImageListing {
   std::filesystem::path root;    // the folder, or the folder of the manifest
   std::vector<ImageFile> files;  // sorted by task, label, split and path, naturally; no path twice
+  std::vector<std::string> columns = {};  // of a manifest, as its first line names them
 };
 
 // Returns whether the name has the ending of an image. Also true for kinds that cannot be read:
