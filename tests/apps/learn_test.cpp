@@ -512,6 +512,12 @@ TEST_F(LearnProgram, PredictsWhatStandardInputNamesOrIs) {
   EXPECT_EQ(with_input(folder_.path() / "windows").out, two.out);
 }
 
+TEST_F(LearnProgram, NamesTheFileThatItCannotExport) {
+  learn_weeks(1);
+  expect_refused({"export", "state", "--format", "safetensors", "-o", "nowhere/x.safetensors"}, 1,
+                 {"nowhere/x.safetensors: cannot be written"});
+}
+
 TEST_F(LearnProgram, ExportsSafetensorsWithTheNamesOfTheClasses) {
   learn_weeks(2);
   const Outcome outcome =

@@ -61,6 +61,20 @@ class Runs : public testing::TinyProgramRun {
   }
 };
 
+TEST_F(Runs, OfANameThatTheStoreDoesNotHaveAreNotThere) {
+  gpscl(arguments({"--memory", "20"}));
+  for (const char* action : {"list", "compare"}) {
+    const Outcome outcome = runs({action, "--benchmark", "p-mnst"});
+    EXPECT_EQ(outcome.exit_code, 1) << action;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err,
+              "gpscl: no run matches benchmark 'p-mnst'; did you mean 'p-mnist'? known: "
+              "p-mnist\n");
+  }
+  EXPECT_THAT(runs({"list", "--learner", "icarl"}).err,
+              HasSubstr("no run matches learner 'icarl'; known: er\n"));
+}
+
 TEST_F(Runs, AreListedWithFilters) {
   fill();
   EXPECT_EQ(listed({}), 8u);
@@ -68,7 +82,7 @@ TEST_F(Runs, AreListedWithFilters) {
   EXPECT_EQ(listed({"--policy", "gps"}), 3u);
   EXPECT_EQ(listed({"--policy", "gps:permutation"}), 3u);
   EXPECT_EQ(listed({"--status", "failed"}), 1u);
-  EXPECT_EQ(listed({"--benchmark", "s-mnist"}), 0u);
+  EXPECT_EQ(listed({"--benchmark", "p-mnist", "--learner", "der", "--status", "failed"}), 0u);
   EXPECT_EQ(lines_of(runs({"list"}).out)[1].find("8 "), 0u) << "latest first";
   const Outcome few = runs({"list", "--limit", "2"});
   EXPECT_THAT(few.out, HasSubstr("6 more"));
@@ -418,7 +432,6 @@ TEST_F(Runs, MistakesAreOneLine) {
       {{"show", "first"}, "'first'"},
       {{"list", "--status", "lost"}, "running, done, failed, interrupted"},
       {{"compare", "magic"}, "'magic'"},
-      {{"compare", "--benchmark", "s-mnist"}, "no finished run"},
       {{"export", "--format", "xml"}, "csv, json, md, latex"},
       {{"export", "--format", "text"}, "csv, json, md, latex"},
       {{"export", "--format", "md", "--status", "failed"}, "only finished runs"},

@@ -157,6 +157,8 @@ TEST_F(Sweep, MistakesInTheFileAreNamedWithLineKeyAndValue) {
   }
   EXPECT_EQ(gpscl(call(path("nowhere.toml"))).exit_code, 1);
   EXPECT_THAT(gpscl(call(path("data"))).err, HasSubstr("is a folder"));
+  EXPECT_THAT(gpscl(call(path("nofile.toml"))).err,
+              HasSubstr("nofile.toml: cannot be read: No such file or directory"));
 }
 
 TEST_F(Sweep, WithMoreRunsThanAnybodyWantsIsRefusedWithTheProduct) {

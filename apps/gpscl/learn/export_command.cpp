@@ -79,8 +79,8 @@ void add_export_command(CLI::App& app, int& /*exit_code*/) {
       out = (named.has_filename() ? named : named.parent_path()).filename();
       out += format == ExportFormat::torchscript ? ".pt" : ".safetensors";
     }
-    check_can_be_written(out.string() + ".json");
     check_can_be_written(out);
+    check_can_be_written(out.string() + ".json");
     export_state(state, format, out);
     const std::string name = printable(out.string());
     fmt::print(

@@ -45,6 +45,10 @@ Store open_store(const RunsOptions& options, bool read_only = true);
 // counts as interrupted.
 std::vector<StoredRun> runs_now(Store& store, const RunFilter& filter, bool with_results = false);
 
+// Throws DataError if the filter names a benchmark, a learner or a policy of which the store has no
+// run at all. The message names those that it has.
+void check_names_in_store(Store& store, const RunFilter& filter);
+
 // Removes damaged runs from the list, and prints one line for each on standard error. With
 // `with_results`, also those whose results are damaged. REQUIRES: they were then read with their
 // results.

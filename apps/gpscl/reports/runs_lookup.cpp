@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "gps/core/errors.h"
+#include "gps/core/nearest.h"
 #include "gps/core/numbers.h"
 #include "gps/core/tell_user.h"
 #include "gps/core/text.h"
@@ -46,6 +48,27 @@ std::vector<StoredRun> runs_now(Store& store, const RunFilter& filter, bool with
   if (filter.status)
     std::erase_if(runs, [&](const StoredRun& run) { return run.status != *filter.status; });
   return runs;
+}
+
+void check_names_in_store(Store& store, const RunFilter& filter) {
+  const std::vector<StoredRun> all = store.find(RunFilter());
+  const auto check = [&](const char* what, const std::string& name, auto values_of) {
+    if (name.empty() || all.empty()) return;
+    std::set<std::string> values;
+    for (const StoredRun& run : all) values.merge(values_of(run));
+    if (values.contains(name)) return;
+    const std::vector<std::string> known(values.begin(), values.end());
+    const std::string meant = probably_meant(name, known);
+    throw DataError(fmt::format("no run matches {} '{}'; {}known: {}", what, name,
+                                meant.empty() ? "" : fmt::format("did you mean '{}'? ", meant),
+                                join(known)));
+  };
+  using Values = std::set<std::string>;
+  check("benchmark", filter.benchmark, [](const StoredRun& run) { return Values{run.benchmark}; });
+  check("learner", filter.learner, [](const StoredRun& run) { return Values{run.learner}; });
+  check("policy", filter.policy, [](const StoredRun& run) {
+    return Values{run.policy, run.label};
+  });
 }
 
 void leave_out_damaged(std::vector<StoredRun>& runs, bool with_results) {

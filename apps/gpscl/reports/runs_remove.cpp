@@ -67,8 +67,10 @@ void remove_runs(const RunsOptions& options) {
   std::vector<StoredRun> runs = runs_now(store, filter);
   if (runs.empty()) throw UsageError(fmt::format("no run in {} matches", store.path().string()));
   runs = free_runs(std::move(runs));
-  const std::string question = fmt::format("Remove {} run{} and their JSON files permanently?",
-                                           runs.size(), runs.size() == 1 ? "" : "s");
+  const std::string question =
+      runs.size() == 1
+          ? std::string("Remove 1 run and its JSON files permanently?")
+          : fmt::format("Remove {} runs and their JSON files permanently?", runs.size());
   if (!options.is_sure && !agrees(question)) return;
   RunFilter those;
   for (const StoredRun& run : runs) those.ids.push_back(run.id);

@@ -70,7 +70,9 @@ void print_result(const RunResult& result) {
 
 void list_runs(const RunsOptions& options) {
   Store store = open_store(options);
-  std::vector<StoredRun> runs = runs_now(store, filter_from(options));
+  const RunFilter filter = filter_from(options);
+  std::vector<StoredRun> runs = runs_now(store, filter);
+  if (runs.empty()) check_names_in_store(store, filter);
   leave_out_damaged(runs);
   Table table = {"id",     "finished", "benchmark", "learner",         "policy", "tasks",
                  "memory", "seed",     "status",    {"accuracy", "%"}, "time",   "version"};

@@ -34,6 +34,7 @@ std::vector<RunResult> chosen_results(Store& store, const RunsOptions& options) 
   RunFilter filter = filter_from(options);
   filter.status = RunStatus::done;
   std::vector<StoredRun> runs = store.find(filter, /*with_results=*/true);
+  if (runs.empty()) check_names_in_store(store, filter);
   leave_out_damaged(runs);
   std::vector<const StoredRun*> chosen;
   const auto add = [&](const StoredRun& run) {

@@ -53,9 +53,9 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::siz
       learners.push_back(name);
   }
   const std::string scenario = is_split(spec.benchmark) ? " (task-incremental)" : "";
-  std::string text = fmt::format("{}{}, {} {}, {} tasks", spec.benchmark.name, scenario,
+  std::string text = fmt::format("{}{}, {} {}, {} task{}", spec.benchmark.name, scenario,
                                  learners.size() > 1 ? "learners" : "learner", join(learners),
-                                 spec.benchmark.tasks);
+                                 spec.benchmark.tasks, spec.benchmark.tasks == 1 ? "" : "s");
   if (const auto& own = spec.benchmark.own) {
     text += fmt::format(", {} images of {} x {} pixels{}", own->images - skipped, own->shape.width,
                         own->shape.height, own->shape.channels == 3 ? " in colour" : "");

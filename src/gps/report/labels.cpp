@@ -44,7 +44,8 @@ nlohmann::json setting_of(const Spec& spec) {
 
 std::string title_of(nlohmann::json setting, const std::vector<nlohmann::json>& others) {
   std::string title =
-      fmt::format("{}, {} tasks", text_of(setting.at("benchmark")), text_of(setting.at("tasks")));
+      fmt::format("{}, {} task{}", text_of(setting.at("benchmark")), text_of(setting.at("tasks")),
+                  text_of(setting.at("tasks")) == "1" ? "" : "s");
   if (setting.contains("memory")) title += ", memory " + text_of(setting.at("memory"));
   for (const char* key : {"benchmark", "tasks", "memory"}) setting.erase(key);
   for (const auto& [key, value] : setting.items()) {

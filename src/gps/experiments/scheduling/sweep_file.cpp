@@ -4,8 +4,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 #include "gps/core/errors.h"
 #include "gps/core/nearest.h"
@@ -77,9 +79,14 @@ class Reader {
     std::error_code ignored;
     if (fs::is_directory(path_, ignored))
       throw DataError(fmt::format("{}: is a folder; expected a TOML file", path_.string()));
+    errno = 0;
     std::ifstream in(path_, std::ios::binary);
+    const int why = errno;
     const std::string text(std::istreambuf_iterator<char>(in), {});
-    if (!in) throw DataError(fmt::format("{}: cannot be read", path_.string()));
+    if (!in) {
+      throw DataError(fmt::format("{}: cannot be read: {}", path_.string(),
+                                  std::generic_category().message(why)));
+    }
     try {
       return toml::parse(text);
     } catch (const toml::parse_error& error) {
