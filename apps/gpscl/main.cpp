@@ -63,6 +63,9 @@ int fail(const std::string& message, int code) {
 std::vector<std::string> meant_words(std::vector<std::string> words) {
   if (words.empty() || words.front() != "help") return words;
   words.erase(words.begin());
+  if (words.size() > 1)
+    throw gps::UsageError(
+        fmt::format("unexpected argument '{}'; expected gpscl help COMMAND", words[1]));
   words.emplace_back("--help");
   return words;
 }

@@ -97,6 +97,9 @@ TEST(Usage, MistypedWordsAreAnsweredWithWhatWasProbablyMeant) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> calls = {
       {{"rum", "p-mnist"}, "unknown command 'rum'; did you mean 'run'? known: run, "},
       {{"help", "rum"}, "unknown command 'rum'; did you mean 'run'? known: run, "},
+      {{"rnu"}, "unknown command 'rnu'; did you mean 'run'?"},
+      {{"RUN"}, "unknown command 'RUN'; did you mean 'run'?"},
+      {{"help", "run", "extra"}, "unexpected argument 'extra'; expected gpscl help COMMAND"},
       {{"data", "lst"}, "unknown action 'lst'; did you mean 'list'? known: list, "},
       {{"list", "polices"}, "unknown family 'polices'; did you mean 'policies'?"},
       {{"learn", "state", "--color", "grey"}, "unknown option --color; did you mean --colour?"},

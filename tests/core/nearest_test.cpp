@@ -8,6 +8,8 @@ namespace nearest_test {
 TEST(Nearest, IsTheWordWithTheFewestEdits) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
   EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("gsp", "gps"), 1u) << "neighbours are swapped";
+  EXPECT_EQ(edit_distance("abcd", "badc"), 2u);
   EXPECT_EQ(edit_distance("same", "same"), 0u);
   EXPECT_EQ(nearest("polcy", {"memory", "policy", "preset"}), "policy");
 }
@@ -17,6 +19,9 @@ TEST(ProbablyMeant, IsASimilarWordOrNothing) {
   EXPECT_EQ(probably_meant("polcy", known), "policy");
   EXPECT_EQ(probably_meant("polciy", known), "policy");
   EXPECT_EQ(probably_meant("lrr", known), "lr");
+  EXPECT_EQ(probably_meant("LR", known), "lr");
+  EXPECT_EQ(probably_meant("rl", known), "lr");
+  EXPECT_EQ(probably_meant("MEMORY", known), "memory");
   EXPECT_EQ(probably_meant("colour", known), "");
   EXPECT_EQ(probably_meant("", known), "");
   EXPECT_EQ(probably_meant("policy", {}), "");
