@@ -119,8 +119,8 @@ TEST(Usage, MistakesOfTheCommandLineAreRefusedInOurWords) {
       {{"p-mnist", "--memory", "5", "--memory", "6"}, {"--memory is given more than once"}},
       {{"p-mnist", "--resume=maybe"}, {"--resume takes no value, got 'maybe'"}},
       {{"p-mnist", "--resume=true"}, {"--resume takes no value, got 'true'"}},
-      {{"p-mnist", "--memory", "1_000"}, {"--memory must be a whole number, got '1_000'"}},
-      {{"p-mnist", "--memory", "1.5e0"}, {"--memory must be a whole number, got '1.5e0'"}},
+      {{"p-mnist", "--memory", "1_000"}, {"--memory must be a whole number", "got '1_000'"}},
+      {{"p-mnist", "--memory", "1.5e0"}, {"--memory must be a whole number", "got '1.5e0'"}},
       {{"p-mnist", "--memory", "1e30"}, {"--memory is out of range, got '1e30'"}},
   });
 }
