@@ -279,12 +279,10 @@ TEST_F(OwnStreams, ListWhatCannotBeReadAndRefuseIt) {
   write_classes(root(), {"a", "b"}, 4);
   write_file(root() / "a/x.png", "no image");
   write_file(root() / "b/2.png", "");
-  EXPECT_EQ(
-      error<DataError>({.classes_per_task = 1}),
-      in_root("2 of 9 images cannot be read\n  ") + (root() / "a/x.png").string() +
-          ": is neither JPEG, PNG, WebP nor GIF\n  " + (root() / "b/2.png").string() +
-          ": is neither JPEG, PNG, WebP nor GIF\n  repair or remove them, or leave them out with "
-          "`skip-bad`");
+  EXPECT_EQ(error<DataError>({.classes_per_task = 1}),
+            in_root("2 of 9 images cannot be read\n  ") + (root() / "a/x.png").string() +
+                ": is neither JPEG, PNG, WebP nor GIF\n  " + (root() / "b/2.png").string() +
+                ": is empty\n  repair or remove them, or leave them out with `skip-bad`");
 }
 
 TEST_F(OwnStreams, LeaveOutWhatCannotBeReadWhereThatIsWished) {

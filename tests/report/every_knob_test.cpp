@@ -80,7 +80,7 @@ TEST(EveryKnob, IsAColumnOfWhatWasTried) {
 TEST(EveryKnob, IsInWhatPeopleRead) {
   const std::string picture = switching_points_picture(result_with_a_search());
   Executor executor(1);
-  LearnState state(testing::tiny_options("er", "mixed"));
+  LearnState state(testing::tiny_options("er", "gps"));
   const LearnReport report = learn(state, testing::week(1), executor);
   for (const PlanKnob& knob : plan_knobs()) {
     EXPECT_THAT(picture, HasSubstr(knob.name));

@@ -63,8 +63,8 @@ TEST(LearntText, SaysWhatWasChosenForTheMemoryIfSomethingWas) {
   report.decision->trials[1].plan.ring_size = 2;
   report.decision->trials[1].outcome.accuracy = 0.995;
   EXPECT_THAT(learnt_text(report, state),
-              HasSubstr("memory of this task: 10 images, 2 of them chosen class by class, 8 at "
-                        "random; simulated accuracy with 5 and 2 chosen class by class: 99.1 and "
+              HasSubstr("memory of this task: 10 images, 2 of them class-balanced; simulated "
+                        "accuracy with 5 and 2 class-balanced: 99.1 and "
                         "99.5 %\n"));
   report.decision->quota = report.trained;
   EXPECT_THAT(learnt_text(report, state), ::testing::Not(HasSubstr("memory of this task")))

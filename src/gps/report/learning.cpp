@@ -106,12 +106,16 @@ std::string decision_text(const Decision& decision, std::size_t trained) {
     plans.push_back(short_text(trial.plan));
     accuracies.push_back(percent(trial.outcome.accuracy));
   }
-  const std::size_t ring = std::min(decision.plan.ring_size, decision.quota);
-  return fmt::format(
-      "memory of this task: {}, {} of them chosen class by class, {} at random; simulated accuracy "
-      "with {} chosen class by class: {} %\n",
-      images(decision.quota), ring, decision.quota - ring, enumerated(plans),
-      enumerated(accuracies));
+  const Plan plan = within(decision.plan, decision.quota);
+  std::vector<std::string> parts;
+  std::vector<std::string> meanings;
+  for (const PlanKnob& knob : plan_knobs()) {
+    parts.push_back(fmt::format("{} of them {}", plan.*knob.value, knob.meaning));
+    meanings.emplace_back(knob.meaning);
+  }
+  return fmt::format("memory of this task: {}, {}; simulated accuracy with {} {}: {} %\n",
+                     images(decision.quota), join(parts), enumerated(plans), join(meanings, "/"),
+                     enumerated(accuracies));
 }
 
 // Says that the new task has too few test images to find out whether the network guesses.
