@@ -144,9 +144,8 @@ Table compare(const std::vector<RunResult>& results, const std::vector<std::stri
     if (with_seeds) row.push_back(Cell::count(g.by_seed.size()));
     row.push_back(percent(g, value_of(first)));
     if (groups.size() > 1) {
-      row.push_back(&g == &base
-                        ? Cell::nothing()
-                        : Cell::difference(difference_to(base, g, value_of(first), 100)));
+      row.push_back(&g == &base ? Cell::nothing()
+                                : Cell::difference(difference_to(base, g, value_of(first), 100)));
     }
     if (is_split) row.push_back(percent(g, class_incremental_accuracy));
     for (const Metric* metric : further_metrics()) row.push_back(percent(g, value_of(*metric)));
@@ -173,8 +172,7 @@ nlohmann::json compare_as_json(const std::vector<RunResult>& results,
         {"difference", nullptr},
         {"class_incremental_accuracy", summary_as_json(g, class_incremental_accuracy)},
         {"seconds", seconds_per_run(g)}};
-    if (&g != &base)
-      line["difference"] = difference_as_json(base, g, value_of(first));
+    if (&g != &base) line["difference"] = difference_as_json(base, g, value_of(first));
     const std::vector<std::uint64_t> collapsed = collapsed_seeds(g);
     if (!collapsed.empty()) line["collapsed"] = collapsed;
     for (const Metric* metric : further_metrics())
