@@ -277,6 +277,10 @@ TEST(OptionJson, IsReadBack) {
 }
 
 TEST(OptionJson, OfAnotherKindIsRefused) {
+  for (const double huge : {5.6e48, -5.6e48, 2147483648.0})
+    EXPECT_THAT(complaint([&] { value_from(kWhole, huge); }),
+                ::testing::HasSubstr("is out of range"));
+  EXPECT_EQ(value_from(kWhole, 3.0), OptionValue(3));
   EXPECT_EQ(complaint([] { value_from(kWhole, "ten"); }),
             "`memory` must be a whole number, got \"ten\"");
   EXPECT_EQ(complaint([] { value_from(kReals, 0.5); }),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "gps/core/nearest.h"
@@ -236,6 +237,23 @@ nlohmann::json to_json(const OptionValue& value) {
       value);
 }
 
+namespace {
+
+// A floating-point number that is too large for the type must not be converted to it.
+template <typename Number>
+Number whole_from(const Option& option, const nlohmann::json& json) {
+  if (json.is_number_float()) {
+    const double value = json.get<double>();
+    const double end = std::ldexp(1.0, std::numeric_limits<Number>::digits);
+    const double least = std::is_signed_v<Number> ? -end : 0.0;
+    if (!(value >= least && value < end))
+      throw OptionError(option.flag, fmt::format("is out of range, got {}", json.dump()));
+  }
+  return json.get<Number>();
+}
+
+}  // namespace
+
 std::string key_of(const Option& option, const OptionValue& value) {
   return std::holds_alternative<ByteCount>(value) ? option.key + "_bytes" : option.key;
 }
@@ -246,16 +264,20 @@ OptionValue value_from(const Option& option, const nlohmann::json& json) try {
       return json.get<bool>();
     case OptionKind::whole:
     case OptionKind::size:
-      return json.get<int>();
+      return whole_from<int>(option, json);
     case OptionKind::large:
-      return json.get<std::uint64_t>();
+      return whole_from<std::uint64_t>(option, json);
     case OptionKind::real:
       return json.get<double>();
     case OptionKind::name:
     case OptionKind::text:
       return json.get<std::string>();
-    case OptionKind::wholes:
-      return json.get<std::vector<int>>();
+    case OptionKind::wholes: {
+      if (!json.is_array()) return json.get<std::vector<int>>();  // throws
+      std::vector<int> all;
+      for (const nlohmann::json& each : json) all.push_back(whole_from<int>(option, each));
+      return all;
+    }
     case OptionKind::reals:
       return json.get<std::vector<double>>();
   }
