@@ -13,6 +13,7 @@ namespace gps::cli {
 // `command_line` is the command line that the user typed, quoted for a shell. Messages use it to
 // say what to type next.
 void add_run_command(CLI::App& app, int& exit_code, const std::vector<std::string>& command_line);
+void add_plan_command(CLI::App& app, int& exit_code);
 void add_sweep_command(CLI::App& app, int& exit_code);
 void add_reproduce_command(CLI::App& app, int& exit_code);
 void add_runs_command(CLI::App& app, int& exit_code);

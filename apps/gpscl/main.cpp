@@ -32,6 +32,7 @@ Usage: gpscl COMMAND [OPTIONS]
 
 Commands:
   run BENCHMARK   learn a stream of tasks, compare memory policies, print a table
+  plan BENCHMARK  choose how to learn a stream by imagined futures, and print the command
   sweep FILE      do all runs of a file that are not done yet
   reproduce ITEM  make a table or figure of the paper, and check the paper's claims
   probe KIND      make one of the analyses behind the paper's tables and figures
@@ -90,6 +91,7 @@ int main(int argc, char** argv) {
     app.add_flag("-h,--help", wants_help);
     app.add_flag("--version", wants_version);
     gps::cli::add_run_command(app, exit_code, quoted({argv, argv + argc}));
+    gps::cli::add_plan_command(app, exit_code);
     gps::cli::add_sweep_command(app, exit_code);
     gps::cli::add_reproduce_command(app, exit_code);
     gps::cli::add_runs_command(app, exit_code);

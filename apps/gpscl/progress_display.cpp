@@ -78,7 +78,9 @@ void ProgressDisplay::draw(std::size_t run) {
           : std::min(1.0, static_cast<double>(done_steps) / static_cast<double>(expected));
   const double elapsed = seconds();
   const RunProgress& progress = states_[run].progress;
-  const std::string where = progress.is_simulating
+  const std::string where = progress.is_planning
+                                ? fmt::format("planning, {} settings tried", progress.futures_tried)
+                            : progress.is_simulating
                                 ? "simulating"
                                 : fmt::format("epoch {}/{}", progress.epoch, progress.epochs);
 

@@ -83,6 +83,25 @@ TEST_F(TrainTask, TakesOneStepABatchRaggedOnesIncluded) {
   }
 }
 
+TEST_F(TrainTask, TakesAsManyStepsAsItIsTold) {
+  for (const int steps : {1, 2, 3, 4, 8, 9, 10}) {  // three steps are a pass over 27 examples
+    learner.batches.clear();
+    const TrainOptions options{.epochs = 2, .batch = 10, .steps = steps};
+    EXPECT_EQ(train(tiny_task(1), options), static_cast<std::size_t>(steps));
+    EXPECT_EQ(learner.batches.size(), static_cast<std::size_t>(steps));
+    EXPECT_EQ(steps_for(27, options), static_cast<std::size_t>(steps));
+    EXPECT_EQ(passes_for(27, options), (steps + 2) / 3);
+  }
+}
+
+TEST_F(TrainTask, OfFewerStepsIsTheBeginningOfOneOfMore) {
+  train(tiny_task(1), {.epochs = 3, .batch = 10});
+  const auto all = learner.batches;
+  learner.batches.clear();
+  train(tiny_task(1), {.epochs = 1, .batch = 10, .steps = 7});
+  EXPECT_EQ(learner.batches, (std::vector(all.begin(), all.begin() + 7)));
+}
+
 TEST_F(TrainTask, ShowsEveryExampleOnceAnEpochToLearnerAndPolicy) {
   train(tiny_task(3), {.epochs = 4, .batch = 10});
   ASSERT_EQ(learner.batches.size(), 12u);

@@ -11,6 +11,7 @@
 #include "gps/core/tell_user.h"
 #include "gps/experiments/scheduling/cost.h"
 #include "gps/experiments/scheduling/run_many.h"
+#include "gps/planning/recipe.h"
 #include "gps/report/comparison.h"
 #include "gps/report/picture.h"
 #include "progress_display.h"
@@ -76,15 +77,28 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::siz
     text += ", memory " + text_of(spec_option("memory").get(spec));
     if (spec.codec != Spec().codec) text += " as " + spec.codec;
   }
-  text += network_text(spec.network) + learning_rate_text(specs);
+  text += network_text(spec.network);
+  const auto is_planned = [&](const char* knob) {
+    if (spec.planning.knobs.empty()) return false;
+    const std::vector<std::string> knobs = knobs_from(spec.planning.knobs);
+    return std::find(knobs.begin(), knobs.end(), knob) != knobs.end();
+  };
+  if (!is_planned("lr")) text += learning_rate_text(specs);
   // Only some learners use this option; the others have their own losses.
   const SpecOption& loss = spec_option("er_loss");
   const auto unusual = std::find_if(specs.begin(), specs.end(), [&](const Spec& each) {
     return loss.concerns(each) && loss.get(each) != loss.row.usual;
   });
   if (unusual != specs.end()) text += fmt::format(", loss {}", text_of(loss.get(*unusual)));
-  return text + fmt::format(", {} epoch{}, {} seed{}", spec.training.epochs,
-                            spec.training.epochs == 1 ? "" : "s", seeds, seeds == 1 ? "" : "s");
+  if (!spec.planning.knobs.empty()) {
+    text += ", planned: " + join(knobs_from(spec.planning.knobs));
+  }
+  if (spec.training.steps > 0) {
+    text += fmt::format(", {} steps a task", spec.training.steps);
+  } else if (!is_planned("length")) {
+    text += fmt::format(", {} epoch{}", spec.training.epochs, spec.training.epochs == 1 ? "" : "s");
+  }
+  return text + fmt::format(", {} seed{}", seeds, seeds == 1 ? "" : "s");
 }
 
 // Returns the command that continues this one after an interruption.

@@ -12,7 +12,7 @@ namespace {
 
 // The flags of the first page, in its order.
 const std::vector<std::string> kFirst = {
-    "learner",   "policy", "model",  "future", "memory",
+    "learner",   "policy", "plan",   "model",  "future", "memory",
     "tasks",     "epochs", "batch",  "lr",     "examples-per-task",
     "imbalance", "seeds",  "seed",   "jobs",   "data",
     "out",       "store",  "resume", "export", "preset",
@@ -83,7 +83,8 @@ std::string run_help() {
 std::string run_help_all() {
   std::string text = run_help();
   for (const char* group :
-       {"The stream", "Training", "Learners", "The network", "Policies", "The simulation"})
+       {"The stream", "Training", "Learners", "The network", "Policies", "The simulation",
+        "Planned learning"})
     text += fmt::format("\n{}\n{}", group, group_text(group));
   text +=
       "\nYour own images (PATH: a folder of class/image or task/class/image, with train/ and "

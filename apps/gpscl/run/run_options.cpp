@@ -6,10 +6,14 @@
 
 #include "gps/experiments/presets.h"
 #include "gps/nn/torch/torch_backend.h"
+#include "gps/planning/recipe.h"
 #include "run/run_setup.h"
 
 namespace gps::cli {
 namespace {
+
+// `plan` alone means `plan` all.
+constexpr const char* kNeedsNoValue = "plan";
 
 bool contains(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
@@ -41,6 +45,27 @@ std::string chosen_in_all(const SpecOption& option, const std::vector<Spec>& spe
   if (option.group == "The stream")
     return fmt::format("{}, whose images are grey", specs.front().benchmark.name);
   return fmt::format("learner '{}', which keeps no memory", join(learners));
+}
+
+// A plan leaves alone what the user gives: `plan` alone means all other knobs.
+void leave_what_is_given(PlanningOptions& planning,
+                         const std::map<std::string, std::string>& given) {
+  if (planning.knobs.empty()) return;
+  const bool is_all = planning.knobs == "all";
+  std::vector<std::string> knobs = knobs_from(planning.knobs);
+  for (const RecipeKnob& knob : recipe_knobs()) {
+    for (const std::string& flag : knob.flags) {
+      if (!contains(knobs, knob.name) || !given.contains(flag)) continue;
+      if (!is_all) {
+        throw OptionError("plan", fmt::format("{} and `{}` exclude each other: a value that is "
+                                              "given is not planned",
+                                              knob.name, flag));
+      }
+      std::erase(knobs, knob.name);
+    }
+  }
+  if (knobs.empty()) throw OptionError("plan", "has nothing to plan: every knob is given");
+  planning.knobs = knobs.size() == recipe_knobs().size() ? "all" : join(knobs, ",");
 }
 
 void refuse(const Irrelevant& error, LeftOut* left_out) {
@@ -75,8 +100,12 @@ void RunOptions::add_to(CLI::App& command) {
     if (option.kind == OptionKind::flag) {
       command.add_flag(name, [this, flag = option.flag](std::int64_t) { given[flag] = "true"; });
     } else {
-      command.add_option_function<std::string>(
-          name, [this, flag = option.flag](const std::string& text) { given[flag] = text; });
+      CLI::Option* added = command.add_option_function<std::string>(
+          name, [this, flag = option.flag](const std::string& text) {
+            const bool is_missing = flag == kNeedsNoValue && (text.empty() || text == "true");
+            given[flag] = is_missing ? "all" : text;
+          });
+      if (option.flag == kNeedsNoValue) added->expected(0, 1);
     }
   }
 }
@@ -130,6 +159,7 @@ void RunOptions::resolve(LeftOut* left_out) {
     }
     if (!was_given("memory-batch"))
       base.learner.memory_batch = base.training.batch;  // as in the paper
+    leave_what_is_given(base.planning, given);
     bases.push_back(std::move(base));
   }
 }

@@ -67,6 +67,10 @@ void add_training(MethodOptions& all) {
   static const OptionTable<TrainOptions> table = {
       option("epochs", &TrainOptions::epochs, "passes over a task").between(1, kMost).called("E"),
       option("batch", &TrainOptions::batch, "examples in each step").between(1, kMost).called("B"),
+      option("steps", &TrainOptions::steps, "steps of a task, instead of whole passes over it")
+          .between(0, 1'000'000'000)
+          .usually("0: `epochs` passes")
+          .silent(),
   };
   add_part(all, table, &Method::training, "Training", {});
 }

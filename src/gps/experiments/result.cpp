@@ -237,6 +237,7 @@ nlohmann::json to_json(const RunResult& result) {
         {"evaluation", result.seconds.evaluation}}},
       {"peak_memory_bytes", result.peak_memory_bytes},
   };
+  if (!result.plan.is_empty()) json["plan"] = to_json(result.plan);
   if (result.memory_bytes > 0) json["memory_bytes"] = result.memory_bytes;
   if (!result.class_names.empty()) json["class_names"] = result.class_names;
   if (!result.task_names.empty()) json["task_names"] = result.task_names;
@@ -278,6 +279,7 @@ RunResult result_from_json(const nlohmann::json& json) {
   result.seconds = {read_key<double>(seconds, "training"), read_key<double>(seconds, "simulation"),
                     read_key<double>(seconds, "evaluation")};
   result.peak_memory_bytes = read_count(json, "peak_memory_bytes");
+  if (json.contains("plan")) result.plan = plan_record_from_json(json.at("plan"));
   if (json.contains("memory_bytes")) result.memory_bytes = read_count(json, "memory_bytes");
   using Texts = std::vector<std::string>;
   if (json.contains("class_names")) result.class_names = read_key<Texts>(json, "class_names");

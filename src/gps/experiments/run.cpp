@@ -11,8 +11,10 @@
 
 #include "gps/experiments/method_memory.h"
 #include "gps/experiments/run_state.h"
+#include "gps/experiments/spec_planning.h"
 #include "gps/experiments/warnings.h"
 #include "gps/nn/catalog.h"
+#include "gps/planning/transition.h"
 #include "gps/training/evaluate.h"
 
 namespace gps {
@@ -84,11 +86,16 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   Spec counted = spec;  // with a memory counted in examples
   count_in_examples(counted, benchmark->shape(), benchmark->classes());
   validate(counted);
-  const auto learner = make_learner(
-      spec.learner, make_network(spec.network, benchmark->shape(), benchmark->classes(),
-                                 benchmark->normalisation(), rng.fork("network")));
-  Memory memory =
-      make_memory(spec, benchmark->shape(), benchmark->augmentation(), benchmark->classes());
+  const auto new_memory = [&](const Method& method) {
+    return make_memory(method, benchmark->shape(), benchmark->augmentation(),
+                       benchmark->classes());
+  };
+  RunParts parts{
+      make_learner(spec.learner,
+                   make_network(spec.network, benchmark->shape(), benchmark->classes(),
+                                benchmark->normalisation(), rng.fork("network"))),
+      nullptr, new_memory(spec)};
+  Method method = counted;  // what learns now: as given, or as planned
 
   RunState state;
   RunResult& result = state.result;
@@ -112,8 +119,23 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     charge(&Seconds::simulation);
     keeper->save();
   };
-  const auto policy = make_policy(counted, outlook_of(spec.benchmark), benchmark.get(), executor,
-                                  {hooks.stop, candidate_done, hooks.team});
+  const auto new_policy = [&] {
+    return make_policy(method, outlook_of(spec.benchmark), benchmark.get(), executor,
+                       {hooks.stop, candidate_done, hooks.team});
+  };
+  parts.policy = new_policy();
+  // Later choices change how tasks are learnt, but not what is stored or by whom.
+  const auto follow = [&](const RecipeChoice& choice) {
+    method = with(spec, choice.recipe);
+    count_in_examples(method, benchmark->shape(), benchmark->classes());
+    parts.learner = retuned(method.learner, *parts.learner);
+    if (choice.task > 1) return;
+    parts.memory = new_memory(with(spec, choice.recipe));
+    parts.policy = new_policy();
+  };
+  const auto follow_plan = [&] {
+    for (const RecipeChoice& choice : result.plan.choices) follow(choice);
+  };
   const int stages = learns_jointly(spec.learner.name) ? 1 : benchmark->tasks();
 
   TrainHooks train_hooks{.stop = hooks.stop, .progress = {}};
@@ -127,7 +149,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   bool is_resumed = false;
   if (hooks.checkpoints != nullptr) {
     keeper.emplace(*hooks.checkpoints, identity_of(spec, seed, *benchmark), *benchmark, state,
-                   *learner, *policy, memory);
+                   parts, follow_plan);
     is_resumed = keeper->resume();
     train_hooks.stop = nullptr;  // stop only after saving a checkpoint
     train_hooks.before_step = [&](const TrainPosition& position) {
@@ -140,9 +162,33 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     };
   }
 
+  PlanningNeeds planning = planning_needs(spec, *benchmark, hooks.stop);
+  planning.tried = [&](const Recipe&) {
+    ++progress.futures_tried;
+    report();
+  };
+  const auto plan_for = [&](const Task& task) {
+    PlanRecord& plan = result.plan;
+    const bool is_open =
+        plan.is_empty() || (planning.is_split && plan.choices.back().task < task.number);
+    if (spec.planning.knobs.empty() || !is_open) return;
+    progress.is_planning = true;
+    report();
+    const Rng for_plan = plan_rng(seed, task.number);
+    plan.choices.push_back(task.number == 1
+                               ? plan_stream(task, planning, executor, for_plan)
+                               : plan_task(task, *parts.learner, parts.memory, plan.choices,
+                                           planning, executor, for_plan));
+    follow(plan.choices.back());
+    if (hooks.planned) hooks.planned(plan.choices.back());
+    progress.is_planning = false;
+    progress.futures_tried = 0;
+    charge(&Seconds::simulation);
+  };
+
   watch.lap();
   if (!is_resumed) {
-    Row row = evaluate_all(*learner, *benchmark, 0, hooks.stop);
+    Row row = evaluate_all(*parts.learner, *benchmark, 0, hooks.stop);
     result.accuracy_at_initialisation = std::move(row.accuracy);
     among_all.accuracy_at_initialisation = std::move(row.unmasked_accuracy);
     charge(&Seconds::evaluation);
@@ -151,39 +197,47 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     const int i = state.task;
     const Task task = stage(spec, *benchmark, i);
     const Rng task_rng = rng.fork("task", i);
-    const std::size_t still_to_come =
-        steps_for(task.train.size(), spec.training) *
-        static_cast<std::size_t>(stages - i + (state.is_trained ? 0 : 1));
-    progress = {.task = i,
-                .tasks = stages,
-                .epoch = std::max(1, state.at.epoch),
-                .epochs = spec.training.epochs,
-                .is_simulating = false,
-                .futures_tried = 0,
-                .steps_done = result.steps + state.at.steps,
-                .steps_expected = result.steps + still_to_come,
-                .accuracy = {}};
-    report();
+    const auto begin_progress = [&] {
+      const std::size_t still_to_come =
+          steps_for(task.train.size(), method.training) *
+          static_cast<std::size_t>(stages - i + (state.is_trained ? 0 : 1));
+      progress = {.task = i,
+                  .tasks = stages,
+                  .epoch = std::max(1, state.at.epoch),
+                  .epochs = passes_for(task.train.size(), method.training),
+                  .is_simulating = false,
+                  .is_planning = false,
+                  .futures_tried = 0,
+                  .steps_done = result.steps + state.at.steps,
+                  .steps_expected = result.steps + still_to_come,
+                  .accuracy = {}};
+      report();
+    };
+    begin_progress();
     watch.lap();
     if (!state.is_trained) {
-      result.steps += train_task(*learner, *policy, memory, task, spec.training, task_rng,
-                                 train_hooks, state.at);
+      if (state.at.epoch == 0 && !spec.planning.knobs.empty()) {
+        plan_for(task);
+        begin_progress();
+      }
+      result.steps += train_task(*parts.learner, *parts.policy, parts.memory, task,
+                                 method.training, task_rng, train_hooks, state.at);
       state.at = {};
       state.is_trained = true;
       charge(&Seconds::training);
     }
     if (keeper) keeper->take_before_finish();
-    progress.is_simulating = spec.policy.name == "gps";
+    progress.is_simulating = method.policy.name == "gps";
     report();
     Row row;
     try {
       if (keeper && keeper->is_due()) keeper->save();
-      finish_task(*learner, *policy, memory, task, task_rng);
+      finish_task(*parts.learner, *parts.policy, parts.memory, task, task_rng);
       charge(&Seconds::simulation);
       if (hooks.team != nullptr)
-        hooks.team->agree(fingerprint_of(network_of(*learner).state()),
+        hooks.team->agree(fingerprint_of(network_of(*parts.learner).state()),
                           fmt::format("the weights after task {}", i));
-      row = evaluate_all(*learner, *benchmark, i, hooks.stop);
+      row = evaluate_all(*parts.learner, *benchmark, i, hooks.stop);
       charge(&Seconds::evaluation);
     } catch (const Interrupted&) {
       charge(&Seconds::simulation);
@@ -201,7 +255,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     among_all.accuracy.push_back(std::move(row.unmasked_accuracy));
     state.answers.push_back(std::move(row.answer_share));
     if (spec.policy.name != "none")
-      result.memory.push_back(composition_of(memory, i, benchmark->classes()));
+      result.memory.push_back(composition_of(parts.memory, i, benchmark->classes()));
     ++state.task;
     state.is_trained = false;
     if (keeper && keeper->is_due_at_task_end()) keeper->take_and_save();
@@ -217,13 +271,13 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   result.class_names = benchmark->class_names();
   result.task_names = benchmark->task_names();
   result.skipped_images = benchmark->skipped_images();
-  result.decisions = policy->decisions();
+  result.decisions = parts.policy->decisions();
   Findings findings = findings_of(result, *benchmark, state.answers);
   result.warnings = std::move(findings.warnings);
   result.has_collapsed = findings.has_collapsed;
-  if (spec.policy.name != "none") result.memory_bytes = memory.bytes(learner->classes());
+  if (spec.policy.name != "none") result.memory_bytes = parts.memory.bytes(parts.learner->classes());
   result.peak_memory_bytes = std::max(result.peak_memory_bytes, peak_memory_bytes());
-  if (hooks.finished) hooks.finished(result, *learner, memory, benchmark->shape());
+  if (hooks.finished) hooks.finished(result, *parts.learner, parts.memory, benchmark->shape());
   return std::move(result);
 }
 

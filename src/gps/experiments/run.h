@@ -14,7 +14,9 @@ struct RunProgress {
   int epoch = 0;
   int epochs = 0;
   bool is_simulating = false;
-  std::size_t futures_tried = 0;  // candidates simulated so far after this task
+  bool is_planning = false;
+  std::size_t futures_tried = 0;  // candidates simulated so far after this task, or recipes tried
+                                  // so far before it
   std::size_t steps_done = 0;     // real training steps
   std::size_t steps_expected = 0;
   std::optional<double> accuracy;  // mean over the tasks seen so far, at task ends
@@ -31,6 +33,8 @@ struct RunHooks {
   // Called after the last task, for callers that need more than the result.
   std::function<void(const RunResult&, const Learner&, const Memory&, const ImageShape&)> finished =
       nullptr;
+  // Called when something was planned, before the task is trained.
+  std::function<void(const RecipeChoice&)> planned = nullptr;
   // If set, all members of the team do this run together and divide the candidates of each search.
   // REQUIRES: called within Team::together(), and without checkpoints.
   Team* team = nullptr;

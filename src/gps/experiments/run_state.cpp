@@ -61,15 +61,14 @@ std::size_t peak_memory_bytes() {
 }
 
 Keeper::Keeper(Checkpoints& checkpoints, RunIdentity identity, const Benchmark& benchmark,
-               RunState& state, Learner& learner, MemoryPolicy& policy, Memory& memory)
+               RunState& state, RunParts& parts, std::function<void()> follow_plan)
     : checkpoints_(checkpoints),
       identity_(std::move(identity)),
       benchmark_(benchmark),
       stages_(learns_jointly(state.result.spec.learner.name) ? 1 : benchmark.tasks()),
       state_(state),
-      learner_(learner),
-      policy_(policy),
-      memory_(memory) {}
+      parts_(parts),
+      follow_plan_(std::move(follow_plan)) {}
 
 void Keeper::take() {
   is_left_out_ = false;
@@ -123,9 +122,9 @@ bool Keeper::resume() {
   const std::string where =
       state_.at.epoch > 0  ? fmt::format(", epoch {}, step {}", state_.at.epoch, state_.at.steps)
       : !state_.is_trained ? ""
-      : policy_.tried() == 0
+      : parts_.policy->tried() == 0
           ? ", after its training"
-          : fmt::format(", after its training, {} futures tried", policy_.tried());
+          : fmt::format(", after its training, {} futures tried", parts_.policy->tried());
   checkpoints_.tell(fmt::format("continues in task {}{}", state_.task, where));
   return true;
 }
@@ -133,15 +132,15 @@ bool Keeper::resume() {
 void Keeper::restore(const std::string& saved) {
   Archive archive(saved);
   archive(taken_);
-  policy_.persist_search(archive);
-  state_.persist_late(archive);
-  archive.finish();
   Archive taken(taken_);
   persist(taken);
   taken.finish();
+  parts_.policy->persist_search(archive);
+  state_.persist_late(archive);
+  archive.finish();
   check_results();
   check_decisions();
-  policy_.check_fits(memory_);
+  parts_.policy->check_fits(parts_.memory);
 }
 
 void Keeper::check_results() const {
@@ -169,10 +168,10 @@ void Keeper::check_results() const {
 }
 
 void Keeper::check_decisions() const {
-  for (const Decision& decision : policy_.decisions()) {
+  for (const Decision& decision : parts_.policy->decisions()) {
     const auto is_within = [&](const Plan& plan) { return within(plan, decision.quota) == plan; };
     Archive::require(decision.task >= 1 && decision.task <= stages_ &&
-                         decision.quota <= memory_.capacity() && is_within(decision.plan) &&
+                         decision.quota <= parts_.memory.capacity() && is_within(decision.plan) &&
                          std::all_of(decision.trials.begin(), decision.trials.end(),
                                      [&](const Trial& trial) { return is_within(trial.plan); }),
                      "a decision is not one about this memory");
@@ -184,7 +183,7 @@ void Keeper::save_taken() {
   state_.result.peak_memory_bytes = std::max(state_.result.peak_memory_bytes, peak_memory_bytes());
   Archive archive;
   archive(taken_);
-  policy_.persist_search(archive);
+  parts_.policy->persist_search(archive);
   state_.persist_late(archive);
   checkpoints_.save(identity_, archive.bytes());
 }
@@ -193,12 +192,13 @@ void Keeper::persist(Archive& archive) {
   state_.persist(archive);
   Archive::require(state_.task >= 1 && state_.task <= stages_ + 1,
                    "the run continues in a task that it does not have");
-  learner_.persist(archive);
-  memory_.persist(archive, {.outputs = learner_.classes(),
+  if (archive.is_reading() && !state_.result.plan.is_empty()) follow_plan_();
+  parts_.learner->persist(archive);
+  parts_.memory.persist(archive, {.outputs = parts_.learner->classes(),
                             .classes = static_cast<std::size_t>(benchmark_.classes()),
                             .tasks = std::min(state_.task, stages_)});
   archive.section("policy");
-  policy_.persist(archive);
+  parts_.policy->persist(archive);
 }
 
 }  // namespace gps

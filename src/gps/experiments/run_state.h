@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "gps/benchmarks/benchmark.h"
@@ -32,6 +34,8 @@ struct RunState {
     archive(result.accuracy, result.class_accuracy, result.accuracy_at_initialisation,
             result.memory, result.steps, among_all.accuracy, among_all.accuracy_at_initialisation,
             answers);
+    archive.section("plan");
+    archive(result.plan);
   }
   // The part that still changes while a task is being finished.
   void persist_late(Archive& archive) { archive(result.seconds, result.peak_memory_bytes); }
@@ -44,14 +48,22 @@ RunIdentity identity_of(const Spec& spec, std::uint64_t seed, const Benchmark& b
 // Returns the largest resident size of this process so far.
 std::size_t peak_memory_bytes();
 
+// What learns in a run. A plan may replace each of them.
+struct RunParts {
+  std::unique_ptr<Learner> learner;
+  std::unique_ptr<MemoryPolicy> policy;
+  Memory memory;
+};
+
 // Saves the state of a run as checkpoints and restores it. While a task is being finished, the
 // parts of the state change. A checkpoint then holds the state before that, and the candidates that
 // the policy's search has tried.
 class Keeper {
  public:
-  // REQUIRES: the state has the spec of the run.
+  // Calls `follow_plan` when a state with a plan has been read, before its parts are: it makes the
+  // parts that the plan names. REQUIRES: the state has the spec of the run.
   Keeper(Checkpoints& checkpoints, RunIdentity identity, const Benchmark& benchmark,
-         RunState& state, Learner& learner, MemoryPolicy& policy, Memory& memory);
+         RunState& state, RunParts& parts, std::function<void()> follow_plan);
 
   bool is_due() { return checkpoints_.is_due(); }
   bool is_due_at_task_end() const { return checkpoints_.is_due_at_task_end(); }
@@ -83,9 +95,8 @@ class Keeper {
   const Benchmark& benchmark_;
   int stages_;  // the tasks that are learnt one after the other
   RunState& state_;
-  Learner& learner_;
-  MemoryPolicy& policy_;
-  Memory& memory_;
+  RunParts& parts_;
+  std::function<void()> follow_plan_;
   std::string taken_;
   bool is_left_out_ = false;  // whether take_before_finish() made no copy
   double copied_ = 0;         // time when it made its last copy

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/experiments/spec_options.h"
+#include "gps/planning/recipe.h"
 
 namespace gps {
 namespace {
@@ -61,6 +62,14 @@ void check_floor(const Spec& spec) {
 
 }  // namespace
 
+std::string run_label(const Spec& spec, bool with_learner) {
+  const std::string label = run_label(static_cast<const Method&>(spec), with_learner);
+  if (spec.planning.knobs.empty()) return label;
+  const std::vector<std::string> knobs = knobs_from(spec.planning.knobs);
+  const bool is_all = knobs.size() == recipe_knobs().size();
+  return is_all ? "plan" : fmt::format("plan:{} {}", join(knobs, "+"), label);
+}
+
 Outlook outlook_of(const BenchmarkOptions& stream) {
   return {.stream = stream.name,
           .tasks = stream.tasks,
@@ -77,6 +86,7 @@ std::string default_model(const std::string& benchmark) {
 void validate(const Spec& spec) {
   validate(spec.benchmark);
   validate(spec, outlook_of(spec.benchmark));
+  check_can_be_planned(spec, spec.planning);
   check_floor(spec);
 }
 

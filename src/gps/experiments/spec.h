@@ -7,12 +7,17 @@
 
 #include "gps/benchmarks/benchmark.h"
 #include "gps/experiments/method.h"
+#include "gps/planning/planning_options.h"
 
 namespace gps {
 
 struct Spec : Method {
   BenchmarkOptions benchmark;
+  PlanningOptions planning;  // what of the method is planned, if anything
 };
+
+// What to call a run beside others: the label of its method, or "plan" if that is planned.
+std::string run_label(const Spec& spec, bool with_learner);
 
 // What the method of a run is told of its stream.
 Outlook outlook_of(const BenchmarkOptions& stream);

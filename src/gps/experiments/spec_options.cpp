@@ -33,6 +33,19 @@ void add_method_options(std::vector<SpecOption>& all) {
   }
 }
 
+void add_planning_options(std::vector<SpecOption>& all) {
+  for (const BoundOption<PlanningOptions>& each : planning_options()) {
+    SpecOption option{{.row = each.row, .group = "Planned learning"}};
+    option.get = [each](const Spec& spec) { return each.get(spec.planning); };
+    option.set = [each](Spec& spec, const OptionValue& value) { each.set(spec.planning, value); };
+    option.concerns = [key = each.row.key](const Spec& spec) {
+      if (key == "plan") return true;
+      return !spec.planning.knobs.empty() && (key != "plan_for" || is_split(spec.benchmark));
+    };
+    all.push_back(std::move(option));
+  }
+}
+
 }  // namespace
 
 const std::vector<SpecOption>& spec_options() {
@@ -40,6 +53,7 @@ const std::vector<SpecOption>& spec_options() {
     std::vector<SpecOption> options;
     add_stream_options(options);
     add_method_options(options);
+    add_planning_options(options);
     return options;
   }();
   return all;

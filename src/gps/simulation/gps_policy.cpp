@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "gps/benchmarks/benchmark.h"
+#include "gps/policies/mixed.h"
 #include "gps/simulation/scene.h"
+#include "gps/simulation/steady_choice.h"
 
 namespace gps {
 namespace {
@@ -45,12 +47,17 @@ class GpsPolicy final : public RebuildingPolicy {
   Decision choose_with(const Learner& learner, const TaskEnd& end) override {
     const int count = simulated_tasks(end.task.number, options_);
     const PlanLine line = ring_sizes_up_to(end.quota);
+    const bool is_steady = options_.search == RingSearch::steady;
+    if (count == 0 && is_steady)
+      return {end.task.number, line.at(ring_size_for(steady_share(decisions()), end.quota)),
+              end.quota, {}};
     if (count == 0) return {end.task.number, line.at(line.last / 2), end.quota, {}};
 
     const Scene scene(end.task, end.orders, *future_,
                       {count, options_.examples, options_.score, options_.score_examples}, end.rng);
     const Situation situation =
         scene.situation(learner, end.memory, options_.training, options_.in_task, hooks_.stop);
+    if (is_steady) return choose_steadily(situation, end);
     // Every candidate is simulated once. Workers that would be idle simulate candidates that may be
     // asked for next.
     std::vector<Plan> foreseen;
@@ -70,7 +77,7 @@ class GpsPolicy final : public RebuildingPolicy {
         if (work.size() % together == 0) break;
         add(plan);
       }
-      simulate(work, workers, situation);
+      simulate(work, workers, situation, end.quota);
       std::vector<Outcome> result;
       for (const Plan& plan : plans) result.push_back(tried_.at(plan));
       return result;
@@ -89,6 +96,24 @@ class GpsPolicy final : public RebuildingPolicy {
   }
 
  private:
+  // Simulates the same three shares after each task, in pseudo-tasks as well, and goes by what they
+  // did in all tasks so far.
+  Decision choose_steadily(const Situation& situation, const TaskEnd& end) {
+    const std::vector<Plan> plans = steady_plans(end.quota);
+    std::vector<Plan> open;
+    for (const Plan& plan : plans) {
+      const bool is_added = std::find(open.begin(), open.end(), plan) != open.end();
+      if (!is_added && !tried_.contains(plan)) open.push_back(plan);
+    }
+    simulate(open, workers_of_all(), situation, end.quota);
+    Decision decision{end.task.number, {}, end.quota, {}};
+    for (const Plan& plan : plans) decision.trials.push_back({plan, tried_.at(plan)});
+    std::vector<Decision> evidence = decisions();
+    evidence.push_back(decision);
+    decision.plan.ring_size = ring_size_for(steady_share(evidence), end.quota);
+    return decision;
+  }
+
   // Returns the number of free workers of each member of the team.
   std::vector<std::uint64_t> workers_of_all() {
     const std::uint64_t mine = 1 + executor_.idle();
@@ -101,15 +126,20 @@ class GpsPolicy final : public RebuildingPolicy {
   // Each member of the team simulates the plans assigned to it, and receives the outcomes of the
   // others.
   void simulate(const std::vector<Plan>& plans, const std::vector<std::uint64_t>& workers,
-                const Situation& situation) {
+                const Situation& situation, std::size_t quota) {
     const std::vector<std::size_t> owners = assign(plans.size(), workers);
     const std::size_t self = hooks_.team != nullptr ? hooks_.team->rank() : 0;
     std::vector<Plan> own;
     for (std::size_t k = 0; k < plans.size(); ++k) {
       if (owners[k] == self) own.push_back(plans[k]);
     }
-    executor_.for_each(own.size(),
-                       [&](std::size_t k) { note(own[k], global_sim(own[k], situation)); });
+    executor_.for_each(own.size(), [&](std::size_t k) {
+      Situation own_situation = situation;
+      if (options_.search == RingSearch::steady && quota > 0)
+        own_situation.future_ring_ratio =
+            static_cast<double>(own[k].ring_size) / static_cast<double>(quota);
+      note(own[k], global_sim(own[k], own_situation));
+    });
     if (hooks_.team == nullptr) return;
 
     Team::Words words;
@@ -174,6 +204,11 @@ const OptionTable<GpsOptions>& gps_options() {
   static const OptionTable<GpsOptions> table = {
       one_of("future", &GpsOptions::future, names(future_catalog()),
              "how gps imagines later tasks"),
+      choice("search", &GpsOptions::search,
+             {{"switching-point", RingSearch::switching_point}, {"steady", RingSearch::steady}},
+             "choose the ring part by a search after each task, as the paper does, or by the "
+             "evidence of all tasks so far")
+          .silent(),
       choice("objective", &GpsOptions::objective,
              {{"accuracy", Objective::accuracy}, {"loss", Objective::loss}},
              "measure that the search compares"),
@@ -231,6 +266,8 @@ SimulationOptions simulation_options(const Settings& settings, const SimulationN
                             : is_oracle    ? needs.training.epochs
                                            : needs.pseudo_epochs;
   options.training.batch = needs.training.batch;
+  options.training.steps = is_oracle && gps.epochs == 0 ? needs.training.steps : 0;
+  options.search = gps.search;
   options.objective = gps.objective;
   options.stride = {static_cast<std::size_t>(gps.stride),
                     static_cast<std::size_t>(gps.smallest_stride),
@@ -256,7 +293,7 @@ PolicyEntry gps_policy() {
                             make_future(gps_options().read(settings).future, needs.benchmark),
                             *needs.executor, needs.hooks);
           },
-          /*variants=*/{"future", "score", "base"},
+          /*variants=*/{"future", "search", "score", "base"},
           /*always_shows=*/true,
           /*has_lasting_state=*/false,
           [](Settings& settings, const PolicyContext& context) {

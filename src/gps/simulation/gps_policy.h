@@ -16,11 +16,18 @@
 
 namespace gps {
 
+// How gps chooses the ring part of a task.
+enum class RingSearch {
+  switching_point,  // Algorithm 2 of the paper: a search of its own after each task
+  steady,           // by the evidence of all tasks so far (steady_choice.h)
+};
+
 struct SimulationOptions {
   int tasks = 10;  // T: number of tasks; 0: unknown
   int window = 0;  // largest number of pseudo-tasks; 0: all if T is at most 10, else 10 (A27)
   std::size_t examples = 1000;  // of each pseudo-task; 0: all. The paper uses |M|
   TrainOptions training{1, 10};
+  RingSearch search = RingSearch::switching_point;
   Objective objective = Objective::accuracy;
   StrideOptions stride;
   double reuse =
@@ -35,6 +42,7 @@ struct SimulationOptions {
 // rest of the run (simulation_options()).
 struct GpsOptions {
   std::string future = "permutation";
+  RingSearch search = RingSearch::switching_point;
   int epochs = 0;
   int examples = 0;
   int window = 0;

@@ -15,11 +15,22 @@ constexpr const char* kAdvice =
     "try a smaller learning rate, or smaller weights for the terms that the learner adds to the "
     "loss";
 
+std::size_t steps_of_a_pass(std::size_t examples, const TrainOptions& options) {
+  const auto batch = static_cast<std::size_t>(options.batch);
+  return (examples + batch - 1) / batch;
+}
+
 }  // namespace
 
 std::size_t steps_for(std::size_t examples, const TrainOptions& options) {
-  const auto batch = static_cast<std::size_t>(options.batch);
-  return static_cast<std::size_t>(options.epochs) * ((examples + batch - 1) / batch);
+  if (options.steps > 0) return static_cast<std::size_t>(options.steps);
+  return static_cast<std::size_t>(options.epochs) * steps_of_a_pass(examples, options);
+}
+
+int passes_for(std::size_t examples, const TrainOptions& options) {
+  if (options.steps == 0) return options.epochs;
+  const std::size_t each = std::max<std::size_t>(1, steps_of_a_pass(examples, options));
+  return static_cast<int>((static_cast<std::size_t>(options.steps) + each - 1) / each);
 }
 
 std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, const Task& task,
@@ -38,11 +49,13 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
     begin_epoch(1);
   }
   const auto batch_size = static_cast<std::size_t>(options.batch);
+  const std::size_t most = steps_for(task.train.size(), options);
+  const int passes = passes_for(task.train.size(), options);
   Batch batch;
   std::size_t reported = at.steps;
-  for (; at.epoch <= options.epochs; begin_epoch(at.epoch + 1)) {
+  for (; at.epoch <= passes; begin_epoch(at.epoch + 1)) {
     const auto order = rng.fork("order", at.epoch).permutation(task.train.size());
-    while (at.presented < order.size()) {
+    while (at.presented < order.size() && at.steps < most) {
       if (hooks.before_step) hooks.before_step(at);
       if (hooks.stop != nullptr) hooks.stop->check();
       const auto rest = std::span(order).subspan(at.presented);
@@ -72,10 +85,10 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
           fmt::format("a weight is no longer a finite number in task {}, epoch {}, step {}; {}",
                       task.number, at.epoch, at.steps, kAdvice));
     }
-    tell_epoch(policy, memory, task, learner, at.epoch, options.epochs,
+    tell_epoch(policy, memory, task, learner, at.epoch, passes,
                rng.fork("epoch", at.epoch));
   }
-  if (hooks.progress && at.steps > reported) hooks.progress(options.epochs, at.steps - reported);
+  if (hooks.progress && at.steps > reported) hooks.progress(passes, at.steps - reported);
   return at.steps;
 }
 

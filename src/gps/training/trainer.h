@@ -13,6 +13,7 @@ namespace gps {
 struct TrainOptions {
   int epochs = 5;
   int batch = 10;
+  int steps = 0;  // of a task, over as many passes as needed; 0: as many as the epochs make
 };
 
 // The position of training between two steps. Together with the learner, the policy and the memory
@@ -41,6 +42,10 @@ struct TrainHooks {
 // Returns the number of steps for this many examples, over all epochs. A smaller last batch counts
 // as a step.
 std::size_t steps_for(std::size_t examples, const TrainOptions& options);
+
+// Returns the number of passes over this many examples. The last one is cut short if options.steps
+// ends before it.
+int passes_for(std::size_t examples, const TrainOptions& options);
 
 // Trains on a task: θ_i = g(θ_{i-1}, P_i, M_{i-1}). Presents shuffled mini-batches of the task,
 // epoch after epoch; after each step the policy may edit the memory. Does not close the task: the

@@ -143,6 +143,11 @@ class Round {
           attempt([&] { shown->end_task(progress.task, *progress.accuracy, seconds_now()); });
         if (hooks_.progress) hooks_.progress(k, progress);
       };
+      if (hooks_.tell) {
+        hooks.planned = [&](const RecipeChoice& choice) {
+          for (const std::string& line : describe(choice)) hooks_.tell(k, line);
+        };
+      }
       result = worker_.run(job, hooks);
     } catch (const Interrupted&) {
       store_.release(job.spec, job.seed, self_, seconds_now());

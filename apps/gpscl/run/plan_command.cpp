@@ -1,0 +1,161 @@
+// gpscl plan: makes the plan that `gpscl run --plan` would follow, and shows it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "gps/core/printable.h"
+#include "gps/core/tell_user.h"
+#include "gps/experiments/spec_planning.h"
+#include "gps/report/tables/table.h"
+#include "load_display.h"
+#include "run/repeat_command.h"
+#include "run/run_options.h"
+#include "run/run_setup.h"
+#include "signals.h"
+
+namespace gps::cli {
+namespace {
+
+constexpr const char* kHelp =
+    R"(gpscl plan: choose how to learn a stream, without learning it
+
+Usage: gpscl plan BENCHMARK|PATH [--knobs KNOBS] [--budget P%|SECONDSs] [OPTIONS]
+
+Imagines the stream from its first task, tries settings on it, and prints what it would choose, what
+that is expected to reach, and the gpscl run command that does it. Nothing is kept.
+
+  --knobs KNOBS          what may be chosen: all, or some of learner,lr,length,weights,
+                         memory-batch,policy,codec (all but the options that are given)
+  --budget P%|Ss         work of planning: percent of the steps of the run without a plan, or about
+                         so many seconds (50%)
+  --json                 print JSON
+
+All options of gpscl run that define a run, and --seed, --jobs and --data (gpscl run --help-all).
+
+Example: how to learn ten tasks of Fashion-MNIST with 200 kB of memory
+  gpscl plan p-fashion-mnist --memory 200kB --examples-per-task 5000
+)";
+
+struct Budget {
+  std::string percent;  // for `plan-budget`
+  double seconds = 0;   // 0: no limit
+};
+
+Budget budget_from(const std::string& text) {
+  const std::string number = text.substr(0, text.empty() ? 0 : text.size() - 1);
+  if (text.ends_with('%') && parse_whole("budget", number) >= 1) return {number, 0};
+  if (text.ends_with('s') && parse_real("budget", number) > 0)
+    return {"", parse_real("budget", number)};
+  throw OptionError("budget", fmt::format("must be percent or seconds, such as 10% or 60s, got "
+                                          "'{}'",
+                                          text));
+}
+
+void print_table(const RecipeChoice& choice) {
+  constexpr std::size_t kShown = 12;
+  Table table = {"accuracy %", "settings"};
+  std::size_t stopped = 0;
+  for (const RecipeTrial& trial : choice.trials) {
+    if (!trial.is_complete) {
+      ++stopped;
+    } else if (table.rows.size() < kShown) {
+      table.rows.push_back({Cell::percent(trial.score, 1), label_of(trial.recipe)});
+    }
+  }
+  if (table.rows.empty()) return;
+  fmt::print("\nThe best of {} settings that were tried on an imagined stream ({} were stopped "
+             "early)\n\n{}",
+             choice.trials.size(), stopped, text_table(table));
+}
+
+int execute(RunOptions& options, const std::string& budget_text) {
+  const Budget budget = budget_text.empty() ? Budget{} : budget_from(budget_text);
+  if (!budget.percent.empty()) options.given["plan-budget"] = budget.percent;
+  if (!options.given.contains("plan")) options.given["plan"] = "all";
+  options.resolve();
+  const std::vector<Spec> specs = options.specs();
+  if (specs.size() > 1)
+    throw UsageError("gpscl plan makes one plan; name one learner and one policy at most");
+  const Spec& spec = specs.front();
+  const std::uint64_t seed = options.all_seeds().front();
+  StopFlag& stop = stop_on_signals();
+  Executor executor(workers_for(options.jobs, nullptr));
+  std::unique_ptr<BenchmarkSource> source;
+  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  {
+    LoadDisplay display(is_terminal);
+    source = open_benchmark(
+        spec.benchmark, options.data,
+        {.executor = &executor,
+         .stop = &stop,
+         .progress = [&](const LoadProgress& now) { display.update(now); },
+         .tell = [&](const std::string& lines) { display.tell(lines); }});
+  }
+  const auto benchmark = source->stream(seed);
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  std::size_t count = 0;
+  const auto show = [&](const Recipe&) {
+    ++count;
+    if (is_terminal) show_user(fmt::format("\r\033[K{} settings tried, {:.0f} s", count, elapsed()));
+  };
+  std::function<bool()> limit;
+  if (budget.seconds > 0) limit = [&] { return elapsed() > budget.seconds; };
+  const RecipeChoice choice =
+      plan_first_task(spec, seed, *benchmark, executor, &stop, limit, show);
+  if (is_terminal) show_user("\r\033[K");
+
+  Spec planned = spec;
+  static_cast<Method&>(planned) = with(spec, choice.recipe);
+  planned.planning = {};
+  const std::string command = command_for(arguments_for(planned), seed);
+  if (options.json) {
+    nlohmann::json json = to_json(PlanRecord{{choice}});
+    json["seconds"] = elapsed();
+    json["command"] = command;
+    fmt::print("{}\n", json.dump(1));
+    return 0;
+  }
+  for (const std::string& line : describe(choice)) fmt::print("{}\n", printable(line));
+  fmt::print("planning took {:.1f} s\n", elapsed());
+  print_table(choice);
+  if (is_split(spec.benchmark)) {
+    fmt::print(
+        "\nTasks of this stream bring new classes, of which the first task says nothing. These are "
+        "safe\nsettings for it; gpscl run --plan tries others before each later task.\n");
+  }
+  fmt::print("\nTo follow this plan:\n  {}\n", command);
+  return 0;
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("plan", kHelp);
+  command->set_help_flag();
+  const auto options = std::make_shared<RunOptions>();
+  const auto budget = std::make_shared<std::string>();
+  options->add_to(*command);
+  command->add_option("--budget", *budget);
+  command->add_option_function<std::string>(
+      "--knobs", [options](const std::string& text) { options->given["plan"] = text; });
+  command->callback([options, budget, command, &exit_code] {
+    if (options->wants_help || options->wants_all_help) {
+      fmt::print("{}", kHelp);
+      return;
+    }
+    if (command->count("benchmark") == 0) {
+      throw UsageError("no benchmark given; known: " + join(names(benchmark_catalog())) +
+                       ", or the path of your own images");
+    }
+    exit_code = execute(*options, *budget);
+  });
+}
+
+}  // namespace gps::cli

@@ -1,0 +1,35 @@
+#include "gps/simulation/steady_choice.h"
+
+#include "gps/policies/mixed.h"
+
+namespace gps {
+
+std::vector<Plan> steady_plans(std::size_t quota) {
+  std::vector<Plan> plans;
+  for (const double share : kSteadyShares) plans.push_back({.ring_size = ring_size_for(share, quota)});
+  return plans;
+}
+
+double steady_share(std::span<const Decision> decisions) {
+  std::array<double, kSteadyShares.size()> gains = {};
+  double count = 0;
+  for (const Decision& decision : decisions) {
+    if (decision.trials.size() != kSteadyShares.size()) continue;
+    const Outcome& all = decision.trials.back().outcome;
+    if (!is_alive(all)) continue;
+    ++count;
+    for (std::size_t k = 0; k < gains.size(); ++k)
+      gains[k] += decision.trials[k].outcome.accuracy - all.accuracy;
+  }
+  std::size_t best = gains.size() - 1;
+  double expected = 0;  // of `all` over itself
+  for (std::size_t k = 0; k + 1 < gains.size(); ++k) {
+    const double effect = (gains[k] + kPriorWeight * kPriorGain) / (count + kPriorWeight);
+    if (effect <= expected) continue;
+    expected = effect;
+    best = k;
+  }
+  return kSteadyShares[best];
+}
+
+}  // namespace gps
