@@ -78,11 +78,10 @@ void ProgressDisplay::draw(std::size_t run) {
           : std::min(1.0, static_cast<double>(done_steps) / static_cast<double>(expected));
   const double elapsed = seconds();
   const RunProgress& progress = states_[run].progress;
-  const std::string where = progress.is_planning
-                                ? fmt::format("planning, {} settings tried", progress.futures_tried)
-                            : progress.is_simulating
-                                ? "simulating"
-                                : fmt::format("epoch {}/{}", progress.epoch, progress.epochs);
+  const std::string where =
+      progress.is_planning     ? fmt::format("planning, {} settings tried", progress.futures_tried)
+      : progress.is_simulating ? "simulating"
+                               : fmt::format("epoch {}/{}", progress.epoch, progress.epochs);
 
   // The most important part comes first: a narrow terminal shows as many parts as fit on one line.
   std::vector<std::string> parts = {fmt::format(" {:3.0f} %", 100 * share)};

@@ -46,7 +46,8 @@ TEST_F(Imagined, HoldsBackEquallyManyOfEachClassAndTrainsOnNoneOfThem) {
   }
   EXPECT_EQ(counts, std::vector<int>(4, 5));
   for (int k = 1; k <= 5; ++k) {
-    for (const std::uint32_t id : ids_of(stream.task(k, 1000).train)) EXPECT_FALSE(held.contains(id));
+    for (const std::uint32_t id : ids_of(stream.task(k, 1000).train))
+      EXPECT_FALSE(held.contains(id));
   }
 }
 

@@ -29,7 +29,8 @@ struct World {
       std::vector<RecipeTrial> trials;
       for (const Recipe& recipe : recipes) {
         asked.push_back(recipe);
-        trials.push_back({recipe, height(recipe, best_rate, best_steps), true});
+        trials.push_back({recipe, height(recipe, best_rate, best_steps), true,
+                          static_cast<double>(recipe.steps)});
       }
       return trials;
     };
@@ -67,17 +68,20 @@ TEST(RecipeSearch, FindsTheBestOfEveryKnob) {
 
 TEST(RecipeSearch, TriesNothingTwiceAndSortsByScore) {
   World world;
-  const auto trials = search_recipes(Recipe(), whole_scope(), steps_cost, kNoLimit, 3, world.score());
+  const auto trials =
+      search_recipes(Recipe(), whole_scope(), steps_cost, kNoLimit, 3, world.score());
   EXPECT_EQ(trials.size(), world.asked.size());
   std::vector<Recipe> asked = world.asked;
   std::sort(asked.begin(), asked.end());
   EXPECT_EQ(std::adjacent_find(asked.begin(), asked.end()), asked.end());
-  for (std::size_t k = 1; k < trials.size(); ++k)
-    EXPECT_GE(trials[k - 1].score, trials[k].score);
+  for (std::size_t k = 1; k < trials.size(); ++k) EXPECT_GE(trials[k - 1].score, trials[k].score);
 }
 
 TEST(RecipeSearch, ChangesOnlyTheKnobsThatItMay) {
-  const Recipe base{.learner = "er", .learning_rate = 0.05, .memory_batch = 30, .steps = 700,
+  const Recipe base{.learner = "er",
+                    .learning_rate = 0.05,
+                    .memory_batch = 30,
+                    .steps = 700,
                     .policy = "reservoir"};
   RecipeScope scope = whole_scope();
   scope.knobs = {"lr"};
@@ -106,7 +110,8 @@ TEST(RecipeSearch, NeverPrefersOneThatWasStopped) {
   const ScoreRecipes score = [](std::span<const Recipe> recipes) {
     std::vector<RecipeTrial> trials;
     for (const Recipe& recipe : recipes)
-      trials.push_back({recipe, recipe.learner == "er" ? 0.5 : 0.9, recipe.learner == "er"});
+      trials.push_back({recipe, recipe.learner == "er" ? 0.5 : 0.9, recipe.learner == "er",
+                        static_cast<double>(recipe.steps)});
     return trials;
   };
   const auto trials = search_recipes(Recipe(), whole_scope(), steps_cost, 1000, 1, score);

@@ -50,7 +50,8 @@ TEST(Recipe, AppliedLeavesTheRestOfTheMethod) {
 }
 
 TEST(Recipe, OfAMethodChangesNothing) {
-  for (const char* policy : {"reservoir", "ring-full", "mixed:0.3", "mixed:1/cur", "gps:rotation"}) {
+  for (const char* policy :
+       {"reservoir", "ring-full", "mixed:0.3", "mixed:1/cur", "gps:rotation"}) {
     for (const char* learner : {"er", "der", "der++"}) {
       Method method;
       method.learner.name = learner;

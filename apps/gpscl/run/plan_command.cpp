@@ -67,9 +67,10 @@ void print_table(const RecipeChoice& choice) {
     }
   }
   if (table.rows.empty()) return;
-  fmt::print("\nThe best of {} settings that were tried on an imagined stream ({} were stopped "
-             "early)\n\n{}",
-             choice.trials.size(), stopped, text_table(table));
+  fmt::print(
+      "\nThe best of {} settings that were tried on an imagined stream ({} were stopped "
+      "early)\n\n{}",
+      choice.trials.size(), stopped, text_table(table));
 }
 
 int execute(RunOptions& options, const std::string& budget_text) {
@@ -88,12 +89,11 @@ int execute(RunOptions& options, const std::string& budget_text) {
   const bool is_terminal = isatty(STDERR_FILENO) != 0;
   {
     LoadDisplay display(is_terminal);
-    source = open_benchmark(
-        spec.benchmark, options.data,
-        {.executor = &executor,
-         .stop = &stop,
-         .progress = [&](const LoadProgress& now) { display.update(now); },
-         .tell = [&](const std::string& lines) { display.tell(lines); }});
+    source = open_benchmark(spec.benchmark, options.data,
+                            {.executor = &executor,
+                             .stop = &stop,
+                             .progress = [&](const LoadProgress& now) { display.update(now); },
+                             .tell = [&](const std::string& lines) { display.tell(lines); }});
   }
   const auto benchmark = source->stream(seed);
   const auto start = std::chrono::steady_clock::now();
@@ -103,12 +103,12 @@ int execute(RunOptions& options, const std::string& budget_text) {
   std::size_t count = 0;
   const auto show = [&](const Recipe&) {
     ++count;
-    if (is_terminal) show_user(fmt::format("\r\033[K{} settings tried, {:.0f} s", count, elapsed()));
+    if (is_terminal)
+      show_user(fmt::format("\r\033[K{} settings tried, {:.0f} s", count, elapsed()));
   };
   std::function<bool()> limit;
   if (budget.seconds > 0) limit = [&] { return elapsed() > budget.seconds; };
-  const RecipeChoice choice =
-      plan_first_task(spec, seed, *benchmark, executor, &stop, limit, show);
+  const RecipeChoice choice = plan_first_task(spec, seed, *benchmark, executor, &stop, limit, show);
   if (is_terminal) show_user("\r\033[K");
 
   Spec planned = spec;

@@ -11,12 +11,29 @@ namespace gps::cli {
 namespace {
 
 // The flags of the first page, in its order.
-const std::vector<std::string> kFirst = {
-    "learner",   "policy", "plan",   "model",  "future", "memory",
-    "tasks",     "epochs", "batch",  "lr",     "examples-per-task",
-    "imbalance", "seeds",  "seed",   "jobs",   "data",
-    "out",       "store",  "resume", "export", "preset",
-    "json",      "picture"};
+const std::vector<std::string> kFirst = {"learner",
+                                         "policy",
+                                         "plan",
+                                         "model",
+                                         "future",
+                                         "memory",
+                                         "tasks",
+                                         "epochs",
+                                         "batch",
+                                         "lr",
+                                         "examples-per-task",
+                                         "imbalance",
+                                         "seeds",
+                                         "seed",
+                                         "jobs",
+                                         "data",
+                                         "out",
+                                         "store",
+                                         "resume",
+                                         "export",
+                                         "preset",
+                                         "json",
+                                         "picture"};
 
 const SpecOption* with_flag(const std::string& flag) {
   for (const SpecOption& option : spec_options()) {
@@ -82,9 +99,8 @@ std::string run_help() {
 
 std::string run_help_all() {
   std::string text = run_help();
-  for (const char* group :
-       {"The stream", "Training", "Learners", "The network", "Policies", "The simulation",
-        "Planned learning"})
+  for (const char* group : {"The stream", "Training", "Learners", "The network", "Policies",
+                            "The simulation", "Planned learning"})
     text += fmt::format("\n{}\n{}", group, group_text(group));
   text +=
       "\nYour own images (PATH: a folder of class/image or task/class/image, with train/ and "

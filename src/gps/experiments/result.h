@@ -65,7 +65,7 @@ struct RunResult {
   std::vector<std::string> task_names;                // by task; empty: tasks are numbers
   std::size_t skipped_images = 0;                     // number of images that could not be read
   std::vector<Decision> decisions;
-  PlanRecord plan;  // empty: nothing was planned
+  PlanRecord plan;                    // empty: nothing was planned
   std::vector<Composition> memory;    // after each task
   std::size_t memory_bytes = 0;       // of its content after the last task; 0: not recorded
   std::vector<std::string> warnings;  // for people; see warnings.h

@@ -87,14 +87,12 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   count_in_examples(counted, benchmark->shape(), benchmark->classes());
   validate(counted);
   const auto new_memory = [&](const Method& method) {
-    return make_memory(method, benchmark->shape(), benchmark->augmentation(),
-                       benchmark->classes());
+    return make_memory(method, benchmark->shape(), benchmark->augmentation(), benchmark->classes());
   };
-  RunParts parts{
-      make_learner(spec.learner,
-                   make_network(spec.network, benchmark->shape(), benchmark->classes(),
-                                benchmark->normalisation(), rng.fork("network"))),
-      nullptr, new_memory(spec)};
+  RunParts parts{make_learner(spec.learner,
+                              make_network(spec.network, benchmark->shape(), benchmark->classes(),
+                                           benchmark->normalisation(), rng.fork("network"))),
+                 nullptr, new_memory(spec)};
   Method method = counted;  // what learns now: as given, or as planned
 
   RunState state;
@@ -220,8 +218,8 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
         plan_for(task);
         begin_progress();
       }
-      result.steps += train_task(*parts.learner, *parts.policy, parts.memory, task,
-                                 method.training, task_rng, train_hooks, state.at);
+      result.steps += train_task(*parts.learner, *parts.policy, parts.memory, task, method.training,
+                                 task_rng, train_hooks, state.at);
       state.at = {};
       state.is_trained = true;
       charge(&Seconds::training);
@@ -275,7 +273,8 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   Findings findings = findings_of(result, *benchmark, state.answers);
   result.warnings = std::move(findings.warnings);
   result.has_collapsed = findings.has_collapsed;
-  if (spec.policy.name != "none") result.memory_bytes = parts.memory.bytes(parts.learner->classes());
+  if (spec.policy.name != "none")
+    result.memory_bytes = parts.memory.bytes(parts.learner->classes());
   result.peak_memory_bytes = std::max(result.peak_memory_bytes, peak_memory_bytes());
   if (hooks.finished) hooks.finished(result, *parts.learner, parts.memory, benchmark->shape());
   return std::move(result);

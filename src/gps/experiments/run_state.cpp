@@ -195,8 +195,8 @@ void Keeper::persist(Archive& archive) {
   if (archive.is_reading() && !state_.result.plan.is_empty()) follow_plan_();
   parts_.learner->persist(archive);
   parts_.memory.persist(archive, {.outputs = parts_.learner->classes(),
-                            .classes = static_cast<std::size_t>(benchmark_.classes()),
-                            .tasks = std::min(state_.task, stages_)});
+                                  .classes = static_cast<std::size_t>(benchmark_.classes()),
+                                  .tasks = std::min(state_.task, stages_)});
   archive.section("policy");
   parts_.policy->persist(archive);
 }

@@ -9,8 +9,7 @@ namespace gps {
 
 ImaginedStream::ImaginedStream(const Task& first, int tasks, std::size_t tested, const Rng& rng)
     : maps_(static_cast<std::size_t>(tasks)), rng_(rng.fork("imagined stream")) {
-  const auto is_held_back =
-      hold_back(first.train, Score::balanced, tested, rng_.fork("hold back"));
+  const auto is_held_back = hold_back(first.train, Score::balanced, tested, rng_.fork("hold back"));
   std::vector<std::uint32_t> held;
   std::vector<std::uint32_t> rest;
   for (std::uint32_t row = 0; row < is_held_back.size(); ++row)

@@ -15,12 +15,14 @@ nlohmann::json choice_json(const RecipeChoice& choice) {
   for (const RecipeTrial& trial : choice.trials) {
     trials.push_back({{"recipe", to_json(trial.recipe)},
                       {"accuracy", trial.score},
-                      {"complete", trial.is_complete}});
+                      {"complete", trial.is_complete},
+                      {"work", trial.work}});
   }
   nlohmann::json json = {{"task", choice.task},
                          {"recipe", to_json(choice.recipe)},
                          {"trials", std::move(trials)},
-                         {"work", choice.work}};
+                         {"work", choice.work},
+                         {"pass", choice.pass}};
   if (choice.expected) {
     json["expected"] = {{"accuracy", choice.expected->accuracy},
                         {"low", choice.expected->low},
@@ -35,9 +37,11 @@ RecipeChoice choice_from(const nlohmann::json& json) {
   choice.recipe = recipe_from_json(json.at("recipe"));
   for (const nlohmann::json& trial : json.at("trials")) {
     choice.trials.push_back({recipe_from_json(trial.at("recipe")),
-                             trial.at("accuracy").get<double>(), trial.at("complete").get<bool>()});
+                             trial.at("accuracy").get<double>(), trial.at("complete").get<bool>(),
+                             trial.at("work").get<double>()});
   }
   json.at("work").get_to(choice.work);
+  json.at("pass").get_to(choice.pass);
   if (json.contains("expected")) {
     const nlohmann::json& expected = json.at("expected");
     choice.expected = {expected.at("accuracy").get<double>(), expected.at("low").get<double>(),
@@ -72,9 +76,9 @@ std::vector<std::string> describe(const RecipeChoice& choice) {
                                                 choice.expected ? " and all later ones" : "",
                                                 label_of(choice.recipe))};
   if (choice.expected) {
-    lines.push_back(fmt::format("expected accuracy after the last task: {:.1f} % ({:.1f} to {:.1f})",
-                                100 * choice.expected->accuracy, 100 * choice.expected->low,
-                                100 * choice.expected->high));
+    lines.push_back(fmt::format(
+        "expected accuracy after the last task: {:.1f} % ({:.1f} to {:.1f})",
+        100 * choice.expected->accuracy, 100 * choice.expected->low, 100 * choice.expected->high));
   }
   constexpr std::size_t kShown = 3;
   std::size_t shown = 0;

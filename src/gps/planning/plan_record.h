@@ -26,8 +26,9 @@ struct RecipeChoice {
   std::vector<RecipeTrial> trials;   // the best first
   std::optional<Expected> expected;  // after the last task of the stream; nothing: not predicted
   double work = 0;                   // steps of er that the trials took
+  int pass = 1;                      // steps of one pass over the task
 
-  void persist(Archive& archive) { archive(task, recipe, trials, expected, work); }
+  void persist(Archive& archive) { archive(task, recipe, trials, expected, work, pass); }
 };
 
 struct PlanRecord {

@@ -7,7 +7,6 @@
 #include <limits>
 #include <map>
 
-#include "gps/core/statistics.h"
 #include "gps/memory/codecs/codec.h"
 #include "gps/planning/race.h"
 #include "gps/planning/transition.h"
@@ -15,16 +14,21 @@
 namespace gps {
 namespace {
 
-constexpr int kUsualBudget = 50;  // percent
-constexpr int kPasses = 2;             // round all knobs
+constexpr int kUsualBudget = 50;         // percent
+constexpr int kPasses = 2;               // round all knobs
 constexpr int kShortestExamples = 1000;  // of a task, in the opening of a search
 constexpr int kMostEpochs = 5;
-constexpr double kSureTrials = 40;      // trials of the shortest length that are always affordable
+constexpr double kSureTrials = 40;  // trials of the shortest length that are always affordable
 constexpr double kForConfirmation = 0.25;  // share of the budget
-constexpr std::size_t kConfirmed = 3;   // recipes that are rehearsed a second time
+constexpr std::size_t kConfirmed = 3;      // recipes that are rehearsed a second time
 
 int steps_in(double examples, const Method& method) {
   return std::max(1, static_cast<int>(std::ceil(examples / method.training.batch)));
+}
+
+// Returns the steps of one pass over the task.
+int pass_of(const Task& task, const PlanningNeeds& needs) {
+  return steps_in(static_cast<double>(task.train.size()), needs.method);
 }
 
 RecipeScope scope_for(const Task& task, const PlanningNeeds& needs) {
@@ -56,7 +60,7 @@ class Imagination {
  public:
   Imagination(const Task& first, const PlanningNeeds& needs, Executor& executor, const Rng& rng)
       : stream_(first, needs.tasks, tested_for(needs.tasks), rng),
-        stage_{stream_, needs.method, needs.classes, needs.make_network, rng.fork("rehearsal"),
+        stage_{stream_,   needs.method, needs.classes, needs.make_network, rng.fork("rehearsal"),
                needs.stop},
         race_(stage_, executor, [this, &needs](const Recipe& recipe, const Finish& finish) {
           work_ += finish.work;
@@ -67,7 +71,7 @@ class Imagination {
     const std::vector<Finish> ends = race_.run(recipes);
     std::vector<RecipeTrial> trials;
     for (std::size_t k = 0; k < recipes.size(); ++k)
-      trials.push_back({recipes[k], ends[k].accuracy, ends[k].is_complete});
+      trials.push_back({recipes[k], ends[k].accuracy, ends[k].is_complete, ends[k].work});
     return trials;
   }
   double cost(const Recipe& recipe) const {
@@ -101,14 +105,11 @@ RecipeChoice plan_imagined(const Task& first, const PlanningNeeds& needs, Execut
   if (scope.may_change("length") && base.steps == 0) base.steps = scope.shortest;
   Imagination one(first, needs, executor, rng.fork("plan", 1));
   RecipeChoice choice;
+  choice.pass = pass_of(first, needs);
   choice.trials = search_recipes(
-      base, scope,
-      [&](const Recipe& recipe) {
-        constexpr double kTooMuch = std::numeric_limits<double>::infinity();
-        return needs.is_over && needs.is_over() ? kTooMuch : one.cost(recipe);
-      },
+      base, scope, [&](const Recipe& recipe) { return one.cost(recipe); },
       budget * (1 - kForConfirmation), kPasses,
-      [&](std::span<const Recipe> recipes) { return one.score(recipes); });
+      [&](std::span<const Recipe> recipes) { return one.score(recipes); }, needs.is_over);
 
   // A second look at the best: the highest of many noisy scores is too high.
   std::vector<Recipe> best;
@@ -145,8 +146,7 @@ Recipe safe_recipe(const Task& task, const PlanningNeeds& needs, const RecipeSco
     recipe.beta = 0.5;
   }
   if (scope.may_change("lr")) recipe.learning_rate = 0.01;
-  if (scope.may_change("length"))
-    recipe.steps = steps_in(static_cast<double>(task.train.size()), needs.method);
+  if (scope.may_change("length")) recipe.steps = pass_of(task, needs);
   if (scope.may_change("policy")) {
     recipe.policy = "mixed:1";
     recipe.replays_current = true;
@@ -161,8 +161,8 @@ std::vector<Recipe> transition_recipes(const Recipe& safe, const RecipeScope& sc
     for (const double rate : {0.3, 1.0, 3.0}) {
       Recipe recipe = safe;
       if (scope.may_change("length")) {
-        recipe.steps = static_cast<int>(std::clamp<double>(
-            std::round(safe.steps * length), scope.shortest, scope.longest));
+        recipe.steps = static_cast<int>(
+            std::clamp<double>(std::round(safe.steps * length), scope.shortest, scope.longest));
       }
       if (scope.may_change("lr")) recipe.learning_rate = safe.learning_rate * rate;
       if (std::find(all.begin(), all.end(), recipe) == all.end()) all.push_back(recipe);
@@ -173,10 +173,10 @@ std::vector<Recipe> transition_recipes(const Recipe& safe, const RecipeScope& sc
 
 // Two recipes are the same choice in different tasks if they differ only in what follows from the
 // number of examples.
-std::string key_of(const Recipe& recipe, int steps_a_pass) {
+std::string key_of(const Recipe& recipe, int pass) {
   Recipe key = recipe;
   key.steps = 0;
-  return fmt::format("{} x {:.1f}", label_of(key), static_cast<double>(recipe.steps) / steps_a_pass);
+  return fmt::format("{} x {:.1f}", label_of(key), static_cast<double>(recipe.steps) / pass);
 }
 
 }  // namespace
@@ -186,13 +186,14 @@ RecipeChoice plan_stream(const Task& first, const PlanningNeeds& needs, Executor
   if (!needs.is_split) return plan_imagined(first, needs, executor, rng);
   RecipeChoice choice;
   choice.recipe = safe_recipe(first, needs, scope_for(first, needs));
+  choice.pass = pass_of(first, needs);
   return choice;
 }
 
 RecipeChoice plan_task(const Task& task, const Learner& learner, const Memory& memory,
                        std::span<const RecipeChoice> before, const PlanningNeeds& needs,
                        Executor& executor, const Rng& rng) {
-  RecipeScope scope = scope_for(task, needs);
+  const RecipeScope scope = scope_for(task, needs);
   Recipe safe = safe_recipe(task, needs, scope);
   // What is stored cannot be stored in another way later.
   safe.learner = before.front().recipe.learner;
@@ -208,33 +209,33 @@ RecipeChoice plan_task(const Task& task, const Learner& learner, const Memory& m
                               .rng = rng.fork("transition"),
                               .stop = needs.stop};
   std::vector<double> scores(recipes.size());
-  executor.for_each(recipes.size(), [&](std::size_t k) {
-    scores[k] = try_transition(recipes[k], transition);
-  });
+  executor.for_each(recipes.size(),
+                    [&](std::size_t k) { scores[k] = try_transition(recipes[k], transition); });
   RecipeChoice choice;
   choice.task = task.number;
+  choice.pass = pass_of(task, needs);
   // The evidence of earlier tasks: how far a choice was from the mean of all choices there.
   std::map<std::string, std::pair<double, int>> evidence;
-  const auto note = [&](const std::vector<RecipeTrial>& trials, int steps_a_pass) {
+  const auto note = [&](const RecipeChoice& made) {
     double mean = 0;
-    for (const RecipeTrial& trial : trials) mean += trial.score;
-    mean /= static_cast<double>(std::max<std::size_t>(1, trials.size()));
-    for (const RecipeTrial& trial : trials) {
-      auto& [sum, count] = evidence[key_of(trial.recipe, steps_a_pass)];
+    for (const RecipeTrial& trial : made.trials) mean += trial.score;
+    mean /= static_cast<double>(std::max<std::size_t>(1, made.trials.size()));
+    for (const RecipeTrial& trial : made.trials) {
+      auto& [sum, count] = evidence[key_of(trial.recipe, made.pass)];
       sum += trial.score - mean;
       ++count;
     }
   };
-  const int steps_a_pass = steps_in(static_cast<double>(task.train.size()), needs.method);
-  for (const RecipeChoice& earlier : before) note(earlier.trials, steps_a_pass);
+  for (const RecipeChoice& earlier : before) note(earlier);
   for (std::size_t k = 0; k < recipes.size(); ++k) {
-    choice.trials.push_back({recipes[k], scores[k], true});
-    choice.work += work_of(recipes[k], needs.method, task.train.size());
+    const double work = work_of(recipes[k], needs.method, task.train.size());
+    choice.trials.push_back({recipes[k], scores[k], true, work});
+    choice.work += work;
     if (needs.tried) needs.tried(recipes[k]);
   }
-  note(choice.trials, steps_a_pass);
+  note(choice);
   const auto standing = [&](const Recipe& recipe) {
-    const auto& [sum, count] = evidence.at(key_of(recipe, steps_a_pass));
+    const auto& [sum, count] = evidence.at(key_of(recipe, choice.pass));
     return sum / count;
   };
   choice.recipe = safe;

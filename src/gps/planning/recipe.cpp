@@ -35,8 +35,8 @@ double as_number(const OptionValue& value) {
 }  // namespace
 
 void Recipe::persist(Archive& archive) {
-  archive(learner, learning_rate, lambda, alpha, beta, memory_batch, steps, policy,
-          replays_current, codec);
+  archive(learner, learning_rate, lambda, alpha, beta, memory_batch, steps, policy, replays_current,
+          codec);
 }
 
 Recipe recipe_of(const Method& method) {
@@ -84,7 +84,8 @@ const std::vector<RecipeKnob>& recipe_knobs() {
       {"length", "the steps of a task", {"epochs", "steps"}},
       {"weights", "the weights of the learner's loss", {"lambda", "alpha", "beta"}},
       {"memory-batch", "the stored examples in each step", {"memory-batch"}},
-      {"policy", "what the memory keeps, and whether the current task is replayed",
+      {"policy",
+       "what the memory keeps, and whether the current task is replayed",
        {"policy", "ring", "in-task", "base"}},
       {"codec", "how many bytes an example gets, if the memory is counted in bytes", {"codec"}},
   };
@@ -103,8 +104,8 @@ std::vector<std::string> knobs_from(const std::string& text) {
   if (asked == std::vector<std::string>{"all"}) return known;
   for (const std::string& name : asked) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw OptionError("plan", fmt::format("does not know '{}'; known: all, {}", name,
-                                            join(known)));
+      throw OptionError("plan",
+                        fmt::format("does not know '{}'; known: all, {}", name, join(known)));
     }
   }
   std::erase_if(known, [&](const std::string& name) {

@@ -34,7 +34,8 @@ Recipe with_rate(Recipe recipe, double factor) {
 
 Recipe with_length(Recipe recipe, double factor, const RecipeScope& scope) {
   const double steps = std::round(recipe.steps * factor);
-  recipe.steps = static_cast<int>(std::clamp(steps, double(scope.shortest), double(scope.longest)));
+  recipe.steps = static_cast<int>(
+      std::clamp(steps, static_cast<double>(scope.shortest), static_cast<double>(scope.longest)));
   return recipe;
 }
 
@@ -145,7 +146,8 @@ std::vector<Recipe> neighbours(const Recipe& recipe, const std::string& knob,
 
 std::vector<RecipeTrial> search_recipes(const Recipe& base, const RecipeScope& scope,
                                         const CostOfRecipe& cost, double budget, int passes,
-                                        const ScoreRecipes& score) {
+                                        const ScoreRecipes& score,
+                                        const std::function<bool()>& is_over) {
   std::vector<RecipeTrial> trials;
   std::set<Recipe> tried;
   double left = budget;
@@ -165,9 +167,10 @@ std::vector<RecipeTrial> search_recipes(const Recipe& base, const RecipeScope& s
       left -= cost(each);
       affordable.push_back(each);
     }
-    if (affordable.empty()) return false;
+    if (affordable.empty() || (!is_opening && is_over && is_over())) return false;
     const double best = trials.empty() ? -1 : trials.front().score;
     const std::vector<RecipeTrial> more = score(affordable);
+    for (const RecipeTrial& trial : more) left += cost(trial.recipe) - trial.work;
     trials.insert(trials.end(), more.begin(), more.end());
     sort();
     return trials.front().score > best;
@@ -175,7 +178,7 @@ std::vector<RecipeTrial> search_recipes(const Recipe& base, const RecipeScope& s
   attempt(opening_recipes(base, scope), /*is_opening=*/true);
   // What an example costs in bytes changes how many there are, and with it what is best for the
   // other knobs: it comes first.
-  const std::array order = {"codec", "length", "learner",      "lr",
+  const std::array order = {"codec",  "length",  "learner",     "lr",
                             "policy", "weights", "memory-batch"};
   for (int pass = 0; pass < passes; ++pass) {
     bool is_better = false;

@@ -21,7 +21,7 @@ struct RecipeScope {
   std::vector<std::string> knobs;  // those that may change (recipe_knobs())
   int shortest = 1;                // steps of a task
   int longest = 1;
-  bool counts_bytes = false;           // whether a codec that is smaller makes room for more
+  bool counts_bytes = false;             // whether a codec that is smaller makes room for more
   std::vector<std::string> codecs = {};  // those that can be tried
 
   bool may_change(const std::string& knob) const;
@@ -31,8 +31,9 @@ struct RecipeTrial {
   Recipe recipe;
   double score = 0;
   bool is_complete = true;  // otherwise it was stopped, and its score is that of a part
+  double work = 0;          // that it took
 
-  void persist(Archive& archive) { archive(recipe, score, is_complete); }
+  void persist(Archive& archive) { archive(recipe, score, is_complete, work); }
 };
 
 // Scores several recipes at once. Result k belongs to recipe k.
@@ -49,10 +50,13 @@ std::vector<Recipe> neighbours(const Recipe& recipe, const std::string& knob,
                                const RecipeScope& scope);
 
 // Returns all trials, the best first: complete ones by their score, then those that were stopped.
-// `budget` is in units of `cost`; at least the opening is tried. `passes` is how often the search
-// goes round all knobs, unless a round brings nothing.
+// `budget` is in units of `cost`, which is what a recipe takes that is not stopped; the work of a
+// trial is what it took. At least the opening is tried. `passes` is how often the search
+// goes round all knobs, unless a round brings nothing. If `is_over`
+// is set and returns true, nothing more is tried.
 std::vector<RecipeTrial> search_recipes(const Recipe& base, const RecipeScope& scope,
                                         const CostOfRecipe& cost, double budget, int passes,
-                                        const ScoreRecipes& score);
+                                        const ScoreRecipes& score,
+                                        const std::function<bool()>& is_over = nullptr);
 
 }  // namespace gps

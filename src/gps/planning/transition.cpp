@@ -13,7 +13,7 @@
 namespace gps {
 namespace {
 
-constexpr std::size_t kEach = 5;         // one stored example in so many is held back
+constexpr std::size_t kEach = 5;           // one stored example in so many is held back
 constexpr std::size_t kMostTested = 1000;  // of the new task
 
 using TaskClass = std::pair<int, Label>;
@@ -85,9 +85,8 @@ double try_transition(const Recipe& recipe, const Transition& transition) try {
 
   Memory memory = transition.memory;
   std::size_t slot = 0;
-  memory.retain([&](const Example&) {
-    return !std::binary_search(judges.begin(), judges.end(), slot++);
-  });
+  memory.retain(
+      [&](const Example&) { return !std::binary_search(judges.begin(), judges.end(), slot++); });
   store_missing_logits(memory, *learner);
   const auto is_held_back = hold_back(transition.task.train, Score::balanced, kMostTested,
                                       transition.rng.fork("hold back"));

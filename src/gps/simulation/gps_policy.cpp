@@ -49,8 +49,10 @@ class GpsPolicy final : public RebuildingPolicy {
     const PlanLine line = ring_sizes_up_to(end.quota);
     const bool is_steady = options_.search == RingSearch::steady;
     if (count == 0 && is_steady)
-      return {end.task.number, line.at(ring_size_for(steady_share(decisions()), end.quota)),
-              end.quota, {}};
+      return {end.task.number,
+              line.at(ring_size_for(steady_share(decisions()), end.quota)),
+              end.quota,
+              {}};
     if (count == 0) return {end.task.number, line.at(line.last / 2), end.quota, {}};
 
     const Scene scene(end.task, end.orders, *future_,

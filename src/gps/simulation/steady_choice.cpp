@@ -6,7 +6,8 @@ namespace gps {
 
 std::vector<Plan> steady_plans(std::size_t quota) {
   std::vector<Plan> plans;
-  for (const double share : kSteadyShares) plans.push_back({.ring_size = ring_size_for(share, quota)});
+  for (const double share : kSteadyShares)
+    plans.push_back({.ring_size = ring_size_for(share, quota)});
   return plans;
 }
 

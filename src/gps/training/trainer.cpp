@@ -85,8 +85,7 @@ std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, c
           fmt::format("a weight is no longer a finite number in task {}, epoch {}, step {}; {}",
                       task.number, at.epoch, at.steps, kAdvice));
     }
-    tell_epoch(policy, memory, task, learner, at.epoch, passes,
-               rng.fork("epoch", at.epoch));
+    tell_epoch(policy, memory, task, learner, at.epoch, passes, rng.fork("epoch", at.epoch));
   }
   if (hooks.progress && at.steps > reported) hooks.progress(passes, at.steps - reported);
   return at.steps;

@@ -85,8 +85,8 @@ double evaluation_cost(const BenchmarkOptions& benchmark) {
 double expected_cost(const Spec& spec) {
   const double batch = spec.training.batch;
   const double real =
-      static_cast<double>(steps_for(static_cast<std::size_t>(examples_a_task(spec.benchmark)),
-                                    spec.training)) *
+      static_cast<double>(
+          steps_for(static_cast<std::size_t>(examples_a_task(spec.benchmark)), spec.training)) *
       spec.benchmark.tasks;
   const double rows = batch + (replays(spec.learner.name) ? spec.learner.memory_batch : batch);
   const double steps =
