@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "gps/experiments/planning/recipe.h"
 #include "gps/experiments/presets.h"
 #include "gps/nn/torch/torch_backend.h"
-#include "gps/planning/recipe.h"
 #include "run/run_setup.h"
 
 namespace gps::cli {

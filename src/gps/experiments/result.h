@@ -10,8 +10,8 @@
 
 #include "gps/core/errors.h"
 #include "gps/experiments/metrics.h"
+#include "gps/experiments/planning/plan_record.h"
 #include "gps/experiments/spec.h"
-#include "gps/planning/plan_record.h"
 
 namespace gps {
 

@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "gps/experiments/method_memory.h"
+#include "gps/experiments/planning/transition.h"
 #include "gps/experiments/run_state.h"
 #include "gps/experiments/spec_planning.h"
 #include "gps/experiments/warnings.h"
 #include "gps/nn/catalog.h"
-#include "gps/planning/transition.h"
 #include "gps/training/evaluate.h"
 
 namespace gps {

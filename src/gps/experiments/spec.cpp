@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gps/experiments/planning/recipe.h"
 #include "gps/experiments/spec_options.h"
-#include "gps/planning/recipe.h"
 
 namespace gps {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "gps/benchmarks/benchmark.h"
 #include "gps/experiments/method.h"
-#include "gps/planning/planning_options.h"
+#include "gps/experiments/planning/planning_options.h"
 
 namespace gps {
 

@@ -40,7 +40,8 @@ void add_planning_options(std::vector<SpecOption>& all) {
     option.set = [each](Spec& spec, const OptionValue& value) { each.set(spec.planning, value); };
     option.concerns = [key = each.row.key](const Spec& spec) {
       if (key == "plan") return true;
-      return !spec.planning.knobs.empty() && (key != "plan_for" || is_split(spec.benchmark));
+      if (spec.planning.knobs.empty()) return false;
+      return (key == "plan_budget") || (key == "plan_for") == is_split(spec.benchmark);
     };
     all.push_back(std::move(option));
   }

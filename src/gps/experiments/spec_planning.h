@@ -1,9 +1,9 @@
-// What the planner must know about a run (planning/planner.h).
+// What the planner must know about a run (experiments/planning/planner.h).
 #pragma once
 
 #include "gps/benchmarks/benchmark.h"
+#include "gps/experiments/planning/planner.h"
 #include "gps/experiments/spec.h"
-#include "gps/planning/planner.h"
 
 namespace gps {
 

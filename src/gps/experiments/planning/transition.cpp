@@ -1,4 +1,4 @@
-#include "gps/planning/transition.h"
+#include "gps/experiments/planning/transition.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "gps/planning/imagined_stream.h"
+#include "gps/experiments/planning/imagined_stream.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "gps/planning/planning_options.h"
+#include "gps/experiments/planning/planning_options.h"
 
 #include <fmt/format.h>
 
-#include "gps/planning/recipe.h"
+#include "gps/experiments/planning/recipe.h"
 
 namespace gps {
 
@@ -17,6 +17,11 @@ const OptionTable<PlanningOptions>& planning_options() {
              {{"class", JudgedBy::classes}, {"task", JudgedBy::task}},
              "plan for accuracy among all classes, or among those of the task")
           .flag("for")
+          .silent(),
+      option("plan_tasks", &PlanningOptions::horizon,
+             "tasks that are imagined, the first included; 1: tune on the first task alone")
+          .between(0, 1000)
+          .usually("0: all tasks of the stream")
           .silent(),
       option("plan_budget", &PlanningOptions::budget,
              "work of planning, in percent of the steps of the run without a plan")

@@ -1,4 +1,4 @@
-#include "gps/planning/planner.h"
+#include "gps/experiments/planning/planner.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <limits>
 #include <map>
 
+#include "gps/experiments/planning/race.h"
+#include "gps/experiments/planning/transition.h"
 #include "gps/memory/codecs/codec.h"
-#include "gps/planning/race.h"
-#include "gps/planning/transition.h"
 
 namespace gps {
 namespace {
@@ -97,8 +97,10 @@ Expected expected_from(std::span<const double> first, std::span<const double> se
   return {accuracy, std::max(0.0, accuracy - half), std::min(1.0, accuracy + half)};
 }
 
-RecipeChoice plan_imagined(const Task& first, const PlanningNeeds& needs, Executor& executor,
+RecipeChoice plan_imagined(const Task& first, const PlanningNeeds& asked, Executor& executor,
                            const Rng& rng) {
+  PlanningNeeds needs = asked;
+  if (needs.options.horizon > 0) needs.tasks = std::min(needs.tasks, needs.options.horizon);
   const RecipeScope scope = scope_for(first, needs);
   const double budget = budget_of(first, needs, scope);
   Recipe base = recipe_of(needs.method);

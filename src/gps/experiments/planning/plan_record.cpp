@@ -1,4 +1,4 @@
-#include "gps/planning/plan_record.h"
+#include "gps/experiments/planning/plan_record.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "gps/planning/recipe_search.h"
+#include "gps/experiments/planning/recipe_search.h"
 
 #include <gmock/gmock.h>
 

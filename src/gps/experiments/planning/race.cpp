@@ -1,4 +1,4 @@
-#include "gps/planning/race.h"
+#include "gps/experiments/planning/race.h"
 
 #include <algorithm>
 #include <memory>

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "gps/planning/recipe_search.h"
+#include "gps/experiments/planning/recipe_search.h"
 
 namespace gps {
 

@@ -5,7 +5,7 @@
 // are held back.
 #pragma once
 
-#include "gps/planning/rehearsal.h"
+#include "gps/experiments/planning/rehearsal.h"
 
 namespace gps {
 

@@ -1,4 +1,4 @@
-#include "gps/planning/rehearsal.h"
+#include "gps/experiments/planning/rehearsal.h"
 
 #include <algorithm>
 #include <utility>

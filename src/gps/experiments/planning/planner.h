@@ -2,14 +2,14 @@
 // the tasks are learnt, from what is known by then, so that a user need not give hyper-parameters.
 //
 // Streams whose tasks have the same classes: before the first task, the whole stream is imagined
-// from it (planning/imagined_stream.h), and recipes are rehearsed on it from the first task to the
-// last. The best ones are rehearsed again on a second imagined stream, and the better of both
-// together is chosen. What it reached is what the plan predicts.
+// from it (experiments/planning/imagined_stream.h), and recipes are rehearsed on it from the first
+// task to the last. The best ones are rehearsed again on a second imagined stream, and the better
+// of both together is chosen. What it reached is what the plan predicts.
 //
 // Streams whose tasks bring new classes: permuted images of one task say little about telling its
 // classes from other ones. The first task is learnt with safe settings. Before each later task, a
-// few recipes are tried on the task itself (planning/transition.h), and the evidence of all tasks
-// so far decides.
+// few recipes are tried on the task itself (experiments/planning/transition.h), and the evidence of
+// all tasks so far decides.
 //
 // The planner gets one task at a time and no test data, by its types.
 #pragma once
@@ -17,9 +17,9 @@
 #include <functional>
 
 #include "gps/core/work/executor.h"
-#include "gps/planning/plan_record.h"
-#include "gps/planning/planning_options.h"
-#include "gps/planning/rehearsal.h"
+#include "gps/experiments/planning/plan_record.h"
+#include "gps/experiments/planning/planning_options.h"
+#include "gps/experiments/planning/rehearsal.h"
 
 namespace gps {
 

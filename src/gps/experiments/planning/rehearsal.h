@@ -1,15 +1,15 @@
 // A rehearsal: a recipe is tried on an imagined stream, from untrained weights to the last task. It
-// can be paused after any task and continued later, so that a race (planning/race.h) stops those
-// that lose before they have cost much.
+// can be paused after any task and continued later, so that a race (experiments/planning/race.h)
+// stops those that lose before they have cost much.
 #pragma once
 
 #include <functional>
 #include <memory>
 
 #include "gps/core/work/stop.h"
+#include "gps/experiments/planning/imagined_stream.h"
+#include "gps/experiments/planning/recipe.h"
 #include "gps/nn/network.h"
-#include "gps/planning/imagined_stream.h"
-#include "gps/planning/recipe.h"
 
 namespace gps {
 

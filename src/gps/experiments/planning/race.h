@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gps/core/work/executor.h"
-#include "gps/planning/rehearsal.h"
+#include "gps/experiments/planning/rehearsal.h"
 
 namespace gps {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "gps/planning/recipe.h"
+#include "gps/experiments/planning/recipe.h"
 
 namespace gps {
 

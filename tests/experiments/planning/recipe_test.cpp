@@ -1,4 +1,4 @@
-#include "gps/planning/recipe.h"
+#include "gps/experiments/planning/recipe.h"
 
 #include <gmock/gmock.h>
 

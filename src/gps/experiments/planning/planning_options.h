@@ -15,7 +15,8 @@ enum class JudgedBy {
 struct PlanningOptions {
   std::string knobs;  // as knobs_from() reads them; empty: nothing is planned
   JudgedBy judged_by = JudgedBy::classes;
-  int budget = 0;  // percent of the steps of the run without a plan that planning may take; 0: 50
+  int horizon = 0;  // how many tasks are imagined, the first included; 0: all tasks of the stream
+  int budget = 0;   // percent of the steps of the run without a plan that planning may take; 0: 50
 
   bool operator==(const PlanningOptions&) const = default;
 };
