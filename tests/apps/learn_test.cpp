@@ -326,13 +326,14 @@ TEST_F(LearnProgram, SaysWhatIsProbablyAMistake) {
       << "before training: " << outcome.err;
 }
 
-TEST_F(LearnProgram, RefusesWhatItLearntLastUnlessToldTo) {
+TEST_F(LearnProgram, RefusesWhatItLearntInAnyEarlierCallUnlessToldTo) {
   learn_weeks(2);
   expect_refused({"learn", "state", "week2"}, 2, {"week2", "task 2 week2", "--again"});
-  EXPECT_EQ(call({"learn", "state", "week1"}).exit_code, 0) << "what came earlier may come again";
+  expect_refused({"learn", "state", "week1"}, 2, {"week1", "task 1 week1", "--again"});
   const Outcome again = call({"learn", "state", "week1", "--again"});
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_THAT(again.out, HasSubstr("left out of training: "));
+  EXPECT_THAT(again.out, HasSubstr("trained on before: 32 of the "));
 }
 
 TEST_F(LearnProgram, RefusesOptionsThatMeanNothing) {

@@ -76,10 +76,11 @@ void check_are_known(const std::vector<std::string>& classes, std::size_t known)
 // A script that was killed cannot know whether its last call had finished. This check keeps it from
 // learning the same data twice.
 void check_is_not_again(const LearnState& state, const NewTask& task) {
-  if (state.tasks.empty() || state.tasks.back().data != fingerprint(task)) return;
-  throw UsageError(fmt::format(
-      "{}: already learnt as the latest task (task {} {}); use --again to learn it again",
-      task.name, state.tasks.size(), state.tasks.back().name));
+  const std::optional<int> earlier = learnt_as(state, task);
+  if (!earlier) return;
+  throw UsageError(fmt::format("{}: already learnt as task {} {}; use --again to learn it again",
+                               task.name, *earlier,
+                               state.tasks.at(static_cast<std::size_t>(*earlier) - 1).name));
 }
 
 // Returns for example "500", or "2MB (7500 images as bits:1)".

@@ -84,6 +84,14 @@ std::string fingerprint(const NewTask& task) {
   return fmt::format("{}-{}-{:08x}", task.train.size(), task.test.size(), sum);
 }
 
+std::optional<int> learnt_as(const LearnState& state, const NewTask& task) {
+  const std::string data = fingerprint(task);
+  for (std::size_t number = state.tasks.size(); number > 0; --number) {
+    if (state.tasks[number - 1].data == data) return static_cast<int>(number);
+  }
+  return std::nullopt;
+}
+
 Tested test(LearnState& state, const Dataset& examples, std::span<const Label> labels,
             const StopFlag* stop) {
   const Evaluation own = evaluate(*state.learner, examples, labels, stop);
@@ -147,7 +155,8 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   LearnReport report{.task = number,
                      .trained = train.size(),
                      .not_trained = parts.not_trained,
-                     .not_tested = parts.not_tested};
+                     .not_tested = parts.not_tested,
+                     .trained_before = state.trained.count(train)};
   report.new_classes.assign(task.classes.begin() + std::ssize(state.classes), task.classes.end());
   std::vector<TaskStanding> before = test_tasks(state, hooks.stop);
   std::optional<Tested> new_before;
@@ -208,6 +217,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
     report.scores.push_back({number, number, tested.size(), new_before, end, count_labels(tested)});
   }
   report.problems = problems_of(report, replays(method.learner.name));
+  state.trained.add(train);
   state.tests = std::move(tests);
   store_tests(state.tests, {number, tested}, parts.kept);
   state.tasks.push_back(std::move(record));

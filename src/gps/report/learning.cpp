@@ -187,8 +187,12 @@ std::string left_out_text(const LearnReport& report) {
   if (report.not_tested > 0) {
     text += fmt::format("left out of testing: {}, because {}\n", images(report.not_tested),
                         report.not_tested == 1
-                            ? "its class is not in this task or it is replayed"
-                            : "their class is not in this task or they are replayed");
+                            ? "its class is not in this task or it was trained on before"
+                            : "their class is not in this task or they were trained on before");
+  }
+  if (report.trained_before > 0) {
+    text += fmt::format("trained on before: {} of the {}, so none of them is used for testing\n",
+                        report.trained_before, images(report.trained));
   }
   return text;
 }
@@ -312,6 +316,7 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
                          {"steps", report.steps},
                          {"not_trained", report.not_trained},
                          {"not_tested", report.not_tested},
+                         {"trained_before", report.trained_before},
                          {"new_classes", report.new_classes},
                          {"classes", state.classes},
                          {"scores", nlohmann::json::array()},
