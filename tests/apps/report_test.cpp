@@ -143,7 +143,7 @@ TEST_F(ReportCommand, WritesPiecesThatAgreeWithRunsCompare) {
     const fs::path file =
         path(format) / (std::string("1-p-mnist-2-tasks-memory-20-accuracy.") + extension);
     ASSERT_TRUE(fs::exists(file)) << file;
-    if (std::string(format) == "svg") continue;
+    if (std::string(format) == "svg" || std::string(format) == "csv") continue;  // all in one table
     const std::string compared = gpscl({"runs", "compare", "--format", format, "--store",
                                         (path("out") / "runs.sqlite").string()})
                                      .out;
