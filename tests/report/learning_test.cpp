@@ -19,14 +19,45 @@ TEST(LearntText, SaysWhatWasForgottenAndOnHowFewImagesThatRests) {
   const std::string text = learnt_text(report, state);
   EXPECT_THAT(text, HasSubstr("new: class 2, class 3; 4 classes in all"));
   EXPECT_THAT(
-      text, ::testing::ContainsRegex(
-                "forgotten by this call: [0-9.]+ points on task 1 week1 [(]among all classes[)]"));
-  EXPECT_THAT(text,
-              HasSubstr("with 10 images for each task, differences below 32 points may be chance"));
+      text,
+      ::testing::ContainsRegex(
+          "forgotten by this call: [0-9.]+ ± 32 points on task 1 week1 [(]among all classes[)].*; "
+          "± is what may be chance\n"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("since learnt"))) << "which is this call's doing";
   EXPECT_THAT(text, HasSubstr("memory: 10 images = 0 for replay + 10 for testing"));
   const nlohmann::json json = to_json(report, state);
   EXPECT_EQ(json.at("scores").at(0).at("examples"), 10);
   EXPECT_EQ(json.at("scores").at(0).at("now").at("among_all"), report.scores[0].now.among_all);
+}
+
+// A task may be forgotten a little with each call.
+TEST(LearntText, SaysWhatWasForgottenSinceATaskWasLearnt) {
+  Executor executor(1);
+  LearnState state(testing::tiny_options("er", "mixed", 100));
+  for (int k = 1; k <= 2; ++k) learn(state, testing::week(k), executor);
+  LearnReport report = learn(state, testing::week(3), executor);
+  ASSERT_EQ(report.scores.size(), 3u);
+  state.tasks[0] = {.name = "week1", .labels = {0, 1}, .tested = 16, .accuracy = 1, .among_all = 1};
+  report.scores[0].examples = 25;
+  report.scores[0].before = Tested{0.76, 0.68};
+  report.scores[0].now = {.accuracy = 0.76, .among_all = 0.6};
+  report.scores[1].examples = 4;
+  report.scores[1].before = report.scores[1].now = {.accuracy = 1, .among_all = 0.75};
+  const std::string text = learnt_text(report, state);
+  EXPECT_THAT(text, HasSubstr("forgotten by this call: 8.0 ± 20 points on task 1 week1 (among all "
+                              "classes); ± is what may be chance\n"))
+      << "by the number of its own test images, not by those of task 2";
+  EXPECT_THAT(text, HasSubstr("forgotten since learnt: 40.0 ± 25 points on task 1 week1 (among all "
+                              "classes); 24.0 ± 25 points on task 1 week1 (among the task's own "
+                              "classes); ± is what may be chance\n"));
+  const nlohmann::json scores = to_json(report, state).at("scores");
+  EXPECT_EQ(scores.at(0).at("when_learnt"),
+            (nlohmann::json{{"examples", 16}, {"accuracy", 1.0}, {"among_all", 1.0}}));
+  EXPECT_FALSE(scores.at(2).contains("when_learnt")) << "that is now";
+  report.scores[0].now = *report.scores[0].before;
+  EXPECT_THAT(learnt_text(report, state),
+              HasSubstr("forgotten by this call: nothing measurable (± 20 to 50 points with 4 to "
+                        "25 test images of each task)\n"));
 }
 
 TEST(LearntText, NamesTheWeeksThatShareAsOneAndAddsUpWhatIsTested) {

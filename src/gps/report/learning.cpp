@@ -57,30 +57,89 @@ std::string title(const LearnState& state, int first, int last) {
 // Returns how much the mean of this many answers may differ by chance, in points.
 double chance(std::size_t examples) { return 100 / std::sqrt(static_cast<double>(examples)); }
 
-std::string forgotten_text(const LearnReport& report, const LearnState& state) {
+// Accuracy of the tasks of a row directly after each was learnt, on all images held out then.
+struct WhenLearnt {
+  std::size_t images = 0;  // 0: the accuracies are not known
+  double accuracy = 0;
+  double among_all = 0;  // among all classes known then
+};
+
+WhenLearnt when_learnt(const TaskStanding& score, const LearnState& state) {
+  WhenLearnt mean;
+  for (int task = score.task; task <= score.last; ++task) {
+    const TaskRecord& record = state.tasks.at(static_cast<std::size_t>(task) - 1);
+    const auto images = static_cast<double>(record.tested);
+    mean.images += record.tested;
+    mean.accuracy += images * record.accuracy;
+    mean.among_all += images * record.among_all;
+  }
+  if (mean.images == 0) return mean;
+  mean.accuracy /= static_cast<double>(mean.images);
+  mean.among_all /= static_cast<double>(mean.images);
+  return mean;
+}
+
+// How an earlier task did at some time before.
+struct Earlier {
+  const TaskStanding* score;
+  std::size_t images;  // the fewer of those tested then and now
+  double accuracy;
+  double among_all;
+};
+
+// Returns for example "± 32 points with 10 test images", or a range if tasks have different
+// numbers.
+std::string chance_text(const std::vector<Earlier>& tasks) {
+  const auto [fewest, most] =
+      std::minmax_element(tasks.begin(), tasks.end(),
+                          [](const Earlier& a, const Earlier& b) { return a.images < b.images; });
+  if (fewest->images == most->images) {
+    return fmt::format("± {:.0f} points with {} of each task", chance(most->images),
+                       count_of(most->images, "test image", "test images"));
+  }
+  return fmt::format("± {:.0f} to {:.0f} points with {} to {} test images of each task",
+                     chance(most->images), chance(fewest->images), fewest->images, most->images);
+}
+
+// Returns a line with the tasks whose accuracy fell, and by how much each may differ by chance.
+std::string fall_text(const std::string& since, const std::vector<Earlier>& tasks,
+                      const LearnState& state) {
+  if (tasks.empty()) return "";
   std::vector<std::string> among_all;
   std::vector<std::string> own;
-  std::size_t fewest = 0;
-  const auto add = [&](std::vector<std::string>& lost, const TaskStanding& score, double before,
-                       double now) {
-    if (now < before)
-      lost.push_back(fmt::format("{} points on {}", percent(before - now),
-                                 title(state, score.task, score.last)));
-  };
-  for (const TaskStanding& score : report.scores) {
-    if (!score.before || score.task == report.task) continue;
-    fewest = fewest == 0 ? score.examples : std::min(fewest, score.examples);
-    add(among_all, score, score.before->among_all, score.now.among_all);
-    add(own, score, score.before->accuracy, score.now.accuracy);
+  for (const Earlier& task : tasks) {
+    const auto add = [&](std::vector<std::string>& lost, double before, double now) {
+      if (now >= before) return;
+      lost.push_back(fmt::format("{} ± {:.0f} points on {}", percent(before - now),
+                                 chance(task.images),
+                                 title(state, task.score->task, task.score->last)));
+    };
+    add(among_all, task.among_all, task.score->now.among_all);
+    add(own, task.accuracy, task.score->now.accuracy);
   }
-  if (fewest == 0) return "";
   std::vector<std::string> parts;
   if (!among_all.empty()) parts.push_back(join(among_all) + " (among all classes)");
   if (!own.empty()) parts.push_back(join(own) + " (among the task's own classes)");
-  return fmt::format(
-      "forgotten by this call: {}; with {} for each task, differences below {:.0f} points may be "
-      "chance\n",
-      parts.empty() ? "nothing measurable" : join(parts, "; "), images(fewest), chance(fewest));
+  return fmt::format("forgotten {}: {}\n", since,
+                     parts.empty() ? fmt::format("nothing measurable ({})", chance_text(tasks))
+                                   : join(parts, "; ") + "; ± is what may be chance");
+}
+
+// What this call made worse, and what got worse since a task was learnt, for tasks that were learnt
+// before the last call.
+std::string forgotten_text(const LearnReport& report, const LearnState& state) {
+  std::vector<Earlier> by_call;
+  std::vector<Earlier> since_learnt;
+  for (const TaskStanding& score : report.scores) {
+    if (score.task == report.task) continue;
+    if (score.before)
+      by_call.push_back({&score, score.examples, score.before->accuracy, score.before->among_all});
+    const WhenLearnt then = when_learnt(score, state);
+    if (then.images == 0 || score.last >= report.task - 1) continue;
+    since_learnt.push_back(
+        {&score, std::min(then.images, score.examples), then.accuracy, then.among_all});
+  }
+  return fall_text("by this call", by_call, state) + fall_text("since learnt", since_learnt, state);
 }
 
 // Returns for example "12 of 24".
@@ -128,23 +187,15 @@ std::string unjudged_text(const LearnReport& report) {
                      test.images);
 }
 
-// Returns the mean accuracy of the tasks of a row directly after each was learnt.
-Cell when_learnt(const TaskStanding& score, const LearnState& state) {
-  double sum = 0;
-  int count = 0;
-  for (int task = score.task; task <= score.last; ++task) {
-    const TaskRecord& record = state.tasks.at(static_cast<std::size_t>(task) - 1);
-    if (record.tested == 0) continue;
-    sum += record.accuracy;
-    ++count;
-  }
-  return count == 0 ? not_there() : Cell::percent(sum / count, 1);
+Cell when_learnt_cell(const TaskStanding& score, const LearnState& state) {
+  const WhenLearnt then = when_learnt(score, state);
+  return then.images == 0 ? not_there() : Cell::percent(then.accuracy, 1);
 }
 
-Row row_of(const std::string& name, const TaskStanding& score, const Cell& when_learnt) {
+Row row_of(const std::string& name, const TaskStanding& score, const Cell& then) {
   return {name,
           images(score.examples),
-          when_learnt,
+          then,
           score.before ? Cell::percent(score.before->accuracy, 1) : not_there(),
           with_interval(score.now.accuracy, score.examples),
           score.before ? Cell::percent(score.before->among_all, 1) : not_there(),
@@ -293,7 +344,7 @@ std::string learnt_text(const LearnReport& report, const LearnState& state) {
     for (const TaskStanding& score : report.scores) {
       table.rows.push_back(
           row_of(title(state, score.task, score.last), score,
-                 score.task == report.task ? not_there() : when_learnt(score, state)));
+                 score.task == report.task ? not_there() : when_learnt_cell(score, state)));
     }
     if (report.scores.size() > 1)
       table.rows.push_back(row_of("all tasks", over_all(report.scores), Cell::nothing()));
@@ -328,6 +379,11 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
                           {"examples", score.examples},
                           {"now", tested(score.now)}};
     if (score.before) row["before"] = tested(*score.before);
+    const WhenLearnt then = when_learnt(score, state);
+    if (score.task != report.task && then.images > 0) {
+      row["when_learnt"] = {
+          {"examples", then.images}, {"accuracy", then.accuracy}, {"among_all", then.among_all}};
+    }
     json["scores"].push_back(std::move(row));
   }
   if (!report.problems.empty()) json["problems"] = report.problems;
