@@ -135,6 +135,23 @@ TEST_F(LearnProgram, ReportsAsJson) {
   EXPECT_EQ(json.at("new_classes").size(), 2u);
 }
 
+TEST_F(LearnProgram, DocumentsTheJsonOfALearningCall) {
+  learn_weeks(1);
+  const std::string text = read_file(fs::path(GPSCL_SOURCE_DIR) / "docs/learn.md");
+  const std::size_t first = text.find("\n- A call that learns: ");
+  ASSERT_NE(first, std::string::npos);
+  const std::string documented = text.substr(first, text.find("\n- ", first + 1) - first);
+  const auto json = nlohmann::json::parse(call({"learn", "state", "week2", "--json"}).out);
+  std::vector<const nlohmann::json*> objects = {&json, &json.at("scores").at(0),
+                                                &json.at("scores").at(0).at("now"),
+                                                &json.at("memory"), &json.at("decision")};
+  for (const nlohmann::json* object : objects) {
+    for (const auto& [key, value] : object->items()) {
+      EXPECT_THAT(documented, HasSubstr("`" + key + "`"));
+    }
+  }
+}
+
 TEST_F(LearnProgram, ShowsStatusAndHistoryAsJson) {
   learn_weeks(2);
   const auto status = nlohmann::json::parse(call({"learn", "state", "--status", "--json"}).out);

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -104,11 +105,20 @@ void show(LoadDisplay& display, const LearnProgress& now) {
 
 constexpr int kNotCommitted = 3;  // exit code: the new version seems dead
 
-void print_json(const LearnReport& report, const LearnState& state, std::optional<int> version) {
+std::string report_as_json(const LearnReport& report, const LearnState& state,
+                           std::optional<int> version) {
   nlohmann::json json = to_json(report, state);
   json["committed"] = version.has_value();
   if (version) json["version"] = *version;
-  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+// Prints the report of a version that is kept. Throws DataError that says so if it cannot.
+void print_kept(const std::string& text, int version) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+    return;
+  throw DataError(fmt::format(
+      "standard output cannot be written to, so there is no report; version {} is kept", version));
 }
 
 // Returns what to try after a call that learnt too little.
@@ -131,7 +141,7 @@ std::string advice(const LearnReport& report, const LearnState& state, const Sta
 int refuse_to_commit(const LearnRequest& request, const LearnReport& report,
                      const LearnState& state, const StateFolder& folder) {
   const bool is_new = !folder.has_state();
-  if (request.json) print_json(report, state, std::nullopt);
+  if (request.json) fmt::print("{}", report_as_json(report, state, std::nullopt));
   tell_user("gpscl: {}: {}; {}; {}; --accept keeps the new version anyway", request.state,
             join(report.problems, "; "),
             is_new ? "no state was made"
@@ -197,15 +207,17 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
         text);
   }
   if (request.json) {
-    print_json(report, state, version);
+    print_kept(report_as_json(report, state, version), version);
     return 0;
   }
   const std::size_t weights = 4 * network_of(*state.learner).state().size();
-  fmt::print(
-      "{}state: version {} in {}, {:.2f} MB ({:.2f} of them weights); the folder has {:.2f} MB\n",
-      learnt_text(report, state), version, printable(folder.path().string()),
-      static_cast<double>(fs::file_size(folder.file(version))) / 1e6,
-      static_cast<double>(weights) / 1e6, static_cast<double>(folder.bytes()) / 1e6);
+  print_kept(
+      fmt::format("{}state: version {} in {}, {:.2f} MB ({:.2f} of them weights); the "
+                  "folder has {:.2f} MB\n",
+                  learnt_text(report, state), version, printable(folder.path().string()),
+                  static_cast<double>(fs::file_size(folder.file(version))) / 1e6,
+                  static_cast<double>(weights) / 1e6, static_cast<double>(folder.bytes()) / 1e6),
+      version);
   return 0;
 }
 
@@ -317,6 +329,7 @@ int execute(const LearnRequest& request) {
   const bool learns = !request.data.empty();
   if (request.wants_status || request.wants_history) return show_state(request, folder);
   StopFlag& stop = stop_on_signals();
+  if (learns) ignore_broken_pipes();
   Executor executor(workers_for(request.jobs, nullptr));
   if (!request.evaluated.empty()) return evaluate_data(request, folder, executor, stop);
 
