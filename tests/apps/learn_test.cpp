@@ -109,6 +109,7 @@ TEST_F(LearnProgram, TellsWhatItLearntWhatItForgotAndWhatItKeeps) {
   EXPECT_THAT(status.out, HasSubstr("version 2"));
   EXPECT_THAT(status.out, HasSubstr("kept versions: 1, 2; --rollback goes back to 1"));
   EXPECT_THAT(status.out, HasSubstr("class0, class1, class2, class3"));
+  EXPECT_THAT(status.out, ::testing::ContainsRegex("task 2 week2 +4 images +[0-9.]+ "));
   const Outcome history = call({"learn", "state", "--history"});
   EXPECT_EQ(lines_of(history.out).size(), 3u) << history.out;
   EXPECT_THAT(history.out, HasSubstr("2 week2"));
@@ -183,6 +184,30 @@ TEST_F(LearnProgram, EvaluatesOnLabelledImagesWithoutAChange) {
   for (const auto& task : json) EXPECT_GT(task.at("accuracy"), 0.8) << json;
   EXPECT_EQ(json[1].at("classes"), (std::vector<std::string>{"class2", "class3"}));
   EXPECT_EQ(contents(), before);
+}
+
+TEST_F(LearnProgram, EvaluatesClassesThatItHasNotLearntApart) {
+  learn_weeks(1);
+  testing::write_week(folder_.path() / "test", 0, 3, 10, 77);
+  const Outcome text = call({"learn", "state", "--evaluate", "test"});
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, ::testing::ContainsRegex("test +20 "));
+  EXPECT_THAT(text.out, ::testing::ContainsRegex("class1 +10 "));
+  EXPECT_THAT(text.out, ::testing::ContainsRegex("not counted: 10 images of class 'class2', which "
+                                                 "is not learnt; answered as 'class[01]' [0-9]+"));
+  const auto json =
+      nlohmann::json::parse(call({"learn", "state", "--evaluate", "test", "--json"}).out);
+  ASSERT_EQ(json.size(), 1u);
+  EXPECT_EQ(json[0].at("images"), 20);
+  EXPECT_GT(json[0].at("accuracy"), 0.8);
+  EXPECT_EQ(json[0].at("classes"), (std::vector<std::string>{"class0", "class1"}));
+  EXPECT_EQ(json[0].at("per_class").size(), 2u);
+  EXPECT_EQ(json[0].at("per_class")[0].at("images"), 10);
+  EXPECT_TRUE(json[0].at("confusion").contains("class1"));
+  std::size_t unknown = 0;
+  for (const auto& [answer, count] : json[0].at("unknown").at("class2").items())
+    unknown += count.get<std::size_t>();
+  EXPECT_EQ(unknown, 10u);
 }
 
 TEST_F(LearnProgram, RefusesWhatCannotBeInOneLineAndLosesNothing) {

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "commands.h"
-#include "gps/core/nearest.h"
 #include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/data/images/remarks.h"
@@ -17,6 +16,8 @@
 #include "gps/deployment/state_folder.h"
 #include "gps/report/learning.h"
 #include "gps/report/tables/table.h"
+#include "learn/evaluate_data.h"
+#include "learn/labelled_data.h"
 #include "learn/learn_options.h"
 #include "load_display.h"
 #include "run/run_setup.h"
@@ -26,29 +27,6 @@ namespace gps::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-LoadHooks hooks_for(Executor& executor, const StopFlag& stop, LoadDisplay& display) {
-  return {.executor = &executor, .stop = &stop, .progress = [&](const LoadProgress& now) {
-            display.update(now);
-          }};
-}
-
-// Throws DataError that names the images that could not be read, unless they may be skipped.
-void settle_bad(const std::string& data, const std::vector<BadImage>& bad, std::size_t all,
-                bool skips) {
-  if (bad.empty()) return;
-  if (!skips && bad.size() == 1) {
-    throw DataError(fmt::format("{}: {}; --skip-bad leaves such images out",
-                                bad.front().path.string(), bad.front().reason));
-  }
-  if (!skips) {
-    throw ManyProblems(
-        fmt::format("{}: {}\n  repair or remove them, or leave them out with --skip-bad",
-                    printable(data), bad_images_text(bad, all)));
-  }
-  for (const BadImage& image : bad)
-    tell_user("gpscl: skipped {}: {}", image.path.string(), image.reason);
-}
 
 std::string task_name(const LearnRequest& request) {
   if (!request.name.empty()) return request.name;
@@ -61,17 +39,6 @@ void check_task_name(const std::string& name) {
   if (!is_utf8(name))
     throw UsageError(fmt::format("the name of the task '{}' is not in UTF-8; give one with --name",
                                  printable(name)));
-}
-
-void check_are_known(const std::vector<std::string>& classes, std::size_t known) {
-  if (classes.size() == known) return;
-  const std::vector<std::string> all(classes.begin(),
-                                     classes.begin() + static_cast<std::ptrdiff_t>(known));
-  throw UsageError(fmt::format("class '{}' is not known to this state; {}", classes[known],
-                               all.empty()
-                                   ? "the state has no classes yet"
-                                   : fmt::format("the most similar of its {} classes is '{}'",
-                                                 known, nearest(classes[known], all))));
 }
 
 // A script that was killed cannot know whether its last call had finished. This check keeps it from
@@ -221,73 +188,16 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   return 0;
 }
 
-int evaluate_data(const LearnRequest& request, const StateFolder& folder, Executor& executor,
-                  const StopFlag& stop) {
-  LearnState state = folder.load();
-  const ImageListing all = list_images(request.evaluated);
-  std::vector<ImageListing> tasks;
-  for (const ImageFile& file : all.files) {
-    if (tasks.empty() || tasks.back().files.back().task != file.task)
-      tasks.push_back({all.root, {}});
-    tasks.back().files.push_back(file);
-    tasks.back().files.back().split = Split::test;
-  }
-  Table table = {"accuracy %", "images", "its own classes", "all classes"};
-  nlohmann::json json = nlohmann::json::array();
-  double own = 0;
-  double among_all = 0;
-  std::vector<LabelledImages> read;
-  std::vector<BadImage> bad;
-  for (const ImageListing& listing : tasks) {
-    ImageListing labelled = listing;
-    for (ImageFile& file : labelled.files) file.task.clear();
-    check_is_one_task(labelled, request.evaluated);
-    const std::vector<std::string> classes = classes_with(state.classes, listing);
-    check_are_known(classes, state.classes.size());
-    LoadDisplay display(isatty(STDERR_FILENO) != 0);
-    read.push_back(
-        read_images(listing, classes, state.options.shape, hooks_for(executor, stop, display)));
-    bad.insert(bad.end(), read.back().bad.begin(), read.back().bad.end());
-  }
-  settle_bad(request.evaluated, bad, all.files.size(), request.skips_bad);
-  for (std::size_t k = 0; k < tasks.size(); ++k) {
-    const std::string name = tasks[k].files.front().task;
-    const LabelledImages& images = read[k];
-    if (images.test.size() == 0)
-      throw DataError(fmt::format("{}: no image to test on", request.evaluated));
-    const Tested found = test(state, images.test, labels_in(images.test), &stop);
-    own += found.accuracy / static_cast<double>(tasks.size());
-    among_all += found.among_all / static_cast<double>(tasks.size());
-    table.rows.push_back({name.empty() ? request.evaluated : name, Cell::count(images.test.size()),
-                          Cell::percent(found.accuracy), Cell::percent(found.among_all)});
-    std::vector<std::string> tested;
-    for (const Label label : labels_in(images.test)) tested.push_back(state.classes.at(label));
-    json.push_back({{"name", name},
-                    {"classes", tested},
-                    {"images", images.test.size()},
-                    {"accuracy", found.accuracy},
-                    {"among_all", found.among_all}});
-  }
-  if (tasks.size() > 1) {
-    table.rows.push_back({"mean", Cell::nothing(), Cell::percent(own), Cell::percent(among_all)});
-  }
-  if (request.json) {
-    fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
-  } else {
-    fmt::print("{}", text_table(table));
-  }
-  return 0;
-}
-
 void print(const nlohmann::json& json) {
   fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void print_status_as_json(const LearnState& state, const StateFolder& folder) {
+void print_status_as_json(const LearnState& state, const StateTests& tests,
+                          const StateFolder& folder) {
   std::vector<int> earlier = folder.versions();
   earlier.pop_back();
   const int newest = folder.newest();
-  nlohmann::json json = status_as_json(state);
+  nlohmann::json json = status_as_json(state, tests);
   json["state"] = folder.path().string();
   json["version"] = newest;
   json["earlier_versions"] = earlier;
@@ -297,7 +207,7 @@ void print_status_as_json(const LearnState& state, const StateFolder& folder) {
 }
 
 int show_state(const LearnRequest& request, const StateFolder& folder) {
-  const LearnState state = folder.load();
+  LearnState state = folder.load();
   if (request.wants_history) {
     if (request.json) {
       print(history_as_json(state));
@@ -306,8 +216,9 @@ int show_state(const LearnRequest& request, const StateFolder& folder) {
     }
     return 0;
   }
+  const StateTests tests{test_tasks(state), confusion_of_tests(state)};
   if (request.json) {
-    print_status_as_json(state, folder);
+    print_status_as_json(state, tests, folder);
     return 0;
   }
   std::vector<std::string> versions;
@@ -320,7 +231,7 @@ int show_state(const LearnRequest& request, const StateFolder& folder) {
              versions.size() < 2 ? "no earlier version is kept"
                                  : fmt::format("kept versions: {}; --rollback goes back to {}",
                                                join(versions), versions[versions.size() - 2]),
-             status_text(state));
+             status_text(state, tests));
   return 0;
 }
 

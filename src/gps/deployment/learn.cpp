@@ -21,21 +21,6 @@
 namespace gps {
 namespace {
 
-// Tests every earlier task, or group of merged tasks, that still has test examples.
-std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
-  std::vector<TaskStanding> scores;
-  for (const TaskGroup& group : tested_groups(state)) {
-    const Dataset examples = tests_of(state.tests, group.first, state.options.shape,
-                                      static_cast<int>(state.classes.size()));
-    scores.push_back({.task = group.first,
-                      .last = group.last,
-                      .examples = examples.size(),
-                      .now = test(state, examples, labels_of(state, group), stop),
-                      .labels = count_labels(examples)});
-  }
-  return scores;
-}
-
 // Throws DataError if no training image is left at all, or none of some new class.
 void check_is_taught(const LearnState& state, const NewTask& task,
                      const std::vector<Label>& labels) {
@@ -60,6 +45,20 @@ void check_is_finite(const Network& network) {
 }
 
 }  // namespace
+
+std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
+  std::vector<TaskStanding> scores;
+  for (const TaskGroup& group : tested_groups(state)) {
+    const Dataset examples = tests_of(state.tests, group.first, state.options.shape,
+                                      static_cast<int>(state.classes.size()));
+    scores.push_back({.task = group.first,
+                      .last = group.last,
+                      .examples = examples.size(),
+                      .now = test(state, examples, labels_of(state, group), stop),
+                      .labels = count_labels(examples)});
+  }
+  return scores;
+}
 
 std::vector<Label> labels_in(const Dataset& data) {
   std::set<Label> found;

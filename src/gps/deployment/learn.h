@@ -77,6 +77,10 @@ void check_classes(const LearnState& state, const std::vector<std::string>& clas
 LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                   const LearnHooks& hooks = {});
 
+// Tests every task, or group of merged tasks, that has test examples left. `before` is empty in
+// all.
+std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop = nullptr);
+
 // Tests a task among its own classes, `labels`, and among all classes that the state knows.
 // REQUIRES: there are examples.
 Tested test(LearnState& state, const Dataset& examples, std::span<const Label> labels,

@@ -268,6 +268,46 @@ std::map<std::pair<int, int>, HeldImages> held_images(const LearnState& state) {
   return parts;
 }
 
+// Returns the classes of which no image is replayed, although the learner replays.
+std::vector<std::string> classes_without_images(const LearnState& state) {
+  if (!replays(state.options.method.learner.name)) return {};
+  std::vector<bool> is_stored(state.classes.size());
+  for (const Example& example : state.memory.examples()) is_stored[example.label] = true;
+  std::vector<std::string> names;
+  for (std::size_t label = 0; label < state.classes.size(); ++label) {
+    if (!is_stored[label]) names.push_back(state.classes[label]);
+  }
+  return names;
+}
+
+// Returns "'dog' 3, 'fox' 1": the wrong answers for images of a class, the most frequent first.
+std::string wrong_answers(const Confusion& confusion, Label label,
+                          const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 3;
+  const std::span<const std::size_t> counts = confusion.answers(label);
+  std::vector<std::size_t> answers;
+  for (std::size_t answer = 0; answer < counts.size(); ++answer) {
+    if (answer != label && counts[answer] > 0) answers.push_back(answer);
+  }
+  std::stable_sort(answers.begin(), answers.end(),
+                   [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+  std::vector<std::string> parts;
+  for (std::size_t k = 0; k < std::min(kMost, answers.size()); ++k)
+    parts.push_back(fmt::format("'{}' {}", names.at(answers[k]), counts[answers[k]]));
+  if (answers.size() > kMost) parts.emplace_back("…");
+  return join(parts);
+}
+
+// Returns the labels that have images, ascending.
+std::vector<Label> tested_labels(const Confusion& confusion) {
+  std::vector<Label> labels;
+  for (std::size_t label = 0; label < confusion.labels(); ++label) {
+    if (confusion.images(static_cast<Label>(label)) > 0)
+      labels.push_back(static_cast<Label>(label));
+  }
+  return labels;
+}
+
 // What is stored, and the budget: a number of images, or of bytes.
 nlohmann::json stored_as_json(const LearnState& state) {
   nlohmann::json stored = {{"replay", state.memory.size()},
@@ -294,6 +334,7 @@ nlohmann::json memory_as_json(const LearnState& state) {
   }
   nlohmann::json stored = stored_as_json(state);
   stored["tasks"] = std::move(tasks);
+  stored["classes_without_images"] = classes_without_images(state);
   return stored;
 }
 
@@ -323,7 +364,58 @@ std::string memory_text(const LearnState& state) {
     if (part.tests > 0) both.push_back(fmt::format("{} for testing", part.tests));
     text += fmt::format("  {}: {}\n", title(state, tasks.first, tasks.second), join(both, "; "));
   }
+  std::vector<std::string> missing;
+  for (const std::string& name : classes_without_images(state))
+    missing.push_back(fmt::format("'{}'", printable(name)));
+  if (!missing.empty())
+    text +=
+        fmt::format("  no image for replay of {}: {}\n", classes(missing.size()), join(missing));
   return text;
+}
+
+std::string per_class_text(const Confusion& confusion, const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 20;
+  std::vector<Label> labels = tested_labels(confusion);
+  const std::size_t all = labels.size();
+  if (all > kMost) {
+    std::stable_sort(labels.begin(), labels.end(), [&](Label a, Label b) {
+      return confusion.accuracy(a) < confusion.accuracy(b);
+    });
+    labels.resize(kMost);
+  }
+  Table table = {"class", "images", "accuracy %", "answered instead"};
+  for (const Label label : labels) {
+    table.rows.push_back({names.at(label), Cell::count(confusion.images(label)),
+                          with_interval(confusion.accuracy(label), confusion.images(label)),
+                          wrong_answers(confusion, label, names)});
+  }
+  std::string text = text_table(table);
+  if (all > kMost)
+    text += fmt::format("the {} worst of {} classes; the JSON has all\n", kMost, all);
+  return text;
+}
+
+nlohmann::json per_class_as_json(const Confusion& confusion,
+                                 const std::vector<std::string>& names) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const Label label : tested_labels(confusion)) {
+    all.push_back({{"class", names.at(label)},
+                   {"images", confusion.images(label)},
+                   {"accuracy", confusion.accuracy(label)}});
+  }
+  return all;
+}
+
+nlohmann::json confusion_as_json(const Confusion& confusion,
+                                 const std::vector<std::string>& names) {
+  nlohmann::json all = nlohmann::json::object();
+  for (const Label label : tested_labels(confusion)) {
+    const std::span<const std::size_t> counts = confusion.answers(label);
+    for (std::size_t answer = 0; answer < counts.size(); ++answer) {
+      if (counts[answer] > 0) all[names.at(label)][names.at(answer)] = counts[answer];
+    }
+  }
+  return all;
 }
 
 std::string learnt_text(const LearnReport& report, const LearnState& state) {
@@ -395,7 +487,7 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
   return json;
 }
 
-std::string status_text(const LearnState& state) {
+std::string status_text(const LearnState& state, const StateTests& tests) {
   const Method& method = state.options.method;
   const std::size_t weights = network_of(*state.learner).parameters().size();
   std::string text = fmt::format(
@@ -413,7 +505,18 @@ std::string status_text(const LearnState& state) {
   }
   text += fmt::format("{} learnt, {}: {}\n", count_of(state.tasks.size(), "task", "tasks"),
                       classes(state.classes.size()), printable(join(state.classes)));
-  return text + memory_text(state);
+  text += memory_text(state);
+  if (tests.scores.empty()) return text + "no images are held out for testing\n";
+  Table table = {"accuracy %", "tested on", "its own classes", "all classes"};
+  const auto add = [&](const std::string& name, const TaskStanding& score) {
+    table.rows.push_back({name, images(score.examples),
+                          with_interval(score.now.accuracy, score.examples),
+                          with_interval(score.now.among_all, score.examples)});
+  };
+  for (const TaskStanding& score : tests.scores) add(title(state, score.task, score.last), score);
+  if (tests.scores.size() > 1) add("all tasks", over_all(tests.scores));
+  return fmt::format("{}\non the held-out images; 95 % intervals in brackets\n{}\n{}", text,
+                     text_table(table), per_class_text(tests.answers, state.classes));
 }
 
 std::string history_text(const LearnState& state) {
@@ -437,7 +540,16 @@ std::string history_text(const LearnState& state) {
   return text_table(table);
 }
 
-nlohmann::json status_as_json(const LearnState& state) {
+nlohmann::json status_as_json(const LearnState& state, const StateTests& tests) {
+  nlohmann::json scores = nlohmann::json::array();
+  for (const TaskStanding& score : tests.scores) {
+    scores.push_back({{"task", score.task},
+                      {"last_task", score.last},
+                      {"name", state.tasks.at(static_cast<std::size_t>(score.task) - 1).name},
+                      {"examples", score.examples},
+                      {"accuracy", score.now.accuracy},
+                      {"among_all", score.now.among_all}});
+  }
   const Method& method = state.options.method;
   const ImageShape& shape = state.options.shape;
   return {
@@ -452,7 +564,10 @@ nlohmann::json status_as_json(const LearnState& state) {
       {"tasks", state.tasks.size()},
       {"classes", state.classes},
       {"codec", method.codec},
-      {"memory", memory_as_json(state)}};
+      {"memory", memory_as_json(state)},
+      {"scores", std::move(scores)},
+      {"per_class", per_class_as_json(tests.answers, state.classes)},
+      {"confusion", confusion_as_json(tests.answers, state.classes)}};
 }
 
 nlohmann::json history_as_json(const LearnState& state) {
