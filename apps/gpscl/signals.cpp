@@ -27,6 +27,8 @@ StopFlag& stop_on_signals() {
   return stop_requested;
 }
 
+void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
+
 int signal_exit_code() { return 128 + (received == 0 ? SIGINT : received); }
 
 }  // namespace gps::cli

@@ -13,4 +13,8 @@ StopFlag& stop_on_signals();
 // another rank received the signal.
 int signal_exit_code();
 
+// From now on, writing to a pipe that nobody reads is an error and does not end the program: for
+// work that must not end unsaid.
+void ignore_broken_pipes();
+
 }  // namespace gps::cli

@@ -109,6 +109,7 @@ TEST_F(LearnProgram, TellsWhatItLearntWhatItForgotAndWhatItKeeps) {
   EXPECT_THAT(status.out, HasSubstr("version 2"));
   EXPECT_THAT(status.out, HasSubstr("kept versions: 1, 2; --rollback goes back to 1"));
   EXPECT_THAT(status.out, HasSubstr("class0, class1, class2, class3"));
+  EXPECT_THAT(status.out, ::testing::ContainsRegex("task 2 week2 +4 images +[0-9.]+ "));
   const Outcome history = call({"learn", "state", "--history"});
   EXPECT_EQ(lines_of(history.out).size(), 3u) << history.out;
   EXPECT_THAT(history.out, HasSubstr("2 week2"));
@@ -133,6 +134,23 @@ TEST_F(LearnProgram, ReportsAsJson) {
   EXPECT_EQ(json.at("memory").at("replay"), 32);
   EXPECT_EQ(json.at("scores").size(), 2u);
   EXPECT_EQ(json.at("new_classes").size(), 2u);
+}
+
+TEST_F(LearnProgram, DocumentsTheJsonOfALearningCall) {
+  learn_weeks(1);
+  const std::string text = read_file(fs::path(GPSCL_SOURCE_DIR) / "docs/learn.md");
+  const std::size_t first = text.find("\n- A call that learns: ");
+  ASSERT_NE(first, std::string::npos);
+  const std::string documented = text.substr(first, text.find("\n- ", first + 1) - first);
+  const auto json = nlohmann::json::parse(call({"learn", "state", "week2", "--json"}).out);
+  std::vector<const nlohmann::json*> objects = {&json, &json.at("scores").at(0),
+                                                &json.at("scores").at(0).at("now"),
+                                                &json.at("memory"), &json.at("decision")};
+  for (const nlohmann::json* object : objects) {
+    for (const auto& [key, value] : object->items()) {
+      EXPECT_THAT(documented, HasSubstr("`" + key + "`"));
+    }
+  }
 }
 
 TEST_F(LearnProgram, ShowsStatusAndHistoryAsJson) {
@@ -166,6 +184,30 @@ TEST_F(LearnProgram, EvaluatesOnLabelledImagesWithoutAChange) {
   for (const auto& task : json) EXPECT_GT(task.at("accuracy"), 0.8) << json;
   EXPECT_EQ(json[1].at("classes"), (std::vector<std::string>{"class2", "class3"}));
   EXPECT_EQ(contents(), before);
+}
+
+TEST_F(LearnProgram, EvaluatesClassesThatItHasNotLearntApart) {
+  learn_weeks(1);
+  testing::write_week(folder_.path() / "test", 0, 3, 10, 77);
+  const Outcome text = call({"learn", "state", "--evaluate", "test"});
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, ::testing::ContainsRegex("test +20 "));
+  EXPECT_THAT(text.out, ::testing::ContainsRegex("class1 +10 "));
+  EXPECT_THAT(text.out, ::testing::ContainsRegex("not counted: 10 images of class 'class2', which "
+                                                 "is not learnt; answered as 'class[01]' [0-9]+"));
+  const auto json =
+      nlohmann::json::parse(call({"learn", "state", "--evaluate", "test", "--json"}).out);
+  ASSERT_EQ(json.size(), 1u);
+  EXPECT_EQ(json[0].at("images"), 20);
+  EXPECT_GT(json[0].at("accuracy"), 0.8);
+  EXPECT_EQ(json[0].at("classes"), (std::vector<std::string>{"class0", "class1"}));
+  EXPECT_EQ(json[0].at("per_class").size(), 2u);
+  EXPECT_EQ(json[0].at("per_class")[0].at("images"), 10);
+  EXPECT_TRUE(json[0].at("confusion").contains("class1"));
+  std::size_t unknown = 0;
+  for (const auto& [answer, count] : json[0].at("unknown").at("class2").items())
+    unknown += count.get<std::size_t>();
+  EXPECT_EQ(unknown, 10u);
 }
 
 TEST_F(LearnProgram, RefusesWhatCannotBeInOneLineAndLosesNothing) {
@@ -326,13 +368,14 @@ TEST_F(LearnProgram, SaysWhatIsProbablyAMistake) {
       << "before training: " << outcome.err;
 }
 
-TEST_F(LearnProgram, RefusesWhatItLearntLastUnlessToldTo) {
+TEST_F(LearnProgram, RefusesWhatItLearntInAnyEarlierCallUnlessToldTo) {
   learn_weeks(2);
   expect_refused({"learn", "state", "week2"}, 2, {"week2", "task 2 week2", "--again"});
-  EXPECT_EQ(call({"learn", "state", "week1"}).exit_code, 0) << "what came earlier may come again";
+  expect_refused({"learn", "state", "week1"}, 2, {"week1", "task 1 week1", "--again"});
   const Outcome again = call({"learn", "state", "week1", "--again"});
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_THAT(again.out, HasSubstr("left out of training: "));
+  EXPECT_THAT(again.out, HasSubstr("trained on before: 32 of the "));
 }
 
 TEST_F(LearnProgram, RefusesOptionsThatMeanNothing) {

@@ -193,6 +193,60 @@ TEST_F(Runs, AreComparedWithABaselineThatTheUserNames) {
   EXPECT_THAT(runs({"list", "--baseline", "gps"}).err, HasSubstr("takes no --baseline"));
 }
 
+TEST_F(Runs, AreNotComparedWithABaselineThatMayBeSeveral) {
+  fill();
+  const Outcome outcome = runs({"compare", "--baseline", "reservoir"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr("--baseline reservoir fits several lines of p-mnist, "));
+  EXPECT_THAT(outcome.err, HasSubstr("er reservoir"));
+  EXPECT_THAT(outcome.err, HasSubstr("der reservoir"));
+  EXPECT_THAT(runs({"compare", "--baseline", "er reservoir"}).out, HasSubstr("vs er reservoir"));
+}
+
+TEST_F(Runs, OfASettingWithoutTheBaselineHaveNoDifferences) {
+  fill();
+  ASSERT_EQ(gpscl(arguments({"--policy", "reservoir,ring-full", "--memory", "30"})).exit_code, 0);
+  const std::vector<std::string> compare = {"compare", "--baseline", "gps"};
+  const Outcome text = runs(compare);
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_EQ(all_matches(text.out, "vs er gps:permutation").size(), 1u) << text.out;
+  EXPECT_EQ(all_matches(text.out, " vs ").size(), 1u) << "not to another line";
+  EXPECT_EQ(all_matches(text.out, "no run of gps is here, so there are no differences").size(), 1u);
+  const auto settings =
+      nlohmann::json::parse(runs({"compare", "--baseline", "gps", "--format", "json"}).out);
+  ASSERT_EQ(settings.size(), 2u);
+  EXPECT_EQ(settings[0].at("baseline"), "er gps:permutation");
+  EXPECT_EQ(settings[1].at("baseline"), nullptr);
+  for (const auto& line : settings[1].at("runs")) EXPECT_EQ(line.at("difference"), nullptr);
+  const auto without = nlohmann::json::parse(runs({"compare", "--format", "json"}).out);
+  for (const auto& setting : without)
+    EXPECT_EQ(setting.at("baseline"), setting.at("runs")[0].at("label")) << "the first line";
+}
+
+TEST_F(Runs, OfSeveralSettingsAreOneTableAsCsv) {
+  fill();
+  ASSERT_EQ(gpscl(arguments({"--policy", "reservoir,ring-full", "--memory", "30"})).exit_code, 0);
+  const Outcome outcome = runs({"compare", "--format", "csv"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const std::vector<std::string> lines = lines_of(outcome.out);
+  ASSERT_EQ(lines.size(), 1u + 3u + 2u) << outcome.out;
+  EXPECT_THAT(lines[0], ::testing::StartsWith("setting,baseline,run,seeds,"));
+  EXPECT_THAT(lines[0], HasSubstr(",difference,"));
+  for (const std::string& line : lines) {
+    std::size_t quotes = 0;
+    std::size_t commas = 0;
+    for (const char c : line) {
+      quotes += c == '"' ? 1 : 0;
+      commas += c == ',' && quotes % 2 == 0 ? 1 : 0;
+    }
+    EXPECT_EQ(commas, static_cast<std::size_t>(std::count(lines[0].begin(), lines[0].end(), ',')))
+        << line;
+  }
+  EXPECT_THAT(lines[1], ::testing::StartsWith("\"p-mnist, 2 tasks, memory 20"));
+  EXPECT_THAT(lines[5], ::testing::StartsWith("\"p-mnist, 2 tasks, memory 30"));
+}
+
 TEST_F(Runs, MayBeNamedByTheFolderOfTheirStore) {
   gpscl(arguments({"--memory", "20"}));
   const Outcome outcome = gpscl({"runs", "list", "--store", path("out").string()});

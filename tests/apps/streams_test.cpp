@@ -146,6 +146,20 @@ TEST_F(ClosedStreams, AClosedStandardInputIsEmpty) {
   EXPECT_THAT(outcome.err, HasSubstr("gpscl: standard input is empty"));
 }
 
+// As in `gpscl learn … | true`: what is learnt is kept, so the exit code must say what happened.
+TEST_F(Streams, AReportThatNobodyReadsIsAnErrorAfterLearning) {
+  const ProgramOptions unread{.prepare = [] {
+    std::array<int, 2> ends{};
+    return pipe(ends.data()) == 0 && close(ends[0]) == 0 &&
+           dup2(ends[1], STDOUT_FILENO) == STDOUT_FILENO && close(ends[1]) == 0;
+  }};
+  const Outcome outcome = gpscl(learn(), unread);
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("gpscl: standard output cannot be written to, so there is no "
+                                     "report; version 1 is kept\n"));
+  EXPECT_EQ(gpscl({"learn", path("state").string(), "--status"}).exit_code, 0);
+}
+
 TEST(StandardError, HasOneFileThatWritesToIt) {
   std::vector<std::string> found;
   for (const char* root : {"src/gps", "apps/gpscl"}) {

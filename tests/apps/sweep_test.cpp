@@ -115,6 +115,21 @@ TEST_F(Sweep, LeavesOutDefaultsWithoutEffect) {
   EXPECT_THAT(none.out, HasSubstr("1 runs: 0 done, 0 failed, 1 to do"));
 }
 
+TEST_F(Sweep, LeavesOutADefaultForTheNetworksThatDoNotHaveIt) {
+  // `hidden = 16` stands among the defaults.
+  const Outcome one = gpscl(call(file("[[grid]]\nmodel = \"resnet18\"\n"), {"--dry-run"}));
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_THAT(one.out, HasSubstr("1 runs: 0 done, 0 failed, 1 to do"));
+  const Outcome both =
+      gpscl(call(file("[[grid]]\nmodel = [\"mlp\", \"resnet18\"]\n"), {"--dry-run"}));
+  EXPECT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_THAT(both.out, HasSubstr("2 runs: 0 done, 0 failed, 2 to do"));
+  const Outcome own =
+      gpscl(call(file("[[grid]]\nmodel = \"resnet18\"\nhidden = 8\n"), {"--dry-run"}));
+  EXPECT_EQ(own.exit_code, 2);
+  EXPECT_THAT(own.err, HasSubstr("hidden = 8: works only with model mlp"));
+}
+
 TEST_F(Sweep, CollapsesWhatIsTheSameAndLeavesOutWhatCannotBe) {
   const Outcome outcome =
       gpscl(call(file("[[grid]]\nlearner = [\"er\", \"sgd\"]\npolicy = [\"reservoir\", \"gps\", "

@@ -341,6 +341,35 @@ TEST(Learn, NeverTrainsOnATestThatComesAgain) {
   EXPECT_EQ(tested.size(), 10u) << "no image twice";
 }
 
+// What was trained on is known by heart and tells nothing, whether or not it is still stored.
+TEST(Learn, NeverTestsOnWhatItTrainedOnInAnyCall) {
+  Executor executor(1);
+  LearnState state(tiny_options("sgd"));
+  learn(state, week(1), executor);
+  state = state_from(to_bytes(state), "");
+  EXPECT_EQ(state.trained.count(week(1).train), 50u) << "all but those that were held out";
+  const LearnReport again = learn(state, week(1), executor);
+  EXPECT_EQ(again.trained, 50u);
+  EXPECT_EQ(again.trained_before, 50u);
+  EXPECT_EQ(state.tasks.back().tested, 0u) << "nothing is left to hold out";
+
+  // Of a test part, those count that were held out the first time.
+  NewTask other = week(3, 0, 2);
+  other.test = week(1).train;
+  const LearnReport report = learn(state, other, executor);
+  EXPECT_EQ(report.not_tested, 50u);
+  EXPECT_EQ(report.scores.back().examples, 10u);
+}
+
+TEST(Learn, KnowsOfTheStoredImagesOfAnOlderStateThatTheyWereTrainedOn) {
+  LearnState state = after_weeks(tiny_options("er", "reservoir"), 1);
+  EXPECT_EQ(state.trained.count(week(1).train), 50u);
+  for (const std::uint32_t format : {1u, 4u}) {
+    const LearnState older = state_from(to_bytes(state, format), "", format);
+    EXPECT_EQ(older.trained.count(week(1).train), 40u) << "the replayed ones, in format " << format;
+  }
+}
+
 TEST(Learn, DropsTheCopiesOfWhatItHoldsOut) {
   // Every image twice.
   NewTask task = week(1);
@@ -406,6 +435,10 @@ TEST(Learn, KnowsTheDataOfATaskAgain) {
   renamed.classes[1] = "other";
   EXPECT_NE(fingerprint(week(1)), fingerprint(renamed));
   EXPECT_EQ(state_from(to_bytes(state), "").tasks[0].data, state.tasks[0].data);
+  EXPECT_EQ(learnt_as(state, week(1)), 1);
+  EXPECT_EQ(learnt_as(state, week(2)), std::nullopt);
+  learn(state, week(2), executor);
+  EXPECT_EQ(learnt_as(state, week(1)), 1) << "also if it is not the last one";
   EXPECT_EQ(state_from(to_bytes(state, 1), "", 1).tasks[0].data, "") << "format 1 had none";
 }
 
@@ -442,7 +475,9 @@ TEST(Learn, AStateIsHardlyLargerThanItsMemoryAndItsWeights) {
     EXPECT_EQ(state.memory.size() + state.tests.size(), 200u);
     std::size_t content = 200 * 784 + 4 * network_of(*state.learner).parameters().size();
     if (state.learner->stores_logits()) content += 160 * 4 * 6;
-    EXPECT_LT(static_cast<double>(to_bytes(state).size()), 1.1 * static_cast<double>(content))
+    const std::size_t hashes = 8 * state.trained.size();
+    EXPECT_LT(static_cast<double>(to_bytes(state).size() - hashes),
+              1.1 * static_cast<double>(content))
         << learner;
   }
 }

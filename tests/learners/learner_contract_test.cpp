@@ -7,6 +7,7 @@
 
 #include "gps/learners/learner.h"
 #include "gps/nn/mlp/fused_mlp.h"
+#include "gps/nn/network_options.h"
 #include "gps/policies/policy.h"
 #include "gps/training/evaluate.h"
 #include "gps/training/trainer.h"
@@ -243,6 +244,25 @@ TEST(LearnsJointly, IsTrueOfJointAlone) {
   for (const std::string& name : names(learner_catalog())) {
     EXPECT_EQ(learns_jointly(name), name == "joint");
   }
+}
+
+TEST(CheckContext, RefusesNetworksAndStreamsThatALearnerCannotLearnWith) {
+  NetworkOptions network;
+  const auto said = [&](const std::string& learner, bool is_split) {
+    try {
+      check_context(learner, {network, is_split, "p-mnist"});
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string("(fine)");
+  };
+  for (const std::string& name : names(learner_catalog())) EXPECT_EQ(said(name, true), "(fine)");
+  EXPECT_THAT(said("icarl", false), HasSubstr("all tasks of p-mnist have the same classes"));
+  network.hidden = {};
+  EXPECT_THAT(said("hal", true), HasSubstr("needs features"));
+  EXPECT_EQ(said("er", false), "(fine)");
+  network.model = "resnet18";
+  EXPECT_EQ(said("hal", true), "(fine)") << "which has features without a hidden layer";
 }
 
 }  // namespace learner_contract_test

@@ -65,6 +65,57 @@ TEST(SavedLearners, OewcHasANumberForEachWeight) {
     EXPECT_THAT(with(importance, anchor), HasSubstr("oewc")) << importance << " " << anchor;
 }
 
+// The network's padding must stay zero: from there, the next layer would read weights that it does
+// not have.
+TEST(SavedLearners, OewcHasNothingInThePaddingOfTheWeights) {
+  const auto learner = made("oewc");
+  const std::size_t weights = network_of(*learner).weights().size();
+  const auto complaint_about = [&](std::size_t importance_at, std::size_t anchor_at) {
+    return complaint("oewc", [&](Archive& archive) {
+      for (const std::size_t at : {importance_at, anchor_at}) {
+        AlignedFloats values(weights);
+        values[at] = 1;
+        archive(values);
+      }
+    });
+  };
+  // The first layer has rows of 16 floats, of which 4 are weights.
+  const std::size_t weight = 3;
+  const std::size_t padding = 4;
+  EXPECT_EQ(complaint_about(weight, weight), "(fine)");
+  EXPECT_THAT(complaint_about(padding, weight), HasSubstr("the network does not have"));
+  EXPECT_THAT(complaint_about(weight, padding), HasSubstr("the network does not have"));
+}
+
+// With directions in the padding, a step would give outputs to hidden units that do not exist.
+TEST(SavedLearners, OgdHasNoDirectionsOfUnitsThatDoNotExist) {
+  const auto with = [](float error_in_padding) {
+    return complaint("ogd", [&](Archive& archive) {
+      FusedMlp network({kInputs, 4, kClasses}, Initialisation::xavier, Rng(1));
+      const std::vector<std::uint8_t> image(kInputs, 255);
+      const std::uint8_t* const images = image.data();
+      const Label label = 0;
+      const LossTerm logit{0, {&label, 1}, 1, Loss::logit};
+      const auto direction = network.no_gradients();
+      network.example_gradients({&images, 1}, {&logit, 1}, *direction);
+      Archive gradients;
+      direction->persist(gradients);
+      // The errors of the first layer stand behind the name, the number of rows and the image.
+      const std::size_t errors = 8 + 17 + 8 + (8 + kInputs) + 8;
+      std::string bytes = gradients.bytes();
+      bytes.replace(errors + 4 * sizeof(float), sizeof(float),
+                    reinterpret_cast<const char*>(&error_in_padding), sizeof(float));
+      for (char& value : bytes) archive(value);
+      std::vector<double> lengths(1, 1.0);
+      archive(lengths);
+      std::vector<double> factor(1, 1.0);
+      archive.in_place(std::span(factor));
+    });
+  };
+  EXPECT_EQ(with(0), "(fine)");
+  EXPECT_THAT(with(1), HasSubstr("the network does not have"));
+}
+
 TEST(SavedLearners, HalHasAMarkForEachClassAndWholeAnchors) {
   const std::size_t features = made("hal")->feature_size();
   const auto with = [&](std::size_t marks, std::size_t bytes) {

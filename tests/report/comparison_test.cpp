@@ -171,10 +171,10 @@ TEST(ComparisonTable, ColumnsLineUpWhateverTheirCharactersTake) {
   EXPECT_EQ(columns_before(lines[2], "6.0 s"), expected);
 }
 
-TEST(Compare, ShowsDifferencesToTheBaselineOrElseToTheFirst) {
+TEST(Compare, ShowsDifferencesToTheBaselineOrToTheFirstIfNoneIsNamed) {
   const std::vector<RunResult> results = {result_of("reservoir", 0, 0.5, 0.8),
                                           result_of("hybrid", 0, 0.6, 0.8)};
-  for (const std::string baseline : {"", "a", "c"}) {
+  for (const std::string baseline : {"", "a"}) {
     const Table table = compare(results, {"a", "b"}, /*with_seeds=*/false, baseline);
     EXPECT_EQ(table.columns[2].head(), "vs a");
     const nlohmann::json json = compare_as_json(results, {"a", "b"}, baseline);
@@ -185,6 +185,16 @@ TEST(Compare, ShowsDifferencesToTheBaselineOrElseToTheFirst) {
   const nlohmann::json json = compare_as_json(results, {"a", "b"}, "b");
   EXPECT_TRUE(json[1].at("difference").is_null());
   EXPECT_LT(json[0].at("difference").at("mean").get<double>(), 0);
+}
+
+TEST(Compare, ShowsNoDifferencesIfTheBaselineIsNotThere) {
+  const std::vector<RunResult> results = {result_of("reservoir", 0, 0.5, 0.8),
+                                          result_of("hybrid", 0, 0.6, 0.8)};
+  const Table table = compare(results, {"a", "b"}, /*with_seeds=*/false, "c");
+  for (const Column& column : table.columns) EXPECT_EQ(column.name.find("vs "), std::string::npos);
+  EXPECT_EQ(table.rows[0].size(), table.columns.size());
+  const nlohmann::json json = compare_as_json(results, {"a", "b"}, "c");
+  for (const auto& line : json) EXPECT_TRUE(line.at("difference").is_null());
 }
 
 RunResult collapsed(RunResult result) {

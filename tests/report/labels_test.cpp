@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gps/experiments/presets.h"
 #include "gps/report/tables/table.h"
 
 namespace gps {
@@ -85,6 +86,21 @@ TEST(Labels, SettingsSayWhatElseDiffers) {
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].title, "p-mnist, 10 tasks, memory 1000, epochs 5");
   EXPECT_EQ(groups[1].title, "p-mnist, 10 tasks, memory 1000, epochs 1");
+}
+
+// Who reads a table should not take a run of 500 examples for a full one.
+TEST(Labels, SettingsSayWhatIsUnusualAlsoIfAllRunsShareIt) {
+  Spec small = spec_of("er", "reservoir");
+  small.training.epochs = 1;
+  small.benchmark.examples_per_task = 500;
+  small.network.hidden = {16, 8};
+  const auto groups = by_setting({result_of(small)});
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].title,
+            "p-mnist, 10 tasks, memory 1000, epochs 1, examples per task 500, hidden 16,8");
+  Spec cifar = preset_spec("paper", "s-cifar-10", "er", 200);
+  EXPECT_EQ(by_setting({result_of(cifar)})[0].title, "s-cifar-10, 5 tasks, memory 200")
+      << "50 epochs are usual there";
 }
 
 }  // namespace labels_test

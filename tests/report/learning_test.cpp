@@ -19,14 +19,45 @@ TEST(LearntText, SaysWhatWasForgottenAndOnHowFewImagesThatRests) {
   const std::string text = learnt_text(report, state);
   EXPECT_THAT(text, HasSubstr("new: class 2, class 3; 4 classes in all"));
   EXPECT_THAT(
-      text, ::testing::ContainsRegex(
-                "forgotten by this call: [0-9.]+ points on task 1 week1 [(]among all classes[)]"));
-  EXPECT_THAT(text,
-              HasSubstr("with 10 images for each task, differences below 32 points may be chance"));
+      text,
+      ::testing::ContainsRegex(
+          "forgotten by this call: [0-9.]+ ± 32 points on task 1 week1 [(]among all classes[)].*; "
+          "± is what may be chance\n"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("since learnt"))) << "which is this call's doing";
   EXPECT_THAT(text, HasSubstr("memory: 10 images = 0 for replay + 10 for testing"));
   const nlohmann::json json = to_json(report, state);
   EXPECT_EQ(json.at("scores").at(0).at("examples"), 10);
   EXPECT_EQ(json.at("scores").at(0).at("now").at("among_all"), report.scores[0].now.among_all);
+}
+
+// A task may be forgotten a little with each call.
+TEST(LearntText, SaysWhatWasForgottenSinceATaskWasLearnt) {
+  Executor executor(1);
+  LearnState state(testing::tiny_options("er", "mixed", 100));
+  for (int k = 1; k <= 2; ++k) learn(state, testing::week(k), executor);
+  LearnReport report = learn(state, testing::week(3), executor);
+  ASSERT_EQ(report.scores.size(), 3u);
+  state.tasks[0] = {.name = "week1", .labels = {0, 1}, .tested = 16, .accuracy = 1, .among_all = 1};
+  report.scores[0].examples = 25;
+  report.scores[0].before = Tested{0.76, 0.68};
+  report.scores[0].now = {.accuracy = 0.76, .among_all = 0.6};
+  report.scores[1].examples = 4;
+  report.scores[1].before = report.scores[1].now = {.accuracy = 1, .among_all = 0.75};
+  const std::string text = learnt_text(report, state);
+  EXPECT_THAT(text, HasSubstr("forgotten by this call: 8.0 ± 20 points on task 1 week1 (among all "
+                              "classes); ± is what may be chance\n"))
+      << "by the number of its own test images, not by those of task 2";
+  EXPECT_THAT(text, HasSubstr("forgotten since learnt: 40.0 ± 25 points on task 1 week1 (among all "
+                              "classes); 24.0 ± 25 points on task 1 week1 (among the task's own "
+                              "classes); ± is what may be chance\n"));
+  const nlohmann::json scores = to_json(report, state).at("scores");
+  EXPECT_EQ(scores.at(0).at("when_learnt"),
+            (nlohmann::json{{"examples", 16}, {"accuracy", 1.0}, {"among_all", 1.0}}));
+  EXPECT_FALSE(scores.at(2).contains("when_learnt")) << "that is now";
+  report.scores[0].now = *report.scores[0].before;
+  EXPECT_THAT(learnt_text(report, state),
+              HasSubstr("forgotten by this call: nothing measurable (± 20 to 50 points with 4 to "
+                        "25 test images of each task)\n"));
 }
 
 TEST(LearntText, NamesTheWeeksThatShareAsOneAndAddsUpWhatIsTested) {
@@ -89,6 +120,67 @@ TEST(LearntText, CountsOneImageInTheSingular) {
   report.not_trained = 1;
   EXPECT_THAT(learnt_text(report, state),
               HasSubstr("left out of training: 1 image, because it is a test image\n"));
+}
+
+TEST(PerClass, ShowsWhatIsAnsweredInstead) {
+  Confusion confusion(3, 3);
+  confusion.add(0, 0, 7);
+  confusion.add(0, 1, 1);
+  confusion.add(0, 2, 2);
+  confusion.add(2, 2, 5);
+  const std::vector<std::string> names = {"cat", "dog", "fox"};
+  const std::string text = per_class_text(confusion, names);
+  EXPECT_THAT(text, ::testing::ContainsRegex("cat +10 +70.0 .*'fox' 2, 'dog' 1"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("fox +5 +100.0 "));
+  EXPECT_THAT(text, ::testing::Not(::testing::ContainsRegex("\ndog"))) << "has no images";
+  EXPECT_EQ(per_class_as_json(confusion, names),
+            (nlohmann::json{{{"class", "cat"}, {"images", 10}, {"accuracy", 0.7}},
+                            {{"class", "fox"}, {"images", 5}, {"accuracy", 1.0}}}));
+  EXPECT_EQ(confusion_as_json(confusion, names),
+            (nlohmann::json{{"cat", {{"cat", 7}, {"dog", 1}, {"fox", 2}}}, {"fox", {{"fox", 5}}}}));
+}
+
+TEST(PerClass, ShowsTheWorstOfManyClasses) {
+  Confusion confusion(30, 30);
+  std::vector<std::string> names;
+  for (Label label = 0; label < 30; ++label) {
+    names.push_back("class " + std::to_string(label));
+    confusion.add(label, label, 30u - label);
+    confusion.add(label, (label + 1u) % 30, label);
+  }
+  const std::string text = per_class_text(confusion, names);
+  EXPECT_THAT(text, HasSubstr("class 29"));
+  EXPECT_THAT(text, HasSubstr("class 10 "));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("\nclass 9 ")));
+  EXPECT_THAT(text, HasSubstr("the 20 worst of 30 classes; the JSON has all\n"));
+}
+
+TEST(StatusText, ShowsHowWellTheStateDoesNow) {
+  Executor executor(1);
+  LearnState state(testing::tiny_options("er", "mixed:1"));
+  for (int k = 1; k <= 2; ++k) learn(state, testing::week(k), executor);
+  const StateTests tests{test_tasks(state), confusion_of_tests(state)};
+  const std::string text = status_text(state, tests);
+  EXPECT_THAT(text, ::testing::ContainsRegex("task 1 week1 +5 images +[0-9.]+ "));
+  EXPECT_THAT(text, ::testing::ContainsRegex("all tasks +10 images"));
+  EXPECT_THAT(text, ::testing::ContainsRegex("class 3 +[0-9]+ "));
+  const nlohmann::json json = status_as_json(state, tests);
+  EXPECT_EQ(json.at("scores").size(), 2u);
+  EXPECT_EQ(json.at("scores")[1].at("among_all"), tests.scores[1].now.among_all);
+  EXPECT_EQ(json.at("per_class").size(), 4u);
+  EXPECT_EQ(json.at("memory").at("classes_without_images"), nlohmann::json::array());
+}
+
+TEST(MemoryText, NamesTheClassesWithoutAnImageForReplay) {
+  Executor executor(1);
+  LearnState state(testing::tiny_options("er", "mixed:1"));
+  learn(state, testing::week(1), executor);
+  state.memory.retain([](const Example& example) { return example.label == 1; });
+  EXPECT_THAT(memory_text(state), HasSubstr("  no image for replay of 1 class: 'class 0'\n"));
+  LearnState without(testing::tiny_options("sgd"));
+  learn(without, testing::week(1), executor);
+  EXPECT_THAT(memory_text(without), ::testing::Not(HasSubstr("for replay of")))
+      << "it replays nothing";
 }
 
 TEST(MemoryText, CountsEveryImageOnce) {

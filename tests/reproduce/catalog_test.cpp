@@ -134,6 +134,31 @@ TEST(ItemCatalog, Table1IsJudgedByTheDifferencesOfItsRows) {
                                       "86.55 ± 0.48", "+0.10"}));
 }
 
+TEST(ItemCatalog, DeadNetworksAreMarkedAndNotJudged) {
+  const Question question{"p-mnist", Scale::full, 3};
+  const Item& item = find_item("table1");
+  Evidence evidence;
+  for (const Job& job : item.jobs(question)) {
+    const bool is_gps = policy_label(job.spec.policy) == "gps:permutation";
+    RunResult result = result_of(job.spec, job.seed, is_gps ? 0.88 : 0.86);
+    result.has_collapsed = is_gps && job.seed == 1;
+    evidence.add(std::move(result));
+  }
+  const Finding finding = item.judge(question, evidence);
+  for (const Judgement& each : finding.judgements) {
+    if (each.claim == "GPS is above ER-Res" || each.claim == "the level of GPS") {
+      EXPECT_EQ(each.verdict, Verdict::not_tried) << each.claim;
+      EXPECT_THAT(each.numbers, HasSubstr("1 of 3 of gps:permutation"));
+    }
+  }
+  const auto gps =
+      std::find_if(finding.sections[0].table.rows.begin(), finding.sections[0].table.rows.end(),
+                   [](const Row& row) { return row[1].text() == "gps:permutation !"; });
+  ASSERT_NE(gps, finding.sections[0].table.rows.end());
+  EXPECT_EQ((*gps)[4].text(), "-") << "no difference";
+  EXPECT_EQ(gps->back().text(), "") << "nor one to the paper";
+}
+
 TEST(ItemCatalog, ReducedRunsSayNothingOfLevels) {
   const Question question{"p-mnist", Scale::reduced, 2};
   const Item& item = find_item("table1");

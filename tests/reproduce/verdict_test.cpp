@@ -36,6 +36,23 @@ TEST(Verdict, AboveByAMargin) {
   EXPECT_EQ(judge_above("", high, {low}, 1.8).verdict, Verdict::not_reproduced);
 }
 
+TEST(Verdict, NothingIsTriedWithADeadNetwork) {
+  const Named high = named("gps", {81.9, 72, 63.1, 70, 71});
+  const Named low = named("er", {80, 70, 61, 68, 69});
+  Named dead = low;
+  dead.collapsed = 1;
+  ASSERT_EQ(judge_above("", high, {low}).verdict, Verdict::reproduced);
+  const std::vector<Judgement> all = {
+      judge_above("", high, {low, dead}),  judge_above("", dead, {high}),
+      judge_no_gain("", high, {dead}),     judge_close("", dead, high, 100),
+      judge_levels("", {{dead, 69.6, 1}}), judge_steadier("", high, {dead}),
+      judge_between("", dead, 0, 100)};
+  for (const Judgement& each : all) {
+    EXPECT_EQ(each.verdict, Verdict::not_tried) << each.rule;
+    EXPECT_EQ(each.numbers, "networks have collapsed: 1 of 5 of er");
+  }
+}
+
 TEST(Verdict, ASeedThatOnlyOneHasDoesNotCount) {
   Named high = named("gps", {81.9, 72, 63.1});
   high.values[7] = 0;

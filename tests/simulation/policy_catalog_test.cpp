@@ -222,6 +222,34 @@ TEST(ValidatePolicy, RefusesWhatCannotBe) {
   EXPECT_EQ(said("reservoir", "windov", 3), "`windov` is not an option");
 }
 
+TEST(ValidatePolicy, RefusesWhatDoesNotFitTheStream) {
+  const auto said = [](const PolicyOptions& options, const StreamOutline& stream) {
+    try {
+      check_stream(options, stream);
+    } catch (const OptionError& error) {
+      return std::string(error.what());
+    }
+    return std::string("(fine)");
+  };
+  const PolicyOptions floor = with_policy("ring-full:floor");
+  EXPECT_EQ(said(floor, {.tasks = 5, .memory = 9, .classes_a_task = 2, .classes_of_all_tasks = 10}),
+            "`ring-quota` floor needs a memory of at least tasks x classes (5 x 2 = 10), got 9");
+  EXPECT_EQ(said(floor, {.tasks = 5, .memory = 9, .classes_of_all_tasks = 12}),
+            "`ring-quota` floor needs a memory of at least tasks x classes (12 for all tasks), got "
+            "9");
+  EXPECT_EQ(said(floor, {.tasks = 5, .memory = 10, .classes_of_all_tasks = 10}), "(fine)");
+  EXPECT_EQ(said(floor, {.tasks = 5, .classes_of_all_tasks = 10}), "(fine)") << "not known yet";
+  EXPECT_EQ(said(with_policy("ring-full"), {.tasks = 5, .memory = 1, .classes_of_all_tasks = 10}),
+            "(fine)");
+  const PolicyOptions two = with_policy("mixed:0.1/0.2");
+  EXPECT_EQ(said(two, {.tasks = 2}), "(fine)");
+  EXPECT_EQ(said(two, {.tasks = 3}),
+            "`ring` must have one ratio or one for each of the 3 tasks, got 2");
+  EXPECT_EQ(said(two, {}),
+            "`ring` must have one ratio, because the number of tasks is not known, got 2");
+  EXPECT_EQ(said(with_policy("mixed:0.1"), {}), "(fine)");
+}
+
 TEST(Settled, FillsInWhatFollowsFromTheRun) {
   const SimulationNeeds needs{.tasks = 10, .pseudo_epochs = 5, .memory = 77};
   const PolicyContext context{10, &needs};

@@ -132,15 +132,20 @@ OptionWords spelt(const CLI::Option& option) {
   return words;
 }
 
-// Returns the explanation of an option in the help, on one line.
-std::string help_of(const std::string& flag, const std::vector<HelpPiece>& pieces) {
-  for (const HelpPiece& piece : pieces) {
-    const std::size_t at = piece.head.find(flag);
-    if (at == std::string::npos || piece.text.starts_with("--")) continue;
-    const char next = at + flag.size() < piece.head.size() ? piece.head[at + flag.size()] : ' ';
-    if (next == ' ' || next == ',') return piece.text;
+// Returns the explanations of the options of gpscl run or learn, by flag with dashes: who uses an
+// option, what it does, and its default.
+std::map<std::string, std::string> helps_of(const std::string& command) {
+  std::map<std::string, std::string> helps;
+  const auto add = [&](const Option& row, const std::string& help) {
+    helps.emplace("--" + row.flag, with_dashes(help) + usual_text(row));
+  };
+  if (command == "learn") {
+    for (const LearnOption& option : learn_rows()) add(option.row, help_with_users(option));
+  } else {
+    for (const SpecOption& option : spec_options()) add(option.row, help_with_users(option));
   }
-  return "";
+  for (const Option& row : rows_of(command)) add(row, row.help);
+  return helps;
 }
 
 // Returns the row of a place, by its name, or of an option, by its flag with dashes; or null.
@@ -165,8 +170,9 @@ std::vector<HelpPiece> pieces_of(const CommandTable& table) {
 // `table` is that of the command, or of `probe` for its kinds, whose other options are those of
 // run.
 CommandWords words_of(const CLI::App& command, const CommandTable* table, const std::string& path,
-                      const std::string& summary, const std::vector<HelpPiece>& pieces) {
+                      const std::string& summary) {
   CommandWords words{path, summary, {}};
+  const std::map<std::string, std::string> helps = helps_of(path);
   const auto values = [&](const Option* row, const std::string& name) {
     if (row == nullptr) return values_of(path, name);
     Values found;
@@ -183,12 +189,10 @@ CommandWords words_of(const CLI::App& command, const CommandTable* table, const 
     OptionWords own = spelt(*option);
     const Option* row = row_of(table, own.name());
     if (own.takes_value) own.values = values(row, own.name());
-    if (row != nullptr) own.help = option_help(*row);
-    if (own.help.empty()) own.help = help_of(own.name(), pieces);
-    if (own.help.empty()) {
-      for (const Option& each : rows_of(path)) {
-        if ("--" + each.flag == own.name()) own.help = with_dashes(each.help);
-      }
+    if (row != nullptr) {
+      own.help = option_help(*row);
+    } else if (helps.contains(own.name())) {
+      own.help = helps.at(own.name());
     }
     words.options.push_back(std::move(own));
   }
@@ -251,13 +255,13 @@ std::vector<CommandWords> command_words(const CLI::App& app) {
     const CommandTable* table = table_of(name);
     const std::vector<HelpPiece> pieces =
         table != nullptr ? pieces_of(*table) : help_pieces(command.get_description());
-    all.push_back(words_of(command, table, name, summaries.at(name), pieces));
+    all.push_back(words_of(command, table, name, summaries.at(name)));
     all.back().pieces = pieces;
     std::vector<std::string> kinds;
     for (const CLI::App* kind : command.get_subcommands({})) {
       kinds.push_back(kind->get_name());
       all.push_back(words_of(*kind, table, name + " " + kind->get_name(),
-                             first_line(kind->get_description()), pieces));
+                             first_line(kind->get_description())));
     }
     if (!kinds.empty()) all[all.size() - 1 - kinds.size()].places = {one_name(kinds)};
   }

@@ -1,7 +1,6 @@
 // The words that can be typed after gpscl, for completion and for the man page: commands, their
 // options, and the possible values of the options. They are read from the tables of the commands
-// (command_table.h) or, for commands without a table, from the registered options, the help texts
-// and the catalogs.
+// (command_table.h; run_options.h and learn_options.h for gpscl run and learn) and the catalogs.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -30,7 +30,7 @@ void read_table(const OptionTable<LearnArguments>& table, const GivenTexts& give
 const OptionTable<LearnArguments>& learn_actions() {
   static const OptionTable<LearnArguments> table = {
       option("status", &LearnArguments::wants_status,
-             "show the settings, classes, memory and versions of STATE"),
+             "show the settings, classes, memory, accuracies and versions of STATE"),
       option("history", &LearnArguments::wants_history, "show what was learnt, and when"),
       option("rollback", &LearnArguments::wants_rollback,
              "go back to the version before; removes the newest for good"),
@@ -61,7 +61,7 @@ const OptionTable<LearnArguments>& learn_call_options() {
   static const OptionTable<LearnArguments> table = {
       option("name", &LearnArguments::name, "name of the task").usually("the folder's name"),
       option("skip_bad", &LearnArguments::skips_bad, "leave out images that cannot be read"),
-      option("again", &LearnArguments::again, "learn the data of the latest task again"),
+      option("again", &LearnArguments::again, "learn data again that was learnt already"),
       option("accept", &LearnArguments::accepts,
              "keep the new version even if it guesses or forgot too much"),
       option("no_new_classes", &LearnArguments::refuses_new_classes,

@@ -2,12 +2,12 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "commands.h"
-#include "gps/core/nearest.h"
 #include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/data/images/remarks.h"
@@ -16,6 +16,8 @@
 #include "gps/deployment/state_folder.h"
 #include "gps/report/learning.h"
 #include "gps/report/tables/table.h"
+#include "learn/evaluate_data.h"
+#include "learn/labelled_data.h"
 #include "learn/learn_options.h"
 #include "load_display.h"
 #include "run/run_setup.h"
@@ -25,29 +27,6 @@ namespace gps::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-LoadHooks hooks_for(Executor& executor, const StopFlag& stop, LoadDisplay& display) {
-  return {.executor = &executor, .stop = &stop, .progress = [&](const LoadProgress& now) {
-            display.update(now);
-          }};
-}
-
-// Throws DataError that names the images that could not be read, unless they may be skipped.
-void settle_bad(const std::string& data, const std::vector<BadImage>& bad, std::size_t all,
-                bool skips) {
-  if (bad.empty()) return;
-  if (!skips && bad.size() == 1) {
-    throw DataError(fmt::format("{}: {}; --skip-bad leaves such images out",
-                                bad.front().path.string(), bad.front().reason));
-  }
-  if (!skips) {
-    throw ManyProblems(
-        fmt::format("{}: {}\n  repair or remove them, or leave them out with --skip-bad",
-                    printable(data), bad_images_text(bad, all)));
-  }
-  for (const BadImage& image : bad)
-    tell_user("gpscl: skipped {}: {}", image.path.string(), image.reason);
-}
 
 std::string task_name(const LearnRequest& request) {
   if (!request.name.empty()) return request.name;
@@ -62,24 +41,14 @@ void check_task_name(const std::string& name) {
                                  printable(name)));
 }
 
-void check_are_known(const std::vector<std::string>& classes, std::size_t known) {
-  if (classes.size() == known) return;
-  const std::vector<std::string> all(classes.begin(),
-                                     classes.begin() + static_cast<std::ptrdiff_t>(known));
-  throw UsageError(fmt::format("class '{}' is not known to this state; {}", classes[known],
-                               all.empty()
-                                   ? "the state has no classes yet"
-                                   : fmt::format("the most similar of its {} classes is '{}'",
-                                                 known, nearest(classes[known], all))));
-}
-
 // A script that was killed cannot know whether its last call had finished. This check keeps it from
 // learning the same data twice.
 void check_is_not_again(const LearnState& state, const NewTask& task) {
-  if (state.tasks.empty() || state.tasks.back().data != fingerprint(task)) return;
-  throw UsageError(fmt::format(
-      "{}: already learnt as the latest task (task {} {}); use --again to learn it again",
-      task.name, state.tasks.size(), state.tasks.back().name));
+  const std::optional<int> earlier = learnt_as(state, task);
+  if (!earlier) return;
+  throw UsageError(fmt::format("{}: already learnt as task {} {}; use --again to learn it again",
+                               task.name, *earlier,
+                               state.tasks.at(static_cast<std::size_t>(*earlier) - 1).name));
 }
 
 // Returns for example "500", or "2MB (7500 images as bits:1)".
@@ -103,11 +72,20 @@ void show(LoadDisplay& display, const LearnProgress& now) {
 
 constexpr int kNotCommitted = 3;  // exit code: the new version seems dead
 
-void print_json(const LearnReport& report, const LearnState& state, std::optional<int> version) {
+std::string report_as_json(const LearnReport& report, const LearnState& state,
+                           std::optional<int> version) {
   nlohmann::json json = to_json(report, state);
   json["committed"] = version.has_value();
   if (version) json["version"] = *version;
-  fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+// Prints the report of a version that is kept. Throws DataError that says so if it cannot.
+void print_kept(const std::string& text, int version) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+    return;
+  throw DataError(fmt::format(
+      "standard output cannot be written to, so there is no report; version {} is kept", version));
 }
 
 // Returns what to try after a call that learnt too little.
@@ -130,7 +108,7 @@ std::string advice(const LearnReport& report, const LearnState& state, const Sta
 int refuse_to_commit(const LearnRequest& request, const LearnReport& report,
                      const LearnState& state, const StateFolder& folder) {
   const bool is_new = !folder.has_state();
-  if (request.json) print_json(report, state, std::nullopt);
+  if (request.json) fmt::print("{}", report_as_json(report, state, std::nullopt));
   tell_user("gpscl: {}: {}; {}; {}; --accept keeps the new version anyway", request.state,
             join(report.problems, "; "),
             is_new ? "no state was made"
@@ -196,73 +174,17 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
         text);
   }
   if (request.json) {
-    print_json(report, state, version);
+    print_kept(report_as_json(report, state, version), version);
     return 0;
   }
   const std::size_t weights = 4 * network_of(*state.learner).state().size();
-  fmt::print(
-      "{}state: version {} in {}, {:.2f} MB ({:.2f} of them weights); the folder has {:.2f} MB\n",
-      learnt_text(report, state), version, printable(folder.path().string()),
-      static_cast<double>(fs::file_size(folder.file(version))) / 1e6,
-      static_cast<double>(weights) / 1e6, static_cast<double>(folder.bytes()) / 1e6);
-  return 0;
-}
-
-int evaluate_data(const LearnRequest& request, const StateFolder& folder, Executor& executor,
-                  const StopFlag& stop) {
-  LearnState state = folder.load();
-  const ImageListing all = list_images(request.evaluated);
-  std::vector<ImageListing> tasks;
-  for (const ImageFile& file : all.files) {
-    if (tasks.empty() || tasks.back().files.back().task != file.task)
-      tasks.push_back({all.root, {}});
-    tasks.back().files.push_back(file);
-    tasks.back().files.back().split = Split::test;
-  }
-  Table table = {"accuracy %", "images", "its own classes", "all classes"};
-  nlohmann::json json = nlohmann::json::array();
-  double own = 0;
-  double among_all = 0;
-  std::vector<LabelledImages> read;
-  std::vector<BadImage> bad;
-  for (const ImageListing& listing : tasks) {
-    ImageListing labelled = listing;
-    for (ImageFile& file : labelled.files) file.task.clear();
-    check_is_one_task(labelled, request.evaluated);
-    const std::vector<std::string> classes = classes_with(state.classes, listing);
-    check_are_known(classes, state.classes.size());
-    LoadDisplay display(isatty(STDERR_FILENO) != 0);
-    read.push_back(
-        read_images(listing, classes, state.options.shape, hooks_for(executor, stop, display)));
-    bad.insert(bad.end(), read.back().bad.begin(), read.back().bad.end());
-  }
-  settle_bad(request.evaluated, bad, all.files.size(), request.skips_bad);
-  for (std::size_t k = 0; k < tasks.size(); ++k) {
-    const std::string name = tasks[k].files.front().task;
-    const LabelledImages& images = read[k];
-    if (images.test.size() == 0)
-      throw DataError(fmt::format("{}: no image to test on", request.evaluated));
-    const Tested found = test(state, images.test, labels_in(images.test), &stop);
-    own += found.accuracy / static_cast<double>(tasks.size());
-    among_all += found.among_all / static_cast<double>(tasks.size());
-    table.rows.push_back({name.empty() ? request.evaluated : name, Cell::count(images.test.size()),
-                          Cell::percent(found.accuracy), Cell::percent(found.among_all)});
-    std::vector<std::string> tested;
-    for (const Label label : labels_in(images.test)) tested.push_back(state.classes.at(label));
-    json.push_back({{"name", name},
-                    {"classes", tested},
-                    {"images", images.test.size()},
-                    {"accuracy", found.accuracy},
-                    {"among_all", found.among_all}});
-  }
-  if (tasks.size() > 1) {
-    table.rows.push_back({"mean", Cell::nothing(), Cell::percent(own), Cell::percent(among_all)});
-  }
-  if (request.json) {
-    fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
-  } else {
-    fmt::print("{}", text_table(table));
-  }
+  print_kept(
+      fmt::format("{}state: version {} in {}, {:.2f} MB ({:.2f} of them weights); the "
+                  "folder has {:.2f} MB\n",
+                  learnt_text(report, state), version, printable(folder.path().string()),
+                  static_cast<double>(fs::file_size(folder.file(version))) / 1e6,
+                  static_cast<double>(weights) / 1e6, static_cast<double>(folder.bytes()) / 1e6),
+      version);
   return 0;
 }
 
@@ -270,11 +192,12 @@ void print(const nlohmann::json& json) {
   fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-void print_status_as_json(const LearnState& state, const StateFolder& folder) {
+void print_status_as_json(const LearnState& state, const StateTests& tests,
+                          const StateFolder& folder) {
   std::vector<int> earlier = folder.versions();
   earlier.pop_back();
   const int newest = folder.newest();
-  nlohmann::json json = status_as_json(state);
+  nlohmann::json json = status_as_json(state, tests);
   json["state"] = folder.path().string();
   json["version"] = newest;
   json["earlier_versions"] = earlier;
@@ -284,7 +207,7 @@ void print_status_as_json(const LearnState& state, const StateFolder& folder) {
 }
 
 int show_state(const LearnRequest& request, const StateFolder& folder) {
-  const LearnState state = folder.load();
+  LearnState state = folder.load();
   if (request.wants_history) {
     if (request.json) {
       print(history_as_json(state));
@@ -293,8 +216,9 @@ int show_state(const LearnRequest& request, const StateFolder& folder) {
     }
     return 0;
   }
+  const StateTests tests{test_tasks(state), confusion_of_tests(state)};
   if (request.json) {
-    print_status_as_json(state, folder);
+    print_status_as_json(state, tests, folder);
     return 0;
   }
   std::vector<std::string> versions;
@@ -307,7 +231,7 @@ int show_state(const LearnRequest& request, const StateFolder& folder) {
              versions.size() < 2 ? "no earlier version is kept"
                                  : fmt::format("kept versions: {}; --rollback goes back to {}",
                                                join(versions), versions[versions.size() - 2]),
-             status_text(state));
+             status_text(state, tests));
   return 0;
 }
 
@@ -316,6 +240,7 @@ int execute(const LearnRequest& request) {
   const bool learns = !request.data.empty();
   if (request.wants_status || request.wants_history) return show_state(request, folder);
   StopFlag& stop = stop_on_signals();
+  if (learns) ignore_broken_pipes();
   Executor executor(workers_for(request.jobs, nullptr));
   if (!request.evaluated.empty()) return evaluate_data(request, folder, executor, stop);
 

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "gps/core/errors.h"
-#include "gps/core/files/csv.h"
 #include "gps/core/nearest.h"
 #include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
@@ -81,7 +80,6 @@ std::vector<RunResult> chosen_results(Store& store, const RunsOptions& options) 
 }
 
 std::string rendered(const Table& table, const std::string& format) {
-  if (format == "csv") return csv_table(table);
   if (format == "md") return markdown_table(table);
   if (format == "latex") return latex_table(table);
   return text_table(table);
@@ -96,23 +94,36 @@ bool is_named(const std::string& name, const Spec& spec) {
          name == learner + " " + label;
 }
 
-// Returns the label that --baseline means: one of `labels`, or the first that the name fits; "" if
-// there is none.
+// Returns the label that --baseline means in one setting: one of `labels`, or the only one that the
+// name fits; "" if there is none. Throws UsageError if the name fits several.
 std::string baseline_label(const std::string& name, const std::vector<Spec>& specs,
-                           const std::vector<std::string>& labels) {
+                           const std::vector<std::string>& labels, const std::string& setting) {
   if (std::find(labels.begin(), labels.end(), name) != labels.end()) return name;
+  std::vector<std::string> found;
   for (std::size_t k = 0; k < specs.size(); ++k) {
-    if (is_named(name, specs[k])) return labels[k];
+    if (!is_named(name, specs[k])) continue;
+    if (std::find(found.begin(), found.end(), labels[k]) == found.end()) found.push_back(labels[k]);
   }
-  return "";
+  if (found.size() > 1) {
+    throw UsageError(fmt::format("`baseline` {} fits several lines of {}: {}; give one of them",
+                                 name, setting, join(found)));
+  }
+  return found.empty() ? "" : found.front();
 }
 
-// Returns one table per setting, each with its title. Throws UsageError if `baseline` is given and
-// no setting has it. A setting without it is compared with its first line.
-std::string comparison(const std::vector<RunResult>& results, const std::string& format,
-                       const std::string& baseline = "") {
-  std::string text;
-  nlohmann::json all = nlohmann::json::array();
+// One setting of a comparison.
+struct Compared {
+  std::string title;
+  std::string baseline;  // the label of the line that the others are compared with; "": none
+  Table table;
+  nlohmann::json lines;
+  std::string note;  // about dead networks, or why there are no differences
+};
+
+// Returns the settings in the order of their results. Throws UsageError if `baseline` is given and
+// no setting has it. A setting without it has no differences.
+std::vector<Compared> compared(const std::vector<RunResult>& results, const std::string& baseline) {
+  std::vector<Compared> settings;
   std::vector<std::string> known;
   bool has_baseline = baseline.empty();
   for (const ComparableResults& group : by_setting(results)) {
@@ -122,22 +133,84 @@ std::string comparison(const std::vector<RunResult>& results, const std::string&
     for (const std::string& label : labels) {
       if (std::find(known.begin(), known.end(), label) == known.end()) known.push_back(label);
     }
-    const std::string base = baseline.empty() ? "" : baseline_label(baseline, specs, labels);
+    const std::string base =
+        baseline.empty() ? labels.front() : baseline_label(baseline, specs, labels, group.title);
     has_baseline = has_baseline || !base.empty();
-    all.push_back(
-        {{"setting", group.title}, {"runs", compare_as_json(group.results, labels, base)}});
-    const Table table = compare(group.results, labels, /*with_seeds=*/true, base);
-    if (!text.empty()) text += "\n";
-    const std::string title = printable(group.title);
-    text += fmt::format("{}{}\n{}{}", format == "latex" ? "% " : "",
-                        format == "csv" ? guarded_text(title) : title,
-                        format == "csv" || format == "latex" ? "" : "\n", rendered(table, format));
-    const std::string note = collapsed_note(group.results);
-    if (!note.empty() && format != "csv")
-      text += fmt::format("{}{}\n", format == "latex" ? "% " : format == "md" ? "\n" : "", note);
+    const std::string wanted = base.empty() ? baseline : base;  // not a label: no differences
+    Compared setting{group.title, base, compare(group.results, labels, /*with_seeds=*/true, wanted),
+                     compare_as_json(group.results, labels, wanted), collapsed_note(group.results)};
+    if (base.empty()) {
+      if (!setting.note.empty()) setting.note += "; ";
+      setting.note +=
+          fmt::format("no run of {} is here, so there are no differences", printable(baseline));
+    }
+    settings.push_back(std::move(setting));
   }
   if (!has_baseline) throw UsageError(unknown_name_text("`baseline`", baseline, known));
-  return format == "json" ? all.dump(1) + "\n" : text;
+  return settings;
+}
+
+// Returns all settings as one table, for programs: each line has its setting and the line that it
+// is compared with.
+Table one_table(const std::vector<Compared>& settings) {
+  const auto head_of = [](const Compared& setting, std::size_t column) {
+    if (column == 0) return Column("run");  // "policy" or "learner"
+    const Column& found = setting.table.columns[column];
+    return found.name == "vs " + setting.baseline ? Column("difference") : found;
+  };
+  std::vector<Column> heads;  // of all settings; each behind the one that is before it in its table
+  const auto place_of = [&](const Column& head) {
+    return std::find_if(heads.begin(), heads.end(),
+                        [&](const Column& known) { return known.head() == head.head(); });
+  };
+  for (const Compared& setting : settings) {
+    auto next = heads.begin();
+    for (std::size_t c = 0; c < setting.table.columns.size(); ++c) {
+      const Column head = head_of(setting, c);
+      const auto at = place_of(head);
+      next = std::next(at == heads.end() ? heads.insert(next, head) : at);
+    }
+  }
+  Table all = {"setting", "baseline"};
+  all.columns.insert(all.columns.end(), heads.begin(), heads.end());
+  for (const Compared& setting : settings) {
+    for (const Row& row : setting.table.rows) {
+      Row line(all.columns.size(), Cell::nothing());
+      line[0] = setting.title;
+      line[1] = setting.baseline;
+      for (std::size_t c = 0; c < row.size(); ++c)
+        line[2 + static_cast<std::size_t>(place_of(head_of(setting, c)) - heads.begin())] = row[c];
+      all.rows.push_back(std::move(line));
+    }
+  }
+  return all;
+}
+
+// Returns one table per setting, each with its title; one table of all settings as CSV.
+std::string comparison(const std::vector<RunResult>& results, const std::string& format,
+                       const std::string& baseline = "") {
+  const std::vector<Compared> settings = compared(results, baseline);
+  if (format == "csv") return csv_table(one_table(settings));
+  if (format == "json") {
+    nlohmann::json all = nlohmann::json::array();
+    for (const Compared& setting : settings) {
+      all.push_back({{"setting", setting.title},
+                     {"baseline", setting.baseline.empty() ? nlohmann::json()
+                                                           : nlohmann::json(setting.baseline)},
+                     {"runs", setting.lines}});
+    }
+    return all.dump(1) + "\n";
+  }
+  const char* const mark = format == "latex" ? "% " : "";
+  std::string text;
+  for (const Compared& setting : settings) {
+    if (!text.empty()) text += "\n";
+    text += fmt::format("{}{}\n{}{}", mark, printable(setting.title), format == "latex" ? "" : "\n",
+                        rendered(setting.table, format));
+    if (!setting.note.empty())
+      text += fmt::format("{}{}{}\n", format == "md" ? "\n" : "", mark, setting.note);
+  }
+  return text;
 }
 
 // Returns the result in this version's format, with all metrics. Returns null if there is no

@@ -195,6 +195,7 @@ std::vector<Spec> RunOptions::specs(LeftOut* left_out) const {
       } else {
         set_policy(spec.policy, policy);
       }
+      if (left_out != nullptr) leave_out_defaults(spec, *left_out);
       try {
         validate(spec);
       } catch (const UsageError& error) {
@@ -242,6 +243,16 @@ void RunOptions::check_variants() const {
                         option.row.flag));
       }
     }
+  }
+}
+
+// validate() would refuse a network's option that another network has, for example.
+void RunOptions::leave_out_defaults(Spec& spec, const LeftOut& left_out) const {
+  for (const std::string& flag : left_out.defaults) {
+    const auto at = given.find(flag);
+    if (at == given.end()) continue;
+    const SpecOption* option = find_spec_option(flag, at->second);
+    if (option != nullptr && !option->concerns(spec)) option->set(spec, option->row.usual);
   }
 }
 

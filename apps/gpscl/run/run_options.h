@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,8 @@ struct Impossible {
 // What a caller may leave out instead of refusing everything.
 struct LeftOut {
   std::vector<Impossible> impossible;
-  std::vector<Irrelevant> irrelevant;  // given options without effect
+  std::vector<Irrelevant> irrelevant;   // given options without effect
+  std::set<std::string> defaults = {};  // by the caller: given options that may have no effect
 };
 
 // The most runs that one command or one sweep file can have.
@@ -108,6 +110,7 @@ class RunOptions : public RunArguments {
   bool policies_are_of_use() const;
   void check_policies_are_of_use(LeftOut* left_out) const;
   void check_variants() const;
+  void leave_out_defaults(Spec& spec, const LeftOut& left_out) const;
   void check_relevance(std::vector<Spec>& specs, LeftOut* left_out) const;
 };
 

@@ -105,6 +105,7 @@ std::vector<Spec> specs_of(const Point& point, LeftOut& left_out, Looks& looks) 
       options.benchmark = text;
     } else if (text != "false") {
       options.given[setting.key] = text;
+      if (setting.is_default) left_out.defaults.insert(setting.key);
     }
   }
   if (options.benchmark.empty())

@@ -1,4 +1,5 @@
-// Hashes for keys and for detecting damage; they are not cryptographic. hash64 is the fast one.
+// Hashes for keys and for detecting damage; they are not cryptographic. hash64 is the fast one; it
+// also recognises images, and states have its values (deployment/trained_images.h).
 // FNV-1a (Fowler, Noll and Vo) hashes names and fingerprints that are stored in files: those of
 // specs, models and random streams.
 #pragma once

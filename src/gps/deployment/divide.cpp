@@ -37,6 +37,11 @@ Images images_of(const Dataset& data) {
   return images;
 }
 
+bool is_trained(const TrainedImages& trained, const Dataset& data, std::size_t row) {
+  std::vector<std::uint8_t> scratch(data.shape().bytes());
+  return trained.contains({data.image(row, scratch), scratch.size()});
+}
+
 template <typename Keep>
 Dataset only(const Dataset& data, const Keep& keep) {
   std::vector<std::uint32_t> rows;
@@ -64,7 +69,8 @@ Division divide(const LearnState& state, const Memory& tests, const NewTask& tas
   const Dataset& offered = has_tests ? task.test : taught;
   const Dataset fresh = only(offered, [&](std::uint32_t row) {
     return has(labels, offered.label(row)) &&
-           !replayed.contains(stored_bytes_of(offered, row, state.memory));
+           !replayed.contains(stored_bytes_of(offered, row, state.memory)) &&
+           !is_trained(state.trained, offered, row);
   });
   std::vector<std::uint32_t> held =
       hold_out(fresh, test_quota(tests, fresh.size()), has_tests ? 1 : state.options.held_out, rng);

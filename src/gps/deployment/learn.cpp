@@ -21,21 +21,6 @@
 namespace gps {
 namespace {
 
-// Tests every earlier task, or group of merged tasks, that still has test examples.
-std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
-  std::vector<TaskStanding> scores;
-  for (const TaskGroup& group : tested_groups(state)) {
-    const Dataset examples = tests_of(state.tests, group.first, state.options.shape,
-                                      static_cast<int>(state.classes.size()));
-    scores.push_back({.task = group.first,
-                      .last = group.last,
-                      .examples = examples.size(),
-                      .now = test(state, examples, labels_of(state, group), stop),
-                      .labels = count_labels(examples)});
-  }
-  return scores;
-}
-
 // Throws DataError if no training image is left at all, or none of some new class.
 void check_is_taught(const LearnState& state, const NewTask& task,
                      const std::vector<Label>& labels) {
@@ -61,6 +46,20 @@ void check_is_finite(const Network& network) {
 
 }  // namespace
 
+std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
+  std::vector<TaskStanding> scores;
+  for (const TaskGroup& group : tested_groups(state)) {
+    const Dataset examples = tests_of(state.tests, group.first, state.options.shape,
+                                      static_cast<int>(state.classes.size()));
+    scores.push_back({.task = group.first,
+                      .last = group.last,
+                      .examples = examples.size(),
+                      .now = test(state, examples, labels_of(state, group), stop),
+                      .labels = count_labels(examples)});
+  }
+  return scores;
+}
+
 std::vector<Label> labels_in(const Dataset& data) {
   std::set<Label> found;
   for (std::size_t row = 0; row < data.size(); ++row) found.insert(data.label(row));
@@ -82,6 +81,14 @@ std::string fingerprint(const NewTask& task) {
     }
   }
   return fmt::format("{}-{}-{:08x}", task.train.size(), task.test.size(), sum);
+}
+
+std::optional<int> learnt_as(const LearnState& state, const NewTask& task) {
+  const std::string data = fingerprint(task);
+  for (std::size_t number = state.tasks.size(); number > 0; --number) {
+    if (state.tasks[number - 1].data == data) return static_cast<int>(number);
+  }
+  return std::nullopt;
 }
 
 Tested test(LearnState& state, const Dataset& examples, std::span<const Label> labels,
@@ -147,7 +154,8 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   LearnReport report{.task = number,
                      .trained = train.size(),
                      .not_trained = parts.not_trained,
-                     .not_tested = parts.not_tested};
+                     .not_tested = parts.not_tested,
+                     .trained_before = state.trained.count(train)};
   report.new_classes.assign(task.classes.begin() + std::ssize(state.classes), task.classes.end());
   std::vector<TaskStanding> before = test_tasks(state, hooks.stop);
   std::optional<Tested> new_before;
@@ -208,6 +216,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
     report.scores.push_back({number, number, tested.size(), new_before, end, count_labels(tested)});
   }
   report.problems = problems_of(report, replays(method.learner.name));
+  state.trained.add(train);
   state.tests = std::move(tests);
   store_tests(state.tests, {number, tested}, parts.kept);
   state.tasks.push_back(std::move(record));

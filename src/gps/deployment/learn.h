@@ -47,6 +47,7 @@ struct LearnReport {
   std::size_t steps = 0;
   std::size_t not_trained = 0;  // images left out of training (divide.h)
   std::size_t not_tested = 0;
+  std::size_t trained_before = 0;  // of the images to train on, those of earlier calls
   std::vector<std::string> new_classes = {};
   std::vector<TaskStanding> scores = {};  // of tasks with test examples, the new one last
   std::optional<Decision> decision = {};
@@ -76,6 +77,10 @@ void check_classes(const LearnState& state, const std::vector<std::string>& clas
 LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                   const LearnHooks& hooks = {});
 
+// Tests every task, or group of merged tasks, that has test examples left. `before` is empty in
+// all.
+std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop = nullptr);
+
 // Tests a task among its own classes, `labels`, and among all classes that the state knows.
 // REQUIRES: there are examples.
 Tested test(LearnState& state, const Dataset& examples, std::span<const Label> labels,
@@ -83,6 +88,9 @@ Tested test(LearnState& state, const Dataset& examples, std::span<const Label> l
 
 // Returns a fingerprint of the images of a task and their classes.
 std::string fingerprint(const NewTask& task);
+
+// Returns the last task that had the same images with the same classes, or nothing.
+std::optional<int> learnt_as(const LearnState& state, const NewTask& task);
 
 // Returns the labels that occur in the data, ascending.
 std::vector<Label> labels_in(const Dataset& data);

@@ -77,6 +77,11 @@ void persist_all(Archive& archive, LearnState& state, std::uint32_t format) {
   state.tests.persist(archive, limits);
   archive.section("policy");
   archive(state.policy);
+  if (format >= 5) {
+    archive(state.trained);
+  } else if (archive.is_reading()) {
+    state.trained.add(state.memory);
+  }
   if (archive.is_reading()) renew_learner(state, std::move(network));
 }
 

@@ -1,6 +1,6 @@
 // Everything that a classifier remembers between two tasks: its options, the names of its classes,
-// what it learnt and when, its network, its memory, and its test examples. It is stored as one
-// archive (core/files/archive.h) by state_folder.h.
+// what it learnt and when, its network, its memory, its test examples, and a hash of each image
+// that it was trained on. It is stored as one archive (core/files/archive.h) by state_folder.h.
 //
 // A new learner is made for each task. What it needs besides the network is computed from the
 // network and the memory (iCaRL's means and its old network), so it is not stored.
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gps/deployment/learn_options.h"
+#include "gps/deployment/trained_images.h"
 #include "gps/learners/learner.h"
 #include "gps/memory/memory.h"
 #include "gps/memory/plan.h"
@@ -50,6 +51,8 @@ struct LearnState {
   Memory memory;                     // replayed examples
   Memory tests;                      // never trained on; of each task, the most wanted first
   std::string policy;                // what the policy remembers besides the memory
+  TrainedImages trained;             // images of all tasks; of states before format 5, those that
+                                     // were stored when they were read
 
   Rng rng() const { return Rng(options.seed); }
   // Returns the labels of all classes.
@@ -65,8 +68,8 @@ void renew_learner(LearnState& state, std::unique_ptr<Network> network);
 
 // Format 2 added TaskRecord::data. Format 3 has plans by the keys of their knobs (memory/plan.h),
 // so that a new knob needs no new format. Format 4 has the same body; the format is part of the
-// checksum (core/files/framed.h).
-inline constexpr std::uint32_t kStateFormat = 4;
+// checksum (core/files/framed.h). Format 5 added LearnState::trained.
+inline constexpr std::uint32_t kStateFormat = 5;
 std::string to_bytes(LearnState& state, std::uint32_t format = kStateFormat);
 
 // Throws DataError for bytes that are not a state, and NewerFormat for a state with a knob that

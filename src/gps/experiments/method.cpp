@@ -22,14 +22,7 @@ void validate(const Method& method, const Outlook& outlook) {
   const std::string& learner = method.learner.name;
   validate(method.learner);
   validate(method.network);
-  if (learner == "hal" && method.network.model == "mlp" && method.network.hidden.empty())
-    throw OptionError("hidden", "must not be none: learner 'hal' needs features");
-  if (learner == "icarl" && !outlook.is_split) {
-    throw UsageError(
-        fmt::format("learner 'icarl' needs tasks with new classes, but all tasks of {} have the "
-                    "same classes; try s-mnist",
-                    outlook.stream));
-  }
+  check_context(learner, {method.network, outlook.is_split, outlook.stream});
   const std::string& policy = method.policy.name;
   if (!replays(learner)) {
     if (policy != "none")
@@ -46,20 +39,7 @@ void validate(const Method& method, const Outlook& outlook) {
     if (option.row.key == "memory") check(option.row, option.get(method, outlook));
   }
   make_codec(method.codec);  // throws for a text that is no codec
-  if (policy != "mixed") return;
-  const OptionValue* ring = method.policy.settings.find("ring");
-  const std::size_t ratios = ring == nullptr ? 1 : std::get<std::vector<double>>(*ring).size();
-  if (ratios == 0) throw OptionError("ring", "needs at least one ratio");
-  if (ratios > 1 && outlook.tasks == 0) {
-    throw OptionError("ring", fmt::format("must have one ratio, because the number of tasks is not "
-                                          "known, got {}",
-                                          ratios));
-  }
-  if (ratios > 1 && ratios != static_cast<std::size_t>(outlook.tasks)) {
-    throw OptionError("ring", fmt::format("must have one ratio or one for each of the {} tasks, "
-                                          "got {}",
-                                          outlook.tasks, ratios));
-  }
+  check_stream(method.policy, {.tasks = outlook.tasks});
 }
 
 nlohmann::json to_json(const Method& method, const Outlook& outlook) {

@@ -46,18 +46,13 @@ void read_own(const nlohmann::json& json, BenchmarkOptions& options) {
   set_own_options(own, asked);
 }
 
-void check_floor(const Spec& spec) {
-  const OptionValue* quota = spec.policy.settings.find("ring_quota");
-  if (spec.memory_bytes > 0) return;  // run() checks it when it knows how many examples fit
-  if (spec.policy.name != "ring-full" || quota == nullptr || *quota != OptionValue("floor")) return;
-  const int keys = classes_of_all_tasks(spec.benchmark);
-  if (spec.memory >= keys) return;
-  const std::string sum = spec.benchmark.own ? fmt::format("{} for all tasks", keys)
-                                             : fmt::format("{} x {} = {}", spec.benchmark.tasks,
-                                                           classes_a_task(spec.benchmark), keys);
-  throw OptionError("ring-quota",
-                    fmt::format("floor needs a memory of at least tasks x classes ({}), got {}",
-                                sum, spec.memory));
+// What a policy may want to know of the stream. run() checks it again when it knows how many
+// examples fit into a memory that is counted in bytes.
+StreamOutline outline_of(const Spec& spec) {
+  return {.tasks = spec.benchmark.tasks,
+          .memory = spec.memory_bytes > 0 ? 0 : spec.memory,
+          .classes_a_task = spec.benchmark.own ? 0 : classes_a_task(spec.benchmark),
+          .classes_of_all_tasks = classes_of_all_tasks(spec.benchmark)};
 }
 
 }  // namespace
@@ -87,7 +82,7 @@ void validate(const Spec& spec) {
   validate(spec.benchmark);
   validate(spec, outlook_of(spec.benchmark));
   check_can_be_planned(spec, spec.planning);
-  check_floor(spec);
+  if (spec.policy.name != "none") check_stream(spec.policy, outline_of(spec));
 }
 
 nlohmann::json to_json(const Spec& spec) {

@@ -37,6 +37,11 @@ void validate(const LearnerOptions& options) {
   });
 }
 
+void check_context(const std::string& learner, const LearnerContext& context) {
+  const LearnerEntry& entry = find(learner_catalog(), "learner", learner);
+  if (entry.check != nullptr) entry.check(context);
+}
+
 void set_if_any(LearnerOptions& options, const std::string& key, const OptionValue& value) {
   const LearnerEntry& entry = find(learner_catalog(), "learner", options.name);
   if (find_option(entry.options, key) != nullptr) options.settings[key] = value;

@@ -16,6 +16,7 @@
 #include "gps/learners/network_learner.h"
 #include "gps/learners/replay_terms.h"
 #include "gps/memory/decoded_rows.h"
+#include "gps/nn/network_options.h"
 
 namespace gps {
 namespace {
@@ -300,7 +301,11 @@ LearnerEntry hal() {
           /*relative_cost=*/7.6,
           "reservoir",
           /*learns_jointly=*/false,
-          make_hal};
+          make_hal,
+          [](const LearnerContext& context) {
+            if (context.network.model == "mlp" && context.network.hidden.empty())
+              throw OptionError("hidden", "must not be none: learner 'hal' needs features");
+          }};
 }
 
 }  // namespace gps

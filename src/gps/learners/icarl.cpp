@@ -10,6 +10,8 @@
 // task's examples. Here each step draws memory_batch of them from the memory, so that this learner
 // works with every policy. Means are not averaged with those of mirrored exemplars. The loss that a
 // step returns does not include weight decay.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "gps/learners/network_learner.h"
@@ -210,7 +212,14 @@ LearnerEntry icarl() {
       /*relative_cost=*/1.5,
       "herding",
       /*learns_jointly=*/false,
-      make_icarl};
+      make_icarl,
+      [](const LearnerContext& context) {
+        if (context.is_split) return;
+        throw UsageError(
+            fmt::format("learner 'icarl' needs tasks with new classes, but all tasks of {} have "
+                        "the same classes; try s-mnist",
+                        context.stream));
+      }};
 }
 
 }  // namespace gps

@@ -16,6 +16,8 @@
 
 namespace gps {
 
+struct NetworkOptions;  // nn/network_options.h
+
 class Learner {
  public:
   virtual ~Learner() = default;
@@ -78,6 +80,13 @@ struct LearnerOptions {
 // The options that learners share: learning_rate, and memory_batch for those that replay.
 const OptionTable<LearnerOptions>& learner_options();
 
+// What a learner learns with and on, as far as it is known before any data is read.
+struct LearnerContext {
+  const NetworkOptions& network;
+  bool is_split = false;    // whether tasks bring classes of their own
+  std::string stream = {};  // its name, for messages
+};
+
 // Describes a learner and makes it. Each entry is in the learner's source file, beside its options.
 struct LearnerEntry : Entry {
   bool replays = true;  // whether it reads the memory at all
@@ -89,12 +98,17 @@ struct LearnerEntry : Entry {
   bool learns_jointly = false;  // whether it trains on all tasks at once
   std::unique_ptr<Learner> (*make)(const LearnerOptions& options,
                                    std::unique_ptr<Network> network) = nullptr;
+  // Throws UsageError for a network or a stream that it cannot learn with. May be null.
+  void (*check)(const LearnerContext& context) = nullptr;
 };
 
 const std::vector<LearnerEntry>& learner_catalog();
 
 // Throws UsageError for an unknown learner, and for options that are unknown or out of range.
 void validate(const LearnerOptions& options);
+
+// Throws UsageError for a network or a stream that the learner cannot learn with.
+void check_context(const std::string& learner, const LearnerContext& context);
 
 std::unique_ptr<Learner> make_learner(const LearnerOptions& options,
                                       std::unique_ptr<Network> network);

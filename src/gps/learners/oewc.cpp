@@ -46,6 +46,18 @@ const OptionTable<OewcOptions>& oewc_options() {
   return table;
 }
 
+// Whether values in the order of weights() are zero in the padding, which the network relies on.
+bool is_zero_in_padding(const Network& network, std::span<const float> values) {
+  const std::unique_ptr<Network> marked = network.clone();
+  std::ranges::fill(marked->weights(), 0.0f);
+  marked->set_parameters(std::vector<float>(network.parameters().size(), 1.0f));
+  const std::span<const float> is_used = marked->weights();
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (is_used[k] == 0 && values[k] != 0) return false;
+  }
+  return true;
+}
+
 class Oewc final : public NetworkLearner {
  public:
   Oewc(const LearnerOptions& options, std::unique_ptr<Network> network)
@@ -71,6 +83,9 @@ class Oewc final : public NetworkLearner {
     const std::size_t size = importance_.empty() ? 0 : network_->weights().size();
     Archive::require(importance_.size() == size && anchor_.size() == size,
                      "oewc's importance of weights is that of another network");
+    Archive::require(size == 0 || (is_zero_in_padding(*network_, importance_) &&
+                                   is_zero_in_padding(*network_, anchor_)),
+                     "oewc has importance for weights that the network does not have");
   }
 
   double observe(const Batch& now, const Memory& /*past*/, Rng& /*rng*/) override {

@@ -1,5 +1,7 @@
 #include "gps/policies/mixed.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -24,6 +26,20 @@ class Mixed final : public RebuildingPolicy {
  private:
   std::vector<double> ratios_;
 };
+
+void check_ratios(std::size_t ratios, int tasks) {
+  if (ratios == 1) return;
+  if (tasks == 0) {
+    throw OptionError("ring", fmt::format("must have one ratio, because the number of tasks is not "
+                                          "known, got {}",
+                                          ratios));
+  }
+  if (ratios != static_cast<std::size_t>(tasks)) {
+    throw OptionError("ring", fmt::format("must have one ratio or one for each of the {} tasks, "
+                                          "got {}",
+                                          tasks, ratios));
+  }
+}
 
 }  // namespace
 
@@ -55,7 +71,18 @@ PolicyEntry mixed_policy() {
             return make_mixed(table.read(settings).ring, rebuilding.in_task, rebuilding.base);
           },
           /*variants=*/{"ring", "base"},
-          /*always_shows=*/true};
+          /*always_shows=*/true,
+          /*has_lasting_state=*/false,
+          /*settle=*/nullptr,
+          /*check=*/
+          [](const Settings& settings) {
+            if (table.read(settings).ring.empty())
+              throw OptionError("ring", "needs at least one ratio");
+          },
+          /*check_stream=*/
+          [](const Settings& settings, const StreamOutline& stream) {
+            check_ratios(table.read(settings).ring.size(), stream.tasks);
+          }};
 }
 
 }  // namespace gps

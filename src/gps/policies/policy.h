@@ -126,6 +126,14 @@ struct PolicyContext {
   const SimulationNeeds* simulation = nullptr;  // for gps, which throws UsageError without it
 };
 
+// What is known of the stream and the memory before a run.
+struct StreamOutline {
+  int tasks = 0;                 // 0: nobody knows how many will come
+  int memory = 0;                // |M|; 0: not known yet
+  int classes_a_task = 0;        // 0: not known, or not the same in all tasks
+  int classes_of_all_tasks = 0;  // labels of each task, summed over all tasks; 0: not known
+};
+
 // Describes a policy and makes it. Each entry is in the policy's source file, beside its options;
 // simulation/policy_catalog.h lists them.
 struct PolicyEntry : Entry {
@@ -141,6 +149,8 @@ struct PolicyEntry : Entry {
   void (*settle)(Settings& settings, const PolicyContext& context) = nullptr;
   // Throws OptionError for values that are impossible together. May be null.
   void (*check)(const Settings& settings) = nullptr;
+  // Throws OptionError for values that do not fit the stream or the memory. May be null.
+  void (*check_stream)(const Settings& settings, const StreamOutline& stream) = nullptr;
 };
 
 // One maker for each policy, in the file of its name; make_no_memory() is in reservoir.cpp. `mixed`

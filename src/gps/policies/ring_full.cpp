@@ -1,5 +1,7 @@
 // ER-Ring-Full: every class of every task seen so far has the same number of slots and keeps its
 // newest examples.
+#include <fmt/format.h>
+
 #include "gps/policies/parts/class_rings.h"
 
 namespace gps {
@@ -25,6 +27,19 @@ class RingFull final : public MemoryPolicy {
   ClassRings rings_;
 };
 
+// Rounded down, a class of a task could get no slot at all.
+void check_floor(const StreamOutline& stream) {
+  const int keys = stream.classes_of_all_tasks;
+  if (stream.memory == 0 || stream.memory >= keys) return;
+  throw OptionError(
+      "ring-quota",
+      fmt::format("floor needs a memory of at least tasks x classes ({}), got {}",
+                  stream.classes_a_task == 0
+                      ? fmt::format("{} for all tasks", keys)
+                      : fmt::format("{} x {} = {}", stream.tasks, stream.classes_a_task, keys),
+                  stream.memory));
+}
+
 }  // namespace
 
 std::unique_ptr<MemoryPolicy> make_ring_full(RingQuota quota) {
@@ -46,7 +61,15 @@ PolicyEntry ring_full_policy() {
           [](const Settings& settings, const PolicyContext&) {
             return make_ring_full(table.read(settings).quota);
           },
-          /*variants=*/{"ring_quota"}};
+          /*variants=*/{"ring_quota"},
+          /*always_shows=*/false,
+          /*has_lasting_state=*/false,
+          /*settle=*/nullptr,
+          /*check=*/nullptr,
+          /*check_stream=*/
+          [](const Settings& settings, const StreamOutline& stream) {
+            if (table.read(settings).quota == RingQuota::floor) check_floor(stream);
+          }};
 }
 
 }  // namespace gps

@@ -40,11 +40,23 @@ std::string start_of_title(const json& setting) {
   return title;
 }
 
-// Returns the title of each setting, by its text. A title has as few options as needed to
-// distinguish the settings.
-std::map<std::string, std::string> titles_of(const std::set<std::string>& settings) {
+// Returns the keys of this setting whose values are not those of a run without any option.
+std::set<std::string> unusual_keys(const json& setting, const BenchmarkOptions& stream) {
+  std::set<std::string> keys;
+  const json usual = usual_setting(stream);
+  for (const auto& [key, value] : usual.items()) {
+    if (setting.contains(key) && setting.at(key) != value) keys.insert(key);
+  }
+  for (const char* key : {"benchmark", "tasks"}) keys.erase(key);
+  return keys;
+}
+
+// Returns the title of each setting, by its text. A title has what is unusual, and as few other
+// options as needed to distinguish the settings.
+std::map<std::string, std::string> titles_of(
+    const std::map<std::string, BenchmarkOptions>& settings) {
   std::map<std::string, std::vector<json>> alike;
-  for (const std::string& text : settings) {
+  for (const auto& [text, stream] : settings) {
     const json setting = json::parse(text);
     alike[start_of_title(setting)].push_back(setting);
   }
@@ -53,11 +65,10 @@ std::map<std::string, std::string> titles_of(const std::set<std::string>& settin
     const auto keys = group.size() > 1 ? telling_keys(group) : std::vector<std::string>();
     for (const json& setting : group) {
       std::string title = start;
-      for (const std::string& key : keys) {
-        if (setting.contains(key))
-          title += fmt::format(", {} {}", key,
-                               setting.at(key).is_string() ? setting.at(key).get<std::string>()
-                                                           : setting.at(key).dump());
+      std::set<std::string> said = unusual_keys(setting, settings.at(setting.dump()));
+      said.insert(keys.begin(), keys.end());
+      for (const std::string& key : said) {
+        if (setting.contains(key)) title += title_part(key, setting.at(key));
       }
       titles[setting.dump()] = title;
     }
@@ -113,11 +124,11 @@ std::vector<AnalysisGroup> groups_of(const std::vector<ReportedAnalysis>& analys
                                      const std::string& kind,
                                      const std::vector<std::string>& apart) {
   std::map<std::string, std::vector<const ReportedAnalysis*>> by_setting;
-  std::set<std::string> settings;
+  std::map<std::string, BenchmarkOptions> settings;  // and the streams that they are of
   for (const ReportedAnalysis& analysis : analyses) {
     if (analysis.kind != kind) continue;
     const std::string setting = setting_of(json::parse(analysis.options), apart).dump();
-    settings.insert(setting);
+    settings.emplace(setting, analysis.spec.benchmark);
     by_setting[setting].push_back(&analysis);
   }
   const std::map<std::string, std::string> titles = titles_of(settings);

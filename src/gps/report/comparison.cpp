@@ -35,11 +35,12 @@ std::vector<Group> group(const std::vector<RunResult>& results,
   return groups;
 }
 
-// Returns the group that the others are compared with.
-const Group& base_of(const std::vector<Group>& groups, const std::string& baseline) {
+// Returns the group that the others are compared with, or null.
+const Group* base_of(const std::vector<Group>& groups, const std::string& baseline) {
+  if (baseline.empty()) return &groups.front();
   const auto at = std::find_if(groups.begin(), groups.end(),
                                [&](const Group& g) { return g.label == baseline; });
-  return at == groups.end() ? groups.front() : *at;
+  return at == groups.end() ? nullptr : &*at;
 }
 
 using ValueOf = std::function<std::optional<double>(const RunResult&)>;
@@ -127,7 +128,7 @@ double seconds_per_run(const Group& group) {
 Table compare(const std::vector<RunResult>& results, const std::vector<std::string>& labels,
               bool with_seeds, const std::string& baseline) {
   const std::vector<Group> groups = group(results, labels);
-  const Group& base = base_of(groups, baseline);
+  const Group* const base = groups.size() > 1 ? base_of(groups, baseline) : nullptr;
   const bool by_learner =
       results.front().spec.policy.name == "none" || has_several_learners(results);
   const Metric& first = metric_catalog().front();
@@ -135,7 +136,7 @@ Table compare(const std::vector<RunResult>& results, const std::vector<std::stri
   Table table = {by_learner ? "learner" : "policy"};
   if (with_seeds) table.columns.emplace_back("seeds");
   table.columns.emplace_back(first.column);
-  if (groups.size() > 1) table.columns.emplace_back("vs " + base.label);
+  if (base != nullptr) table.columns.emplace_back("vs " + base->label);
   if (is_split) table.columns.emplace_back("class-incremental", "%");
   for (const Metric* metric : further_metrics()) table.columns.emplace_back(metric->column);
   table.columns.emplace_back("time a run");
@@ -143,9 +144,9 @@ Table compare(const std::vector<RunResult>& results, const std::vector<std::stri
     Row row = {collapsed_seeds(g).empty() ? g.label : g.label + " !"};
     if (with_seeds) row.push_back(Cell::count(g.by_seed.size()));
     row.push_back(percent(g, value_of(first)));
-    if (groups.size() > 1) {
-      row.push_back(&g == &base ? Cell::nothing()
-                                : Cell::difference(difference_to(base, g, value_of(first), 100)));
+    if (base != nullptr) {
+      row.push_back(&g == base ? Cell::nothing()
+                               : Cell::difference(difference_to(*base, g, value_of(first), 100)));
     }
     if (is_split) row.push_back(percent(g, class_incremental_accuracy));
     for (const Metric* metric : further_metrics()) row.push_back(percent(g, value_of(*metric)));
@@ -159,7 +160,7 @@ nlohmann::json compare_as_json(const std::vector<RunResult>& results,
                                const std::vector<std::string>& labels,
                                const std::string& baseline) {
   const std::vector<Group> groups = group(results, labels);
-  const Group& base = base_of(groups, baseline);
+  const Group* const base = base_of(groups, baseline);
   const Metric& first = metric_catalog().front();
   nlohmann::json all = nlohmann::json::array();
   for (const Group& g : groups) {
@@ -172,7 +173,8 @@ nlohmann::json compare_as_json(const std::vector<RunResult>& results,
         {"difference", nullptr},
         {"class_incremental_accuracy", summary_as_json(g, class_incremental_accuracy)},
         {"seconds", seconds_per_run(g)}};
-    if (&g != &base) line["difference"] = difference_as_json(base, g, value_of(first));
+    if (base != nullptr && &g != base)
+      line["difference"] = difference_as_json(*base, g, value_of(first));
     const std::vector<std::uint64_t> collapsed = collapsed_seeds(g);
     if (!collapsed.empty()) line["collapsed"] = collapsed;
     for (const Metric* metric : further_metrics())

@@ -19,8 +19,8 @@ namespace gps {
 std::string comparison_table(const std::vector<RunResult>& results);
 
 // The same as a table without the last line, with the caller's labels: labels[k] belongs to
-// results[k]. Differences are to the label `baseline`; to the first label if none of the labels is
-// that. REQUIRES: as many labels as results.
+// results[k]. Differences are to the label `baseline`, or to the first label if `baseline` is
+// empty. If no label is `baseline`, there are no differences. REQUIRES: as many labels as results.
 Table compare(const std::vector<RunResult>& results, const std::vector<std::string>& labels,
               bool with_seeds, const std::string& baseline = "");
 

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <set>
 
+#include "gps/experiments/presets.h"
+
 namespace gps {
 namespace {
 
@@ -42,23 +44,41 @@ nlohmann::json setting_of(const Spec& spec) {
   return setting;
 }
 
-std::string title_of(nlohmann::json setting, const std::vector<nlohmann::json>& others) {
+std::string title_of(nlohmann::json setting, const nlohmann::json& usual,
+                     const std::vector<nlohmann::json>& others) {
   std::string title =
       fmt::format("{}, {} task{}", text_of(setting.at("benchmark")), text_of(setting.at("tasks")),
                   text_of(setting.at("tasks")) == "1" ? "" : "s");
   if (setting.contains("memory")) title += ", memory " + text_of(setting.at("memory"));
   for (const char* key : {"benchmark", "tasks", "memory"}) setting.erase(key);
   for (const auto& [key, value] : setting.items()) {
-    const bool varies =
-        std::any_of(others.begin(), others.end(), [&, k = key, v = value](const auto& other) {
-          return !other.contains(k) || other.at(k) != v;
-        });
-    if (varies) title += fmt::format(", {} {}", key, text_of(value));
+    const auto is_another = [k = key, v = value](const nlohmann::json& other) {
+      return !other.contains(k) || other.at(k) != v;
+    };
+    if (is_another(usual) || std::any_of(others.begin(), others.end(), is_another))
+      title += title_part(key, value);
   }
   return title;
 }
 
 }  // namespace
+
+nlohmann::json usual_setting(const BenchmarkOptions& stream) {
+  BenchmarkOptions usual;
+  usual.name = stream.name;
+  usual.tasks = stream.tasks;
+  usual.own = stream.own;
+  return setting_of(preset_spec("paper", usual, "sgd", default_memory(stream.name)));
+}
+
+std::string title_part(const std::string& key, const nlohmann::json& value) {
+  std::string name = key;
+  std::replace(name.begin(), name.end(), '_', ' ');
+  if (!value.is_array()) return fmt::format(", {} {}", name, text_of(value));
+  std::vector<std::string> parts;
+  for (const nlohmann::json& part : value) parts.push_back(text_of(part));
+  return fmt::format(", {} {}", name, parts.empty() ? "none" : join(parts, ","));
+}
 
 nlohmann::json memory_in(const nlohmann::json& spec) {
   if (!spec.is_object()) return {};
@@ -120,6 +140,7 @@ std::vector<std::string> distinct_labels(const std::vector<Spec>& specs) {
 
 std::vector<ComparableResults> by_setting(const std::vector<RunResult>& results) {
   std::vector<nlohmann::json> settings;
+  std::vector<BenchmarkOptions> streams;  // of the settings
   const auto covers = [](nlohmann::json known, const nlohmann::json& setting) {
     if (!setting.contains("memory")) known.erase("memory");
     return known == setting;
@@ -130,13 +151,16 @@ std::vector<ComparableResults> by_setting(const std::vector<RunResult>& results)
       nlohmann::json setting = setting_of(result.spec);
       if (has_memory) setting["memory"] = memory_in(to_json(result.spec));
       if (std::none_of(settings.begin(), settings.end(),
-                       [&](const nlohmann::json& known) { return covers(known, setting); }))
+                       [&](const nlohmann::json& known) { return covers(known, setting); })) {
         settings.push_back(std::move(setting));
+        streams.push_back(result.spec.benchmark);
+      }
     }
   }
   std::vector<ComparableResults> groups;
-  for (const nlohmann::json& setting : settings) {
-    ComparableResults group{title_of(setting, settings), {}};
+  for (std::size_t k = 0; k < settings.size(); ++k) {
+    const nlohmann::json& setting = settings[k];
+    ComparableResults group{title_of(setting, usual_setting(streams[k]), settings), {}};
     nlohmann::json rest = setting;
     rest.erase("memory");
     for (const RunResult& result : results) {

@@ -25,9 +25,17 @@ std::vector<std::string> distinct_labels(const std::vector<Spec>& specs);
 // equal.
 std::vector<std::string> telling_keys(const std::vector<nlohmann::json>& specs);
 
+// Returns the stream, network and training of a run of this stream without any option, as in the
+// JSON of a spec. What differs from it is worth saying in a title.
+nlohmann::json usual_setting(const BenchmarkOptions& stream);
+
+// Returns ", examples per task 500": an option as part of a title.
+std::string title_part(const std::string& key, const nlohmann::json& value);
+
 // Results of the same stream, network, training and memory, which differ in learner and policy.
 struct ComparableResults {
-  std::string title;  // "p-mnist, 10 tasks, memory 100"
+  // "p-mnist, 10 tasks, memory 100", and all that is unusual or differs from another title.
+  std::string title;
   std::vector<RunResult> results;
 };
 

@@ -57,30 +57,89 @@ std::string title(const LearnState& state, int first, int last) {
 // Returns how much the mean of this many answers may differ by chance, in points.
 double chance(std::size_t examples) { return 100 / std::sqrt(static_cast<double>(examples)); }
 
-std::string forgotten_text(const LearnReport& report, const LearnState& state) {
+// Accuracy of the tasks of a row directly after each was learnt, on all images held out then.
+struct WhenLearnt {
+  std::size_t images = 0;  // 0: the accuracies are not known
+  double accuracy = 0;
+  double among_all = 0;  // among all classes known then
+};
+
+WhenLearnt when_learnt(const TaskStanding& score, const LearnState& state) {
+  WhenLearnt mean;
+  for (int task = score.task; task <= score.last; ++task) {
+    const TaskRecord& record = state.tasks.at(static_cast<std::size_t>(task) - 1);
+    const auto images = static_cast<double>(record.tested);
+    mean.images += record.tested;
+    mean.accuracy += images * record.accuracy;
+    mean.among_all += images * record.among_all;
+  }
+  if (mean.images == 0) return mean;
+  mean.accuracy /= static_cast<double>(mean.images);
+  mean.among_all /= static_cast<double>(mean.images);
+  return mean;
+}
+
+// How an earlier task did at some time before.
+struct Earlier {
+  const TaskStanding* score;
+  std::size_t images;  // the fewer of those tested then and now
+  double accuracy;
+  double among_all;
+};
+
+// Returns for example "± 32 points with 10 test images", or a range if tasks have different
+// numbers.
+std::string chance_text(const std::vector<Earlier>& tasks) {
+  const auto [fewest, most] =
+      std::minmax_element(tasks.begin(), tasks.end(),
+                          [](const Earlier& a, const Earlier& b) { return a.images < b.images; });
+  if (fewest->images == most->images) {
+    return fmt::format("± {:.0f} points with {} of each task", chance(most->images),
+                       count_of(most->images, "test image", "test images"));
+  }
+  return fmt::format("± {:.0f} to {:.0f} points with {} to {} test images of each task",
+                     chance(most->images), chance(fewest->images), fewest->images, most->images);
+}
+
+// Returns a line with the tasks whose accuracy fell, and by how much each may differ by chance.
+std::string fall_text(const std::string& since, const std::vector<Earlier>& tasks,
+                      const LearnState& state) {
+  if (tasks.empty()) return "";
   std::vector<std::string> among_all;
   std::vector<std::string> own;
-  std::size_t fewest = 0;
-  const auto add = [&](std::vector<std::string>& lost, const TaskStanding& score, double before,
-                       double now) {
-    if (now < before)
-      lost.push_back(fmt::format("{} points on {}", percent(before - now),
-                                 title(state, score.task, score.last)));
-  };
-  for (const TaskStanding& score : report.scores) {
-    if (!score.before || score.task == report.task) continue;
-    fewest = fewest == 0 ? score.examples : std::min(fewest, score.examples);
-    add(among_all, score, score.before->among_all, score.now.among_all);
-    add(own, score, score.before->accuracy, score.now.accuracy);
+  for (const Earlier& task : tasks) {
+    const auto add = [&](std::vector<std::string>& lost, double before, double now) {
+      if (now >= before) return;
+      lost.push_back(fmt::format("{} ± {:.0f} points on {}", percent(before - now),
+                                 chance(task.images),
+                                 title(state, task.score->task, task.score->last)));
+    };
+    add(among_all, task.among_all, task.score->now.among_all);
+    add(own, task.accuracy, task.score->now.accuracy);
   }
-  if (fewest == 0) return "";
   std::vector<std::string> parts;
   if (!among_all.empty()) parts.push_back(join(among_all) + " (among all classes)");
   if (!own.empty()) parts.push_back(join(own) + " (among the task's own classes)");
-  return fmt::format(
-      "forgotten by this call: {}; with {} for each task, differences below {:.0f} points may be "
-      "chance\n",
-      parts.empty() ? "nothing measurable" : join(parts, "; "), images(fewest), chance(fewest));
+  return fmt::format("forgotten {}: {}\n", since,
+                     parts.empty() ? fmt::format("nothing measurable ({})", chance_text(tasks))
+                                   : join(parts, "; ") + "; ± is what may be chance");
+}
+
+// What this call made worse, and what got worse since a task was learnt, for tasks that were learnt
+// before the last call.
+std::string forgotten_text(const LearnReport& report, const LearnState& state) {
+  std::vector<Earlier> by_call;
+  std::vector<Earlier> since_learnt;
+  for (const TaskStanding& score : report.scores) {
+    if (score.task == report.task) continue;
+    if (score.before)
+      by_call.push_back({&score, score.examples, score.before->accuracy, score.before->among_all});
+    const WhenLearnt then = when_learnt(score, state);
+    if (then.images == 0 || score.last >= report.task - 1) continue;
+    since_learnt.push_back(
+        {&score, std::min(then.images, score.examples), then.accuracy, then.among_all});
+  }
+  return fall_text("by this call", by_call, state) + fall_text("since learnt", since_learnt, state);
 }
 
 // Returns for example "12 of 24".
@@ -128,23 +187,15 @@ std::string unjudged_text(const LearnReport& report) {
                      test.images);
 }
 
-// Returns the mean accuracy of the tasks of a row directly after each was learnt.
-Cell when_learnt(const TaskStanding& score, const LearnState& state) {
-  double sum = 0;
-  int count = 0;
-  for (int task = score.task; task <= score.last; ++task) {
-    const TaskRecord& record = state.tasks.at(static_cast<std::size_t>(task) - 1);
-    if (record.tested == 0) continue;
-    sum += record.accuracy;
-    ++count;
-  }
-  return count == 0 ? not_there() : Cell::percent(sum / count, 1);
+Cell when_learnt_cell(const TaskStanding& score, const LearnState& state) {
+  const WhenLearnt then = when_learnt(score, state);
+  return then.images == 0 ? not_there() : Cell::percent(then.accuracy, 1);
 }
 
-Row row_of(const std::string& name, const TaskStanding& score, const Cell& when_learnt) {
+Row row_of(const std::string& name, const TaskStanding& score, const Cell& then) {
   return {name,
           images(score.examples),
-          when_learnt,
+          then,
           score.before ? Cell::percent(score.before->accuracy, 1) : not_there(),
           with_interval(score.now.accuracy, score.examples),
           score.before ? Cell::percent(score.before->among_all, 1) : not_there(),
@@ -187,8 +238,12 @@ std::string left_out_text(const LearnReport& report) {
   if (report.not_tested > 0) {
     text += fmt::format("left out of testing: {}, because {}\n", images(report.not_tested),
                         report.not_tested == 1
-                            ? "its class is not in this task or it is replayed"
-                            : "their class is not in this task or they are replayed");
+                            ? "its class is not in this task or it was trained on before"
+                            : "their class is not in this task or they were trained on before");
+  }
+  if (report.trained_before > 0) {
+    text += fmt::format("trained on before: {} of the {}, so none of them is used for testing\n",
+                        report.trained_before, images(report.trained));
   }
   return text;
 }
@@ -211,6 +266,46 @@ std::map<std::pair<int, int>, HeldImages> held_images(const LearnState& state) {
   for (const TaskGroup& group : tested_groups(state))
     parts[{group.first, group.last}].tests = state.tests.count(group.first);
   return parts;
+}
+
+// Returns the classes of which no image is replayed, although the learner replays.
+std::vector<std::string> classes_without_images(const LearnState& state) {
+  if (!replays(state.options.method.learner.name)) return {};
+  std::vector<bool> is_stored(state.classes.size());
+  for (const Example& example : state.memory.examples()) is_stored[example.label] = true;
+  std::vector<std::string> names;
+  for (std::size_t label = 0; label < state.classes.size(); ++label) {
+    if (!is_stored[label]) names.push_back(state.classes[label]);
+  }
+  return names;
+}
+
+// Returns "'dog' 3, 'fox' 1": the wrong answers for images of a class, the most frequent first.
+std::string wrong_answers(const Confusion& confusion, Label label,
+                          const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 3;
+  const std::span<const std::size_t> counts = confusion.answers(label);
+  std::vector<std::size_t> answers;
+  for (std::size_t answer = 0; answer < counts.size(); ++answer) {
+    if (answer != label && counts[answer] > 0) answers.push_back(answer);
+  }
+  std::stable_sort(answers.begin(), answers.end(),
+                   [&](std::size_t a, std::size_t b) { return counts[a] > counts[b]; });
+  std::vector<std::string> parts;
+  for (std::size_t k = 0; k < std::min(kMost, answers.size()); ++k)
+    parts.push_back(fmt::format("'{}' {}", names.at(answers[k]), counts[answers[k]]));
+  if (answers.size() > kMost) parts.emplace_back("…");
+  return join(parts);
+}
+
+// Returns the labels that have images, ascending.
+std::vector<Label> tested_labels(const Confusion& confusion) {
+  std::vector<Label> labels;
+  for (std::size_t label = 0; label < confusion.labels(); ++label) {
+    if (confusion.images(static_cast<Label>(label)) > 0)
+      labels.push_back(static_cast<Label>(label));
+  }
+  return labels;
 }
 
 // What is stored, and the budget: a number of images, or of bytes.
@@ -239,6 +334,7 @@ nlohmann::json memory_as_json(const LearnState& state) {
   }
   nlohmann::json stored = stored_as_json(state);
   stored["tasks"] = std::move(tasks);
+  stored["classes_without_images"] = classes_without_images(state);
   return stored;
 }
 
@@ -268,7 +364,58 @@ std::string memory_text(const LearnState& state) {
     if (part.tests > 0) both.push_back(fmt::format("{} for testing", part.tests));
     text += fmt::format("  {}: {}\n", title(state, tasks.first, tasks.second), join(both, "; "));
   }
+  std::vector<std::string> missing;
+  for (const std::string& name : classes_without_images(state))
+    missing.push_back(fmt::format("'{}'", printable(name)));
+  if (!missing.empty())
+    text +=
+        fmt::format("  no image for replay of {}: {}\n", classes(missing.size()), join(missing));
   return text;
+}
+
+std::string per_class_text(const Confusion& confusion, const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 20;
+  std::vector<Label> labels = tested_labels(confusion);
+  const std::size_t all = labels.size();
+  if (all > kMost) {
+    std::stable_sort(labels.begin(), labels.end(), [&](Label a, Label b) {
+      return confusion.accuracy(a) < confusion.accuracy(b);
+    });
+    labels.resize(kMost);
+  }
+  Table table = {"class", "images", "accuracy %", "answered instead"};
+  for (const Label label : labels) {
+    table.rows.push_back({names.at(label), Cell::count(confusion.images(label)),
+                          with_interval(confusion.accuracy(label), confusion.images(label)),
+                          wrong_answers(confusion, label, names)});
+  }
+  std::string text = text_table(table);
+  if (all > kMost)
+    text += fmt::format("the {} worst of {} classes; the JSON has all\n", kMost, all);
+  return text;
+}
+
+nlohmann::json per_class_as_json(const Confusion& confusion,
+                                 const std::vector<std::string>& names) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const Label label : tested_labels(confusion)) {
+    all.push_back({{"class", names.at(label)},
+                   {"images", confusion.images(label)},
+                   {"accuracy", confusion.accuracy(label)}});
+  }
+  return all;
+}
+
+nlohmann::json confusion_as_json(const Confusion& confusion,
+                                 const std::vector<std::string>& names) {
+  nlohmann::json all = nlohmann::json::object();
+  for (const Label label : tested_labels(confusion)) {
+    const std::span<const std::size_t> counts = confusion.answers(label);
+    for (std::size_t answer = 0; answer < counts.size(); ++answer) {
+      if (counts[answer] > 0) all[names.at(label)][names.at(answer)] = counts[answer];
+    }
+  }
+  return all;
 }
 
 std::string learnt_text(const LearnReport& report, const LearnState& state) {
@@ -289,7 +436,7 @@ std::string learnt_text(const LearnReport& report, const LearnState& state) {
     for (const TaskStanding& score : report.scores) {
       table.rows.push_back(
           row_of(title(state, score.task, score.last), score,
-                 score.task == report.task ? not_there() : when_learnt(score, state)));
+                 score.task == report.task ? not_there() : when_learnt_cell(score, state)));
     }
     if (report.scores.size() > 1)
       table.rows.push_back(row_of("all tasks", over_all(report.scores), Cell::nothing()));
@@ -312,6 +459,7 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
                          {"steps", report.steps},
                          {"not_trained", report.not_trained},
                          {"not_tested", report.not_tested},
+                         {"trained_before", report.trained_before},
                          {"new_classes", report.new_classes},
                          {"classes", state.classes},
                          {"scores", nlohmann::json::array()},
@@ -323,6 +471,11 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
                           {"examples", score.examples},
                           {"now", tested(score.now)}};
     if (score.before) row["before"] = tested(*score.before);
+    const WhenLearnt then = when_learnt(score, state);
+    if (score.task != report.task && then.images > 0) {
+      row["when_learnt"] = {
+          {"examples", then.images}, {"accuracy", then.accuracy}, {"among_all", then.among_all}};
+    }
     json["scores"].push_back(std::move(row));
   }
   if (!report.problems.empty()) json["problems"] = report.problems;
@@ -334,7 +487,7 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state) {
   return json;
 }
 
-std::string status_text(const LearnState& state) {
+std::string status_text(const LearnState& state, const StateTests& tests) {
   const Method& method = state.options.method;
   const std::size_t weights = network_of(*state.learner).parameters().size();
   std::string text = fmt::format(
@@ -352,7 +505,18 @@ std::string status_text(const LearnState& state) {
   }
   text += fmt::format("{} learnt, {}: {}\n", count_of(state.tasks.size(), "task", "tasks"),
                       classes(state.classes.size()), printable(join(state.classes)));
-  return text + memory_text(state);
+  text += memory_text(state);
+  if (tests.scores.empty()) return text + "no images are held out for testing\n";
+  Table table = {"accuracy %", "tested on", "its own classes", "all classes"};
+  const auto add = [&](const std::string& name, const TaskStanding& score) {
+    table.rows.push_back({name, images(score.examples),
+                          with_interval(score.now.accuracy, score.examples),
+                          with_interval(score.now.among_all, score.examples)});
+  };
+  for (const TaskStanding& score : tests.scores) add(title(state, score.task, score.last), score);
+  if (tests.scores.size() > 1) add("all tasks", over_all(tests.scores));
+  return fmt::format("{}\non the held-out images; 95 % intervals in brackets\n{}\n{}", text,
+                     text_table(table), per_class_text(tests.answers, state.classes));
 }
 
 std::string history_text(const LearnState& state) {
@@ -376,7 +540,16 @@ std::string history_text(const LearnState& state) {
   return text_table(table);
 }
 
-nlohmann::json status_as_json(const LearnState& state) {
+nlohmann::json status_as_json(const LearnState& state, const StateTests& tests) {
+  nlohmann::json scores = nlohmann::json::array();
+  for (const TaskStanding& score : tests.scores) {
+    scores.push_back({{"task", score.task},
+                      {"last_task", score.last},
+                      {"name", state.tasks.at(static_cast<std::size_t>(score.task) - 1).name},
+                      {"examples", score.examples},
+                      {"accuracy", score.now.accuracy},
+                      {"among_all", score.now.among_all}});
+  }
   const Method& method = state.options.method;
   const ImageShape& shape = state.options.shape;
   return {
@@ -391,7 +564,10 @@ nlohmann::json status_as_json(const LearnState& state) {
       {"tasks", state.tasks.size()},
       {"classes", state.classes},
       {"codec", method.codec},
-      {"memory", memory_as_json(state)}};
+      {"memory", memory_as_json(state)},
+      {"scores", std::move(scores)},
+      {"per_class", per_class_as_json(tests.answers, state.classes)},
+      {"confusion", confusion_as_json(tests.answers, state.classes)}};
 }
 
 nlohmann::json history_as_json(const LearnState& state) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "gps/deployment/confusion.h"
 #include "gps/deployment/learn.h"
 
 namespace gps {
@@ -16,19 +17,33 @@ nlohmann::json to_json(const LearnReport& report, const LearnState& state);
 // Returns the bytes of all stored examples, for replay and for testing.
 std::size_t bytes_in_memory(const LearnState& state);
 
-// Returns "memory: 200 images = 160 for replay + 40 for testing (0.16 MB; limits: 160 + 40)", and a
-// line for each task with stored images.
+// Returns "memory: 200 images = 160 for replay + 40 for testing (0.16 MB; limits: 160 + 40)", a
+// line for each task with stored images, and one that names the classes without an image for
+// replay.
 std::string memory_text(const LearnState& state);
 
-// Says how the state was made and what it knows.
-std::string status_text(const LearnState& state);
+// Returns a table with a line for each class that has images: their number, accuracy, and what was
+// answered instead; `names` by label. If there are many classes, only the worst.
+std::string per_class_text(const Confusion& confusion, const std::vector<std::string>& names);
+// [{"class", "images", "accuracy"}, …], and {class: {answer: images, …}, …} without zeros.
+nlohmann::json per_class_as_json(const Confusion& confusion, const std::vector<std::string>& names);
+nlohmann::json confusion_as_json(const Confusion& confusion, const std::vector<std::string>& names);
+
+// What a state answers for its held-out images now.
+struct StateTests {
+  std::vector<TaskStanding> scores;  // test_tasks()
+  Confusion answers;                 // confusion_of_tests()
+};
+
+// Says how the state was made, what it knows and how well.
+std::string status_text(const LearnState& state, const StateTests& tests);
 
 // Returns a line for each task.
 std::string history_text(const LearnState& state);
 
 // The same as JSON (docs/learn.md): one object, and an array with an object for each task.
 // REQUIRES: at least one task was learnt.
-nlohmann::json status_as_json(const LearnState& state);
+nlohmann::json status_as_json(const LearnState& state, const StateTests& tests);
 nlohmann::json history_as_json(const LearnState& state);
 
 }  // namespace gps

@@ -18,7 +18,9 @@ nlohmann::json or_null(const std::optional<double>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
-nlohmann::json data_of(const AccuracyLine& line, const BySeed& values, const BySeed& reference) {
+// The rows' numbers. `reference` is empty if there is no difference to it.
+nlohmann::json data_of(const AccuracyLine& line, const Named& row, const BySeed& reference) {
+  const BySeed& values = row.values;
   nlohmann::json json = {
       {"label", line.label},       {"row", line.printed ? line.printed->row : ""},
       {"seeds", values.size()},    {"mean", nullptr},
@@ -34,6 +36,7 @@ nlohmann::json data_of(const AccuracyLine& line, const BySeed& values, const ByS
     json["difference"] = paired->mean;
     json["half_width"] = or_null(paired->half_width);
   }
+  if (row.collapsed > 0) json["collapsed"] = row.collapsed;
   if (line.printed) {
     json["paper"] = line.printed->value;
     json["paper_deviation"] = or_null(line.printed->deviation);
@@ -110,7 +113,7 @@ std::vector<Job> jobs_of(const std::vector<AccuracyTable>& tables, const Questio
 
 Section section_of(const AccuracyTable& table, const Question& question, const Evidence& evidence) {
   const AccuracyLine* first = line_of(table, table.reference);
-  const BySeed reference = first ? evidence.accuracy(first->spec, question.seeds) : BySeed();
+  const Named reference = row_of(table, table.reference, question, evidence);
   const bool is_split = gps::is_split(question.benchmark);
   const bool is_full = question.scale == Scale::full;
   Table shown = {"the paper's", "ours", "seeds", {"accuracy", "%"}, "vs " + table.reference};
@@ -122,10 +125,16 @@ Section section_of(const AccuracyTable& table, const Question& question, const E
   if (is_full) shown.columns.emplace_back("ours - paper");
   Section section{table.title, shown, nlohmann::json::array()};
   for (const AccuracyLine& line : table.lines) {
-    const BySeed values = evidence.accuracy(line.spec, question.seeds);
-    Row row = {line.printed ? line.printed->row : Cell::missing(), line.label,
-               Cell::count(values.size()), Cell::mean(values),
-               &line == first ? Cell::nothing() : Cell::difference(difference(reference, values))};
+    const Named ours = row_of(table, line.label, question, evidence);
+    const BySeed& values = ours.values;
+    const bool is_dead = ours.collapsed > 0;
+    const bool is_compared = &line != first && !is_dead && reference.collapsed == 0;
+    Row row = {line.printed ? line.printed->row : Cell::missing(),
+               is_dead ? line.label + " !" : line.label, Cell::count(values.size()),
+               Cell::mean(values),
+               &line == first ? Cell::nothing()
+               : is_compared  ? Cell::difference(difference(reference.values, values))
+                              : Cell::missing()};
     if (is_split) {
       row.push_back(
           Cell::mean(evidence.values(line.spec, question.seeds, [](const RunResult& result) {
@@ -141,12 +150,12 @@ Section section_of(const AccuracyTable& table, const Question& question, const E
     }
     row.push_back(printed_cell(line.printed));
     if (is_full) {
-      row.push_back(line.printed && !values.empty()
+      row.push_back(line.printed && !values.empty() && !is_dead
                         ? Cell::change(summarise(values_of(values)).mean - line.printed->value, 2)
                         : Cell::nothing());
     }
     section.table.rows.push_back(std::move(row));
-    section.data.push_back(data_of(line, values, &line == first ? BySeed() : reference));
+    section.data.push_back(data_of(line, ours, is_compared ? reference.values : BySeed()));
   }
   return section;
 }
@@ -154,7 +163,9 @@ Section section_of(const AccuracyTable& table, const Question& question, const E
 Named row_of(const AccuracyTable& table, const std::string& label, const Question& question,
              const Evidence& evidence) {
   const AccuracyLine* line = line_of(table, label);
-  return {label, line ? evidence.accuracy(line->spec, question.seeds) : BySeed()};
+  if (line == nullptr) return {label, {}};
+  return {label, evidence.accuracy(line->spec, question.seeds),
+          evidence.collapsed(line->spec, question.seeds)};
 }
 
 std::vector<Named> rows_of(const AccuracyTable& table, const std::vector<std::string>& labels,
@@ -175,9 +186,8 @@ Judgement levels_of(std::string claim, const AccuracyTable& table,
   for (const std::string& label : labels) {
     const AccuracyLine* line = line_of(table, label);
     if (line == nullptr || !line->printed) continue;
-    rows.push_back({{label, evidence.accuracy(line->spec, question.seeds)},
-                    line->printed->value,
-                    line->printed->deviation});
+    rows.push_back(
+        {row_of(table, label, question, evidence), line->printed->value, line->printed->deviation});
   }
   return judge_levels(std::move(claim), rows);
 }

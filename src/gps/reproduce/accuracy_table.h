@@ -45,6 +45,9 @@ const std::vector<Table1Row>& table1_rows();
 std::string title_of(const Spec& spec);
 
 std::vector<Job> jobs_of(const std::vector<AccuracyTable>& tables, const Question& question);
+
+// A row with a dead network is marked "!", and has no difference to the reference and to the paper;
+// there is none to a dead reference either.
 Section section_of(const AccuracyTable& table, const Question& question, const Evidence& evidence);
 
 // Rows for the rules of verdict.h. A label that is not in the table has no values.

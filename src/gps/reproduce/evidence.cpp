@@ -30,4 +30,12 @@ BySeed Evidence::accuracy(const Spec& spec, int seeds) const {
   });
 }
 
+std::size_t Evidence::collapsed(const Spec& spec, int seeds) const {
+  return values(spec, seeds,
+                [](const RunResult& result) {
+                  return result.has_collapsed ? std::optional(1.0) : std::nullopt;
+                })
+      .size();
+}
+
 }  // namespace gps

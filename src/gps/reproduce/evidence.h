@@ -21,6 +21,8 @@ class Evidence {
   using Metric = std::function<std::optional<double>(const RunResult&)>;
   BySeed values(const Spec& spec, int seeds, const Metric& metric) const;
   BySeed accuracy(const Spec& spec, int seeds) const;  // final average accuracy, percent
+  // Returns how many of these runs have a dead network (RunResult::has_collapsed).
+  std::size_t collapsed(const Spec& spec, int seeds) const;
 
   // The same for analyses: RingSizeOptions, DifficultyOptions, ZeroShotOptions.
   template <typename Options>

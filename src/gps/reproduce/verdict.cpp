@@ -40,6 +40,24 @@ void decide(Judgement& judgement, bool holds, bool fails) {
   }
 }
 
+// Returns whether networks of these rows are dead. If so, says it in place of numbers.
+bool tells_of_dead(Judgement& judgement, const std::vector<Named>& rows) {
+  std::vector<std::string> dead;
+  for (const Named& row : rows) {
+    if (row.collapsed > 0)
+      dead.push_back(fmt::format("{} of {} of {}", row.collapsed, row.values.size(), row.name));
+  }
+  if (dead.empty()) return false;
+  judgement.verdict = Verdict::not_tried;
+  judgement.numbers = fmt::format("networks have collapsed: {}", join(dead));
+  return true;
+}
+
+std::vector<Named> with(const Named& one, std::vector<Named> others) {
+  others.insert(others.begin(), one);
+  return others;
+}
+
 constexpr std::size_t kPaperRuns = 5;
 constexpr std::size_t kLeastForVariances = 5;
 constexpr double kLevel = 0.05;  // significance level of the tests
@@ -81,6 +99,7 @@ Judgement judge_above(std::string claim, const Named& high, const std::vector<Na
     judgement.numbers = "there is nothing to compare with";
     return judgement;
   }
+  if (tells_of_dead(judgement, with(high, low))) return judgement;
   std::vector<std::string> numbers;
   std::vector<std::string> missing;
   bool holds = true;
@@ -110,6 +129,7 @@ Judgement judge_no_gain(std::string claim, const Named& one, const std::vector<N
   judgement.rule = fmt::format(
       "every 95 % interval of the paired differences ends below {:g}, and none lies above 0",
       margin);
+  if (tells_of_dead(judgement, with(one, others))) return judgement;
   bool has_all = !others.empty();
   bool holds = true;
   bool fails = false;
@@ -132,6 +152,7 @@ Judgement judge_close(std::string claim, const Named& one, const Named& other, d
       std::move(claim),
       fmt::format("the 95 % interval of the paired difference lies within ± {:g}", tolerance),
       Verdict::not_tried, difference_between(one, other)};
+  if (tells_of_dead(judgement, {one, other})) return judgement;
   const std::optional<PairedDifference> paired = difference(other.values, one.values);
   if (!paired || !paired->half_width) return judgement;
   const Interval interval = interval_of(*paired);
@@ -148,6 +169,9 @@ Judgement judge_levels(std::string claim, const std::vector<NamedPrinted>& rows,
                   tolerance, kFar * tolerance),
       Verdict::not_tried,
       {}};
+  std::vector<Named> all;
+  for (const NamedPrinted& row : rows) all.push_back(row.ours);
+  if (tells_of_dead(judgement, all)) return judgement;
   std::vector<std::string> numbers;
   std::vector<std::string> missing;
   bool holds = true;
@@ -185,6 +209,7 @@ Judgement judge_steadier(std::string claim, const Named& one, const std::vector<
                   kLeastForVariances, 100 * kLevel),
       Verdict::not_tried,
       {}};
+  if (tells_of_dead(judgement, with(one, others))) return judgement;
   std::vector<std::string> numbers;
   std::vector<std::string> missing;
   const auto has_enough = [&](const Named& row) {
@@ -236,6 +261,7 @@ Judgement judge_between(std::string claim, const Named& row, double lowest, doub
       Verdict::not_tried,
       fmt::format("{}: {}{}", row.name, Cell::mean(row.values).text(),
                   seeds_text(row.values.size()))};
+  if (tells_of_dead(judgement, {row})) return judgement;
   if (row.values.size() < 2) return judgement;
   const Summary summary = summary_of(row.values);
   const double half = half_interval(*summary.deviation, row.values.size());

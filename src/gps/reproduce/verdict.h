@@ -31,10 +31,13 @@ struct Judgement {
 };
 Judgement as(Origin origin, Judgement judgement);
 
-// A row of a table, for the numbers of a judgement.
+// A row of a table, for the numbers of a judgement. A row with a dead network
+// (RunResult::has_collapsed) proves nothing: it has failed to learn, and the seeds that survived
+// are a biased choice. No rule judges by such a row: the claim is not tried.
 struct Named {
   std::string name;
   BySeed values;
+  std::size_t collapsed = 0;  // runs whose network is dead
 };
 struct NamedPrinted {
   Named ours;

@@ -136,6 +136,11 @@ void validate(const PolicyOptions& options) {
   if (entry.check != nullptr) entry.check(options.settings);
 }
 
+void check_stream(const PolicyOptions& options, const StreamOutline& stream) {
+  const PolicyEntry& entry = entry_of(options.name);
+  if (entry.check_stream != nullptr) entry.check_stream(options.settings, stream);
+}
+
 Settings settled(const PolicyOptions& options, const PolicyContext& context) {
   Settings own;
   if (options.name == "none") return own;

@@ -25,6 +25,9 @@ OptionValue setting_of(const PolicyOptions& options, const std::string& key);
 // Throws UsageError for options that are unknown, out of range or impossible together.
 void validate(const PolicyOptions& options);
 
+// Throws OptionError for options that do not fit the stream or the memory. REQUIRES: valid options.
+void check_stream(const PolicyOptions& options, const StreamOutline& stream);
+
 // Returns the policy's own options as results record them, with all values filled in that depend on
 // the rest of the run. Empty for "none". Throws UsageError if a policy that simulates gets no
 // context.simulation.

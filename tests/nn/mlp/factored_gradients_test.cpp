@@ -177,6 +177,42 @@ TEST(FactoredGradients, AreReadOnlyWithInputsThatTheNetworkHas) {
   EXPECT_THROW(read(bytes), DataError);
 }
 
+// What stands in padding would be added to the padding of the weights: hidden units that do not
+// exist would then have outputs, and the next layer reads a row of weights for each.
+TEST(FactoredGradients, AreReadOnlyWithZerosInPadding) {
+  Example example({5, 3, 2}, 2);
+  Archive written;
+  example.gradients->persist(written);
+  const auto with = [&](std::size_t at) {
+    std::string bytes = written.bytes();
+    const float one = 1;
+    bytes.replace(at, sizeof(one), reinterpret_cast<const char*>(&one), sizeof(one));
+    Archive archive(bytes);
+    try {
+      example.net.no_gradients()->persist(archive);
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+    return std::string("(fine)");
+  };
+  // Each block begins with its number of values (8 bytes); the rows of both layers have 16 floats.
+  const std::size_t row = 16 * sizeof(float);
+  const std::size_t first_errors = 8 + 17 + 8 + (8 + 2 * 5) + 8;
+  const std::size_t second_inputs = first_errors + 2 * row + (8 + 2 * 8) + 8;
+  const std::size_t second_errors = second_inputs + 2 * row + 8;
+  for (const auto& [block, used] : std::vector<std::pair<std::size_t, std::size_t>>{
+           {first_errors, 3}, {second_inputs, 3}, {second_errors, 2}}) {
+    for (std::size_t value = 0; value < 2 * 16; ++value) {
+      const bool is_padding = value % 16 >= used;
+      EXPECT_EQ(with(block + value * sizeof(float)),
+                is_padding
+                    ? "saved state: example gradients have units that the network does not have"
+                    : "(fine)")
+          << block << " " << value;
+    }
+  }
+}
+
 TEST(FactoredGradients, AreNotMadeForMoreRowsThanTheirBytesHold) {
   Example example({784, 100}, 1);
   Archive written;

@@ -23,6 +23,16 @@ void check_masks(std::span<const std::uint64_t> nonzero, std::size_t rows, std::
   }
 }
 
+// The kernels also multiply padding: a value there would get into the padding of the weights, and
+// then set bits of inputs that do not exist.
+void check_padding(std::span<const float> values, std::size_t used, std::size_t stride) {
+  for (std::size_t first = 0; first < values.size(); first += stride) {
+    const auto padding = values.subspan(first + used, stride - used);
+    Archive::require(std::all_of(padding.begin(), padding.end(), [](float v) { return v == 0; }),
+                     "example gradients have units that the network does not have");
+  }
+}
+
 }  // namespace
 
 FactoredGradients::FactoredGradients(std::vector<MlpLayer> layers)
@@ -187,12 +197,19 @@ void FactoredGradients::persist(Archive& archive) {
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     Factors& factors = factors_[l];
     const MlpLayer& layer = layers_[l];
+    const auto inputs =
+        std::span<float>(factors.inputs).first(l == 0 ? 0 : rows * padded(layer.in));
+    const auto errors = std::span<float>(factors.errors).first(rows * layer.stride);
     if (l == 0) {
       archive.in_place(std::span(factors.bytes).first(rows * layer.in));
     } else {
-      archive.in_place(std::span<float>(factors.inputs).first(rows * padded(layer.in)));
+      archive.in_place(inputs);
     }
-    archive.in_place(std::span<float>(factors.errors).first(rows * layer.stride));
+    archive.in_place(errors);
+    if (archive.is_reading()) {
+      check_padding(inputs, layer.in, padded(layer.in));
+      check_padding(errors, layer.out, layer.stride);
+    }
     archive.in_place(std::span(factors.nonzero).first(rows * mask_words(layer.in)));
     check_masks(factors.nonzero, rows, layer.in);
   }

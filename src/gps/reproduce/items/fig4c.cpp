@@ -37,29 +37,25 @@ std::vector<AccuracyTable> fig4c_tables(const Question& question) {
   return tables;
 }
 
-// Returns the gain of GPS over ER-Res, seed by seed.
-BySeed gain(const AccuracyTable& table, const Question& question, const Evidence& evidence) {
-  const BySeed before = row_of(table, "reservoir", question, evidence).values;
-  BySeed gains;
-  for (const auto& [seed, value] : row_of(table, "gps:permutation", question, evidence).values) {
-    const auto at = before.find(seed);
-    if (at != before.end()) gains[seed] = value - at->second;
+// Returns how far a row is above the mean of others, seed by seed.
+Named lead_over(const std::string& name, const Named& row, const std::vector<Named>& others) {
+  Named lead{name, {}, row.collapsed};
+  for (const Named& other : others) lead.collapsed += other.collapsed;
+  for (const auto& [seed, value] : row.values) {
+    std::vector<double> values;
+    for (const Named& other : others) {
+      if (other.values.contains(seed)) values.push_back(other.values.at(seed));
+    }
+    if (values.size() == others.size()) lead.values[seed] = value - summarise(values).mean;
   }
-  return gains;
+  return lead;
 }
 
-// Returns how far ER-Oracle is above the mean of the baselines, seed by seed.
-BySeed lead_of_oracle(const AccuracyTable& table, const std::vector<std::string>& baselines,
-                      const Question& question, const Evidence& evidence) {
-  BySeed leads;
-  for (const auto& [seed, value] : row_of(table, "gps:offline", question, evidence).values) {
-    std::vector<double> others;
-    for (const Named& row : rows_of(table, baselines, question, evidence)) {
-      if (row.values.contains(seed)) others.push_back(row.values.at(seed));
-    }
-    if (others.size() == baselines.size()) leads[seed] = value - summarise(others).mean;
-  }
-  return leads;
+// Returns the gain of GPS over ER-Res.
+Named gain(const std::string& name, const AccuracyTable& table, const Question& question,
+           const Evidence& evidence) {
+  return lead_over(name, row_of(table, "gps:permutation", question, evidence),
+                   {row_of(table, "reservoir", question, evidence)});
 }
 
 Finding judge_fig4c(const Question& question, const Evidence& evidence) {
@@ -93,13 +89,14 @@ Finding judge_fig4c(const Question& question, const Evidence& evidence) {
   }
   finding.judgements.push_back(
       judge_between("ER-Oracle is about 5 points above the three baselines at T = 40",
-                    {"ER-Oracle - mean of the baselines",
-                     lead_of_oracle(tables[2], baselines, question, evidence)},
+                    lead_over("ER-Oracle - mean of the baselines",
+                              row_of(tables[2], "gps:offline", question, evidence),
+                              rows_of(tables[2], baselines, question, evidence)),
                     3, 7));
   finding.judgements.push_back(
       judge_above("the gain of GPS over ER-Res is larger at T = 40 than at T = 10",
-                  {"gain at T = 40", gain(tables[2], question, evidence)},
-                  {{"gain at T = 10", gain(tables[0], question, evidence)}}));
+                  gain("gain at T = 40", tables[2], question, evidence),
+                  {gain("gain at T = 10", tables[0], question, evidence)}));
   return finding;
 }
 

@@ -64,7 +64,8 @@ Finding judge_small_memory(const Question& question, const Evidence& evidence) {
     const Spec gps = table.lines.back().spec;
     finding.judgements.push_back(
         as(origin, judge_between("the ratios that GPS finds are close to 1 (ER-Ring-Full)" + with,
-                                 {"mean ratio", evidence.values(gps, question.seeds, mean_ratio)},
+                                 {"mean ratio", evidence.values(gps, question.seeds, mean_ratio),
+                                  evidence.collapsed(gps, question.seeds)},
                                  0.75, std::numeric_limits<double>::infinity())));
   }
   return finding;
