@@ -21,8 +21,7 @@ double work_of(const Recipe& recipe, const Method& method, std::size_t examples)
 }
 
 Rehearsal::Rehearsal(const Recipe& recipe, const Stage& stage)
-    : recipe_(recipe),
-      stage_(stage),
+    : stage_(stage),
       method_(for_trial(stage.method, recipe)),
       learner_(make_learner(method_.learner, stage.make_network(stage.rng.fork("network")))),
       policy_(make_policy(method_.policy, {method_.training.batch, nullptr})),
