@@ -46,6 +46,19 @@ void check_is_finite(const Network& network) {
   }
 }
 
+// Tries learning rates and lengths on the task, from the network and the memory as they are. Judged
+// among all classes: that is what predictions are made among.
+RecipeChoice plan_for(const LearnState& state, const NewTask& asked, const Task& task,
+                      Executor& executor, const Rng& rng, const StopFlag* stop) {
+  PlanningNeeds needs;
+  needs.options.knobs = asked.planned;
+  needs.method = state.options.method;
+  needs.is_split = true;
+  needs.classes = static_cast<int>(state.classes.size());
+  needs.stop = stop;
+  return plan_task(task, *state.learner, state.memory, {}, needs, executor, rng.fork("plan"));
+}
+
 }  // namespace
 
 std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
