@@ -218,7 +218,7 @@ TEST(Change, TakesTheValuesThatTheStateHas) {
 }
 
 TEST(Change, RefusesOtherValuesAndNamesThoseOfTheState) {
-  const std::string only = "; only `keep`, `epochs`, `batch`, `lr` and `memory-batch` can";
+  const std::string only = "; only `keep`, `epochs`, `batch`, `steps`, `lr` and `memory-batch` can";
   EXPECT_EQ(refusal_of_change({{"model", "resnet18"}}, {{"width", "32"}}),
             "`width` is 64 in this state and cannot change, got 32" + only);
   EXPECT_THAT(refusal_of_change({{"model", "resnet18"}}, {{"backend", "libtorch"}}),

@@ -62,6 +62,8 @@ const OptionTable<LearnArguments>& learn_call_options() {
       option("name", &LearnArguments::name, "name of the task").usually("the folder's name"),
       option("skip_bad", &LearnArguments::skips_bad, "leave out images that cannot be read"),
       option("again", &LearnArguments::again, "learn data again that was learnt already"),
+      option("plan", &LearnArguments::plans,
+             "try several learning rates and lengths on the new images, and use the best"),
       option("accept", &LearnArguments::accepts,
              "keep the new version even if it guesses or forgot too much"),
       option("no_new_classes", &LearnArguments::refuses_new_classes,

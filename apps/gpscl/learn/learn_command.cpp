@@ -51,6 +51,15 @@ void check_is_not_again(const LearnState& state, const NewTask& task) {
                                state.tasks.at(static_cast<std::size_t>(*earlier) - 1).name));
 }
 
+// What --plan leaves to the user is what the user gives.
+std::string knobs_left_by(const LearnRequest& request) {
+  std::vector<std::string> knobs;
+  if (!request.was_given("lr")) knobs.emplace_back("lr");
+  if (!request.was_given("epochs") && !request.was_given("steps")) knobs.emplace_back("length");
+  if (knobs.empty()) throw OptionError("plan", "has nothing to plan: `lr` and `epochs` are given");
+  return join(knobs, ",");
+}
+
 // Returns for example "500", or "2MB (7500 images as bits:1)".
 std::string memory_budget_text(const LearnOptions& options) {
   const std::string codec =
@@ -63,7 +72,9 @@ std::string memory_budget_text(const LearnOptions& options) {
 
 // Shows the progress of training.
 void show(LoadDisplay& display, const LearnProgress& now) {
-  if (now.is_choosing) {
+  if (now.is_planning) {
+    display.update({"trying settings", 0, 0});
+  } else if (now.is_choosing) {
     display.update({"choosing images to keep", 0, 0});
   } else {
     display.update({"learning", now.steps_done, now.steps_expected});
@@ -149,12 +160,16 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
     task.train = std::move(images.train);
     task.test = std::move(images.test);
     if (!request.again) check_is_not_again(state, task);
+    if (request.plans) task.planned = knobs_left_by(request);
     task.when = std::chrono::duration_cast<std::chrono::seconds>(
                     std::chrono::system_clock::now().time_since_epoch())
                     .count();
     report =
         learn(state, task, executor,
               {.stop = &stop, .progress = [&](const LearnProgress& now) { show(display, now); }});
+  }
+  if (report.plan) {
+    for (const std::string& line : describe(*report.plan)) tell_user("gpscl: {}", line);
   }
   if (report.decision && has_no_live_trial(*report.decision)) {
     tell_user(

@@ -40,12 +40,12 @@ Example: how to learn ten tasks of Fashion-MNIST with 200 kB of memory
   gpscl plan p-fashion-mnist --memory 200kB --examples-per-task 5000
 )";
 
-struct Budget {
+struct PlanBudget {
   std::string percent;  // for `plan-budget`
   double seconds = 0;   // 0: no limit
 };
 
-Budget budget_from(const std::string& text) {
+PlanBudget budget_from(const std::string& text) {
   const std::string number = text.substr(0, text.empty() ? 0 : text.size() - 1);
   if (text.ends_with('%') && parse_whole("budget", number) >= 1) return {number, 0};
   if (text.ends_with('s') && parse_real("budget", number) > 0)
@@ -73,8 +73,8 @@ void print_table(const RecipeChoice& choice) {
       choice.trials.size(), stopped, text_table(table));
 }
 
-int execute(RunOptions& options, const std::string& budget_text) {
-  const Budget budget = budget_text.empty() ? Budget{} : budget_from(budget_text);
+int make_plan(RunOptions& options, const std::string& budget_text) {
+  const PlanBudget budget = budget_text.empty() ? PlanBudget{} : budget_from(budget_text);
   if (!budget.percent.empty()) options.given["plan-budget"] = budget.percent;
   if (!options.given.contains("plan")) options.given["plan"] = "all";
   options.resolve();
@@ -154,7 +154,7 @@ void add_plan_command(CLI::App& app, int& exit_code) {
       throw UsageError("no benchmark given; known: " + join(names(benchmark_catalog())) +
                        ", or the path of your own images");
     }
-    exit_code = execute(*options, *budget);
+    exit_code = make_plan(*options, *budget);
   });
 }
 

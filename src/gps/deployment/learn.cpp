@@ -15,6 +15,8 @@
 #include "gps/deployment/merge_tasks.h"
 #include "gps/deployment/new_data.h"
 #include "gps/deployment/task_groups.h"
+#include "gps/experiments/planning/planner.h"
+#include "gps/experiments/planning/transition.h"
 #include "gps/training/evaluate.h"
 #include "gps/training/health.h"
 
@@ -42,6 +44,19 @@ void check_is_finite(const Network& network) {
       throw Diverged(
           "the network contains numbers that are not finite; try a smaller learning rate");
   }
+}
+
+// Tries learning rates and lengths on the task, from the network and the memory as they are. Judged
+// among all classes: that is what predictions are made among.
+RecipeChoice plan_for(const LearnState& state, const NewTask& asked, const Task& task,
+                      Executor& executor, const Rng& rng, const StopFlag* stop) {
+  PlanningNeeds needs;
+  needs.options.knobs = asked.planned;
+  needs.method = state.options.method;
+  needs.is_split = true;
+  needs.classes = static_cast<int>(state.classes.size());
+  needs.stop = stop;
+  return plan_task(task, *state.learner, state.memory, {}, needs, executor, rng.fork("plan"));
 }
 
 }  // namespace
@@ -131,6 +146,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                   const LearnHooks& hooks) {
   const Method& method = state.options.method;
   validate(method, kLearnOutlook);
+  if (!task.planned.empty()) check_can_be_planned(method, {.knobs = task.planned});
   const int number = static_cast<int>(state.tasks.size()) + 1;
   const Rng rng = state.rng().fork("task", number);
   const std::vector<Label> offered = labels_in(task.train);
@@ -178,8 +194,19 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
     policy->check_fits(state.memory);
   }
   const Task now{number, train.materialised(), labels};
+  TrainOptions training = method.training;
+  if (!task.planned.empty()) {
+    progress.is_planning = true;
+    tell();
+    report.plan = plan_for(state, task, now, executor, rng, hooks.stop);
+    const Method planned = with(method, report.plan->recipe);
+    state.learner = retuned(planned.learner, *state.learner);
+    training = planned.training;
+    progress.is_planning = false;
+    progress.steps_expected = steps_for(train.size(), training);
+  }
   tell();
-  report.steps = train_task(*state.learner, *policy, state.memory, now, method.training, rng,
+  report.steps = train_task(*state.learner, *policy, state.memory, now, training, rng,
                             {.stop = hooks.stop, .progress = [&](int /*epoch*/, std::size_t steps) {
                                progress.steps_done += steps;
                                tell();

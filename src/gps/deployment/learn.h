@@ -11,6 +11,7 @@
 #include "gps/core/work/executor.h"
 #include "gps/core/work/stop.h"
 #include "gps/deployment/learn_state.h"
+#include "gps/experiments/planning/plan_record.h"
 
 namespace gps {
 
@@ -20,6 +21,9 @@ struct NewTask {
   Dataset train = {};
   Dataset test = {};  // test images; empty: some of `train` are held out
   std::int64_t when = 0;
+  // What is planned for this task: learning rate and length ("lr,length"), one of them, or nothing.
+  // Several are tried on the images first, and the best is used (experiments/planning).
+  std::string planned = {};
 };
 
 // Share of correct predictions: among the classes of the task, and among all known classes.
@@ -51,6 +55,7 @@ struct LearnReport {
   std::vector<std::string> new_classes = {};
   std::vector<TaskStanding> scores = {};  // of tasks with test examples, the new one last
   std::optional<Decision> decision = {};
+  std::optional<RecipeChoice> plan = {};  // if something was planned
   // Why the new version should not be used, one clause each; empty if it seems alive
   // (check_learnt.h).
   std::vector<std::string> problems = {};
@@ -59,6 +64,7 @@ struct LearnReport {
 struct LearnProgress {
   std::size_t steps_done = 0;
   std::size_t steps_expected = 0;
+  bool is_planning = false;  // whether it is trying settings
   bool is_choosing = false;  // whether it is choosing which examples to keep
 };
 

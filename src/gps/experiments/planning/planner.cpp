@@ -18,6 +18,8 @@ constexpr int kUsualBudget = 50;         // percent
 constexpr int kPasses = 2;               // round all knobs
 constexpr int kShortestExamples = 1000;  // of a task, in the opening of a search
 constexpr int kMostEpochs = 5;
+constexpr int kLongestOfSmallTasks = 1000;  // steps: a few images need many passes
+constexpr int kSafeSteps = 200;             // likewise, of the safe length
 constexpr double kSureTrials = 40;  // trials of the shortest length that are always affordable
 constexpr double kForConfirmation = 0.25;  // share of the budget
 constexpr std::size_t kConfirmed = 3;      // recipes that are rehearsed a second time
@@ -36,7 +38,8 @@ RecipeScope scope_for(const Task& task, const PlanningNeeds& needs) {
   scope.knobs = knobs_from(needs.options.knobs);
   const auto examples = static_cast<double>(task.train.size());
   scope.shortest = steps_in(std::min<double>(kShortestExamples, examples), needs.method);
-  scope.longest = std::max(scope.shortest, steps_in(kMostEpochs * examples, needs.method));
+  scope.longest = std::max(
+      {scope.shortest, steps_in(kMostEpochs * examples, needs.method), kLongestOfSmallTasks});
   scope.counts_bytes = needs.method.memory_bytes > 0;
   for (const char* codec : {"raw", "bits:4", "bits:2", "bits:1"}) scope.codecs.emplace_back(codec);
   return scope;
@@ -160,7 +163,7 @@ Recipe safe_recipe(const Task& task, const PlanningNeeds& needs, const RecipeSco
 std::vector<Recipe> transition_recipes(const Recipe& safe, const RecipeScope& scope) {
   std::vector<Recipe> all;
   for (const double length : {0.33, 1.0, 3.0}) {
-    for (const double rate : {0.3, 1.0, 3.0}) {
+    for (const double rate : {0.1, 0.3, 1.0, 3.0}) {
       Recipe recipe = safe;
       if (scope.may_change("length")) {
         recipe.steps = static_cast<int>(
@@ -197,11 +200,12 @@ RecipeChoice plan_task(const Task& task, const Learner& learner, const Memory& m
                        Executor& executor, const Rng& rng) {
   const RecipeScope scope = scope_for(task, needs);
   Recipe safe = safe_recipe(task, needs, scope);
-  // What is stored cannot be stored in another way later.
-  safe.learner = before.front().recipe.learner;
-  safe.alpha = before.front().recipe.alpha;
-  safe.beta = before.front().recipe.beta;
-  safe.codec = before.front().recipe.codec;
+  if (!before.empty()) {  // what is stored cannot be stored in another way later
+    safe.learner = before.front().recipe.learner;
+    safe.alpha = before.front().recipe.alpha;
+    safe.beta = before.front().recipe.beta;
+    safe.codec = before.front().recipe.codec;
+  }
   const std::vector<Recipe> recipes = transition_recipes(safe, scope);
   const Transition transition{.task = task,
                               .learner = learner,

@@ -77,6 +77,12 @@ Method with(Method method, const Recipe& recipe) {
   return method;
 }
 
+Method for_trial(const Method& method, const Recipe& recipe) {
+  Method made = with(method, recipe);
+  if (made.policy.name == "gps") set_policy(made.policy, "mixed:0.5");
+  return made;
+}
+
 const std::vector<RecipeKnob>& recipe_knobs() {
   static const std::vector<RecipeKnob> knobs = {
       {"learner", "er, der or der++", {"learner"}},

@@ -36,6 +36,10 @@ Recipe recipe_of(const Method& method);
 // exist.
 Method with(Method method, const Recipe& recipe);
 
+// The same for trials. A search within a trial would cost more than it can tell, so that the policy
+// gps is replaced by mixed:0.5.
+Method for_trial(const Method& method, const Recipe& recipe);
+
 // What a recipe is made of, as `gpscl run --plan` names it.
 struct RecipeKnob {
   const char* name;     // "lr"

@@ -9,16 +9,6 @@
 #include "gps/training/health.h"
 
 namespace gps {
-namespace {
-
-// A search within a rehearsal would cost more than it can tell: gps is rehearsed as mixed:0.5.
-Method rehearsed(const Method& method, const Recipe& recipe) {
-  Method made = with(method, recipe);
-  if (made.policy.name == "gps") set_policy(made.policy, "mixed:0.5");
-  return made;
-}
-
-}  // namespace
 
 std::size_t steps_of(const Recipe& recipe, const Method& method, std::size_t examples) {
   return steps_for(examples, with(method, recipe).training);
@@ -31,9 +21,8 @@ double work_of(const Recipe& recipe, const Method& method, std::size_t examples)
 }
 
 Rehearsal::Rehearsal(const Recipe& recipe, const Stage& stage)
-    : recipe_(recipe),
-      stage_(stage),
-      method_(rehearsed(stage.method, recipe)),
+    : stage_(stage),
+      method_(for_trial(stage.method, recipe)),
       learner_(make_learner(method_.learner, stage.make_network(stage.rng.fork("network")))),
       policy_(make_policy(method_.policy, {method_.training.batch, nullptr})),
       memory_(make_memory(method_, stage.stream.test(1).shape(),

@@ -41,7 +41,6 @@ class Rehearsal {
   bool is_alive() const { return is_alive_; }
 
  private:
-  Recipe recipe_;
   const Stage& stage_;
   Method method_;
   std::unique_ptr<Learner> learner_;

@@ -77,7 +77,7 @@ std::unique_ptr<Learner> retuned(const LearnerOptions& options, const Learner& l
 }
 
 double try_transition(const Recipe& recipe, const Transition& transition) try {
-  const Method method = with(transition.method, recipe);
+  const Method method = for_trial(transition.method, recipe);
   const std::unique_ptr<Learner> learner = retuned(method.learner, transition.learner);
   const auto policy = make_policy(method.policy, {method.training.batch, nullptr});
   const std::vector<std::size_t> judges =
