@@ -53,6 +53,7 @@ export interface Run {
   command: string;
   error: string;
   has_sheet: boolean;
+  prediction?: [number, number, number, number]; // the expected accuracy, its interval, what was reached; planned runs only
 }
 
 // A chart of recorded analyses, with one line for each kind of task. A point is its x, and then for each measure the
@@ -108,6 +109,20 @@ export interface Sheet {
 export interface Knob { name: string; title: string; meaning: string; is_of_quota: boolean }
 export interface Decision { task: number; plan: number[]; quota: number; probes: [number[], number, number | null][] }
 
+// A candidate of a plan: its settings, the accuracy of its trial, 1 if it was tried to the end, 1 if it was chosen.
+export type Candidate = [string, number, number, number];
+
+// What was planned before a task.
+export interface Choice { task: number; trials: Candidate[]; expected?: [number, number, number] }
+
+export interface Plan {
+  text: string; // "expected 83.0 to 87.2 %, reached 84.3 %"
+  reached: number;
+  choices: Choice[];
+  head: string[]; // the choices as `gpscl runs show` prints them
+  rows: string[][];
+}
+
 export interface Details {
   accuracy: number[][];
   class_accuracy?: number[][];
@@ -115,6 +130,7 @@ export interface Details {
   class_names?: string[]; // by label; absent: classes are numbers
   decisions: Decision[];
   memory: number[][][]; // after each task: for each task the ring part by class, then the reservoir part
+  plan?: Plan;
   warnings?: string[];
   sheet?: Sheet;
 }

@@ -39,11 +39,14 @@ function buildOverview() {
   // Lines with a dead network count only where there is no other.
   const best = settings.map((setting) => setting.lines.reduce((a, b) =>
     (a.collapsed > 0) !== (b.collapsed > 0) ? (a.collapsed > 0 ? b : a) : b.accuracy.mean > a.accuracy.mean ? b : a));
+  const predicted = runs.flatMap((run) => run.prediction ? [run.prediction] : []);
+  const within = predicted.filter(([, low, high, reached]) => low <= reached && reached <= high).length;
   const section = byId('overview');
   section.append(el('h2', { id: 'overview-title' }, 'Overview'),
     el('ul', { class: 'tiles-of-facts' }, count(done.length, 'run done', 'runs done'), ...others,
       count(settings.length, 'setting', 'settings'), count(new Set(runs.map((run) => run.learner)).size, 'learner', 'learners'),
       count(new Set(runs.map((run) => run.policy)).size, 'policy', 'policies'),
+      ...(predicted.length > 0 ? [tile(`${within} of ${predicted.length}`, 'within the interval of the plan')] : []),
       tile(duration(total), 'in all')));
   if (settings.length > 0) {
     section.append(table('Settings, and the highest mean accuracy in each', ['setting', 'lines', 'runs', 'highest', 'accuracy %'],

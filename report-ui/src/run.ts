@@ -1,13 +1,15 @@
 // One run, chosen from the list, from a link or by its address (#run-12).
 import { chart } from './charts';
-import { overview, type Details, type Run } from './data';
+import { overview, type Choice, type Details, type Run } from './data';
 import { byId, collapsedBadge, copyButton, duration, el, table } from './dom';
 import { onFilter, showsRun } from './filter';
 import { memoryView } from './memory';
-import { matrixHeatMap, probes, switchingPoints, taskCurves } from './specs';
+import { candidates, matrixHeatMap, probes, shownCandidates, switchingPoints, taskCurves } from './specs';
 
-const nameOf = (run: Run) =>
-  `${run.id}: ${run.benchmark} ${run.learner}${run.policy === 'none' ? '' : ` ${run.policy}`} seed ${run.seed}`;
+// The label of a run whose learner is planned says so.
+const methodOf = (run: Run) =>
+  run.policy === 'none' ? run.learner : run.learner === 'plan' ? run.policy : `${run.learner} ${run.policy}`;
+const nameOf = (run: Run) => `${run.id}: ${run.benchmark} ${methodOf(run)} seed ${run.seed}`;
 
 // The title of a metric. A tooltip shows its formula and meaning.
 function explained(title: string): HTMLElement | string {
@@ -37,6 +39,34 @@ function searchView(details: Details): HTMLElement[] {
   return [el('h4', {}, 'Switching points'), el('div', { class: 'charts' }, ...figures)];
 }
 
+function candidatesCaption(choice: Choice): string {
+  const shown = shownCandidates(choice);
+  const count = (all: Choice['trials'], complete: number) => all.filter((trial) => trial[2] === complete).length;
+  const stopped = count(choice.trials, 0);
+  return `What was tried before task ${choice.task}: ${count(shown, 1)} of ${count(choice.trials, 1)} candidates that were tried to the end` +
+    (stopped > 0 ? `, and ${count(shown, 0)} of ${stopped} that were stopped early, with their accuracy on the tasks so far` : '') +
+    (choice.expected ? '; shaded: the expected interval, dashed: what the run reached' : '');
+}
+
+function planView(details: Details): HTMLElement[] {
+  const { plan } = details;
+  if (!plan) return [];
+  const tried = plan.choices.filter((choice) => choice.trials.length > 0);
+  const parts = [el('h4', {}, 'Plan'), el('p', { id: 'prediction' }, `Accuracy after the last task: ${plan.text}.`),
+    table('What was chosen', plan.head, plan.rows)];
+  if (tried.length === 0) return parts;
+  const holder = el('div', { class: 'charts' });
+  const show = (choice: Choice) => holder.replaceChildren(
+    chart(candidatesCaption(choice), (width) => candidates(choice, plan.reached, width), /*wide=*/true).figure);
+  if (tried.length > 1) {
+    const select = el('select', { id: 'plan-task' }, ...tried.map((choice, k) => el('option', { value: k }, String(choice.task))));
+    select.addEventListener('change', () => show(tried[Number(select.value)]));
+    parts.push(el('div', { class: 'controls' }, el('label', {}, 'candidates before task', select)));
+  }
+  show(tried[0]);
+  return [...parts, holder];
+}
+
 function content(run: Run, details: Details | undefined): HTMLElement[] {
   const command = el('pre', { tabindex: 0 }, el('code', {}, run.command));
   const facts = table('What it came to', [], [
@@ -50,7 +80,7 @@ function content(run: Run, details: Details | undefined): HTMLElement[] {
   for (const warning of details?.warnings ?? []) parts.unshift(el('p', { class: 'error' }, `Warning: ${warning}`));
   if (run.collapsed) parts.unshift(el('p', {}, collapsedBadge(), ' The network is dead: these accuracies are not results.'));
   parts.push(el('div', { class: 'command' }, command, copyButton(() => run.command)));
-  if (details) parts.push(...accuracyView(details), ...searchView(details), ...memoryView(run, details));
+  if (details) parts.push(...planView(details), ...accuracyView(details), ...searchView(details), ...memoryView(run, details));
   else if (run.status === 'done') parts.push(el('p', {}, 'Its accuracy matrix, search and memory are left out to keep this page small; gpscl report --details MB makes more room.'));
   return parts;
 }

@@ -3,7 +3,7 @@ import { chart, type Chart } from './charts';
 import { overview, type AllDetails, type Line, type Setting } from './data';
 import { byId, el, table } from './dom';
 import { onFilter, showsLine } from './filter';
-import { curves, finalAccuracy, matrices, timings } from './specs';
+import { curves, finalAccuracy, matrices, predictions, timings, type Predicted } from './specs';
 
 export const settingId = (index: number) => `setting-${index + 1}`;
 
@@ -13,6 +13,15 @@ function meanMatrix(line: Line, details: AllDetails): number[][] | null {
   return matrix && matrix.length > 1 ? matrix : null;
 }
 
+// Returns what the plans of these lines predicted, by run.
+function predictionsOf(lines: Line[]): Predicted[] {
+  return lines.flatMap((line) => overview.runs.filter((run) => line.runs.includes(run.id)).flatMap((run) => {
+    if (!run.prediction) return [];
+    const [expected, low, high, reached] = run.prediction;
+    return [{ label: line.label, seed: run.seed, expected, low, high, reached }];
+  }));
+}
+
 function build(setting: Setting, index: number, details: AllDetails): HTMLElement {
   let shown: Line[] = setting.lines;
   const charts: Chart[] = [];
@@ -20,6 +29,10 @@ function build(setting: Setting, index: number, details: AllDetails): HTMLElemen
     charts.push(chart(caption, spec, wide));
   };
   add('Final accuracy: mean with its 95 % interval, seeds as ticks', (width) => finalAccuracy(shown, width));
+  if (predictionsOf(setting.lines).length > 0) {
+    add('What plans expected, with its interval, against what their runs reached; the diagonal: as expected',
+      (width) => predictions(predictionsOf(shown), width));
+  }
   add('Time of a run', (width) => timings(shown, width));
   add('Average accuracy on the tasks so far: mean over seeds, ± standard deviation',
     (width) => curves(shown, (line) => line.curve, 1, 'accuracy, %', width));

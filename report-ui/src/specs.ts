@@ -1,5 +1,5 @@
 // The charts as Vega-Lite: pure functions of the data.
-import { className, overview, type CurvePoint, type Details, type Line } from './data';
+import { className, overview, type Candidate, type Choice, type CurvePoint, type Details, type Line } from './data';
 
 export const legendChoice = (field: string) => ({ name: 'chosen', select: { type: 'point', fields: [field] }, bind: 'legend' });
 export const dimmed = { condition: { param: 'chosen', value: 1 }, value: 0.12 };
@@ -49,13 +49,13 @@ export function curves(lines: Line[], curve: (line: Line) => (CurvePoint | null)
   };
 }
 
-// Puts the names of rows beside them, or above them if there is little room. Also returns the height of a row in
-// pixels.
-function rowsOf(width: number, beside: number) {
-  const isNarrow = width < 420;
+// Puts the names of rows beside them, or above them if there is little room for them and the chart. Also returns the
+// height of a row in pixels.
+function rowsOf(width: number, beside: number, labelLimit = 190) {
+  const isNarrow = width < labelLimit + 230;
   const axis = isNarrow
     ? { labelAlign: 'left', labelPadding: -4, labelOffset: -16, labelLimit: width - 24, ticks: false, domain: false, zindex: 1 }
-    : { labelLimit: 190 };
+    : { labelLimit };
   return { y: { field: 'label', type: 'nominal', sort: null, title: null, axis, ...(isNarrow ? { scale: { paddingInner: 0.6, paddingOuter: 0.5 } } : {}) },
     height: isNarrow ? 48 : beside };
 }
@@ -202,6 +202,87 @@ export function probes(details: Details, k: number, width: number): object | nul
           } },
       ],
     },
+  };
+}
+
+const triedToTheEnd = 'tried to the end';
+const stoppedEarly = 'stopped early';
+const kMostTried = 12;
+const kMostStopped = 6;
+
+// Returns the candidates that a chart has room for, the best first.
+export function shownCandidates(choice: Choice): Candidate[] {
+  const isStopped = ([, , complete]: Candidate) => complete === 0;
+  const tried = choice.trials.filter((trial) => !isStopped(trial));
+  const best = tried.slice(0, kMostTried);
+  const chosen = choice.trials.find((trial) => trial[3] === 1);
+  if (chosen && !isStopped(chosen) && !best.includes(chosen)) best.push(chosen);
+  return [...best, ...choice.trials.filter(isStopped).slice(0, kMostStopped)];
+}
+
+// The candidates of a plan by their accuracy. The interval that was expected is shaded, and a dashed line shows what the
+// run reached.
+export function candidates(choice: Choice, reached: number, width: number): object | null {
+  const shown = shownCandidates(choice);
+  if (shown.length === 0) return null;
+  const values = shown.map(([settings, accuracy, complete, chosen], k) => ({
+    label: `${k + 1}. ${settings}`, settings, accuracy: accuracy / 100, // numbers make equal labels different rows
+    outcome: chosen === 1 ? 'chosen' : complete === 1 ? triedToTheEnd : stoppedEarly,
+  }));
+  const { y, height } = rowsOf(width, 22, 420);
+  const x = { type: 'quantitative', scale: { zero: false }, axis: plainNumbers, title: 'accuracy of the trial, %' };
+  const domain = ['chosen', triedToTheEnd, stoppedEarly].filter((each) => values.some((value) => value.outcome === each));
+  const legend = legendBelow(width, width < 420 ? 1 : 3);
+  const colours: Record<string, string> = { chosen: '#d55e00', [triedToTheEnd]: '#2b83ba', [stoppedEarly]: '#8a8f98' };
+  const shapes: Record<string, string> = { chosen: 'diamond', [triedToTheEnd]: 'circle', [stoppedEarly]: 'triangle-left' };
+  const layers: object[] = [{
+    data: { values }, mark: { type: 'point', filled: true, size: 80, opacity: 1 },
+    encoding: {
+      y, x: { field: 'accuracy', ...x },
+      color: { field: 'outcome', type: 'nominal', legend, scale: { domain, range: domain.map((each) => colours[each]) } },
+      shape: { field: 'outcome', type: 'nominal', legend, scale: { domain, range: domain.map((each) => shapes[each]) } },
+      tooltip: [{ field: 'settings' }, { field: 'accuracy', title: '%', ...percent }, { field: 'outcome' }],
+    },
+  }];
+  if (choice.expected) {
+    const [expected, low, high] = choice.expected.map((each) => each / 100);
+    const tooltip = [{ field: 'expected', title: 'expected %', ...percent }, { field: 'low', title: 'from', ...percent }, { field: 'high', title: 'to', ...percent }];
+    layers.unshift({ data: { values: [{ expected, low, high }] }, mark: { type: 'rect', opacity: 0.15, color: '#0f9d75' },
+      encoding: { x: { field: 'low', ...x }, x2: { field: 'high' }, tooltip } });
+    layers.push({ data: { values: [{ reached: reached / 100 }] }, mark: { type: 'rule', strokeDash: [4, 3], strokeWidth: 2, color: '#0f9d75' },
+      encoding: { x: { field: 'reached', ...x }, tooltip: [{ field: 'reached', title: 'reached %', ...percent }] } });
+  }
+  return { ...fit(width), height: height * values.length, layer: layers };
+}
+
+export interface Predicted { label: string; seed: number; expected: number; low: number; high: number; reached: number }
+
+// What plans predicted, with its interval, against what their runs reached. A bar that crosses the diagonal has what was
+// reached in it.
+export function predictions(all: Predicted[], width: number): object | null {
+  if (all.length === 0) return null;
+  const values = all.map((one) => ({ ...one, expected: 100 * one.expected, low: 100 * one.low, high: 100 * one.high, reached: 100 * one.reached }));
+  const numbers = values.flatMap(({ expected, low, high, reached }) => [expected, low, high, reached]);
+  const room = Math.max(0.5, 0.05 * (Math.max(...numbers) - Math.min(...numbers)));
+  const ends = [Math.max(0, Math.min(...numbers) - room), Math.min(100, Math.max(...numbers) + room)];
+  const scale = { domain: ends, nice: false, zero: false };
+  const x = { type: 'quantitative', scale, axis: plainNumbers, title: 'expected accuracy, %' };
+  const y = { field: 'reached', type: 'quantitative', scale, axis: plainNumbers, title: 'reached, %' };
+  const labels = [...new Set(values.map((value) => value.label))];
+  const color = { field: 'label', type: 'nominal', sort: null, scale: { domain: labels },
+    legend: { ...legendBelow(width, width < 420 ? 1 : 2), symbolType: 'circle', symbolOpacity: 1 } };
+  return {
+    ...fit(width), height: 240,
+    layer: [
+      { data: { values: ends.map((end) => ({ end })) }, mark: { type: 'line', strokeDash: [3, 3], color: '#8a8f98' },
+        encoding: { x: { field: 'end', ...x }, y: { ...y, field: 'end' } } },
+      { data: { values }, params: [legendChoice('label')], mark: { type: 'rule', strokeWidth: 2 },
+        encoding: { x: { field: 'low', ...x }, x2: { field: 'high' }, y, color, opacity: dimmed } },
+      { data: { values }, mark: { type: 'point', filled: true, size: 60 },
+        encoding: { x: { field: 'expected', ...x }, y, color, opacity: dimmed,
+          tooltip: [{ field: 'label', title: 'runs' }, { field: 'seed' }, { field: 'expected', title: 'expected %', ...percent },
+            { field: 'low', title: 'from', ...percent }, { field: 'high', title: 'to', ...percent }, { field: 'reached', title: 'reached %', ...percent }] } },
+    ],
   };
 }
 

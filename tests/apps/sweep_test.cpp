@@ -144,6 +144,33 @@ TEST_F(Sweep, CollapsesWhatIsTheSameAndLeavesOutWhatCannotBe) {
   EXPECT_FALSE(fs::exists(path("out"))) << "a plan writes nothing";
 }
 
+TEST_F(Sweep, PlansWhatTheGridDoesNotGive) {
+  const fs::path planned = file("[[grid]]\nplan = \"all\"\n[[grid]]\npolicy = \"reservoir\"\n");
+  const Outcome outcome = gpscl(call(planned));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("2 runs: 2 done, 0 failed"));
+  EXPECT_EQ(all_matches(outcome.out, "^p-mnist, ").size(), 1u) << "one table:\n" << outcome.out;
+  EXPECT_EQ(all_matches(outcome.out, "^er reservoir +1 ").size(), 1u) << outcome.out;
+  // [defaults] gives the epochs.
+  EXPECT_EQ(
+      all_matches(outcome.out, "^plan:learner\\+lr\\+weights\\+memory-batch\\+policy\\+codec +1 ")
+          .size(),
+      1u)
+      << outcome.out;
+  gpscl(arguments({"--plan", "--memory", "20"}, "run"));
+  gpscl(arguments({"--policy", "reservoir", "--memory", "20"}, "run"));
+  EXPECT_EQ(kept_in("out"), kept_in("run")) << "as gpscl run does";
+  EXPECT_THAT(gpscl(call(planned)).err, HasSubstr("2 runs, 0 of them to do"));
+}
+
+TEST_F(Sweep, HasPlansAsAnAxis) {
+  const Outcome outcome = gpscl(call(
+      file("[[grid]]\npolicy = [\"reservoir\", \"ring-full\"]\nplan = [\"lr\", \"lr,weights\"]\n"),
+      {"--dry-run"}));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("4 runs: 0 done, 0 failed, 4 to do"));
+}
+
 TEST_F(Sweep, MistakesInTheFileAreNamedWithLineKeyAndValue) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> mistakes = {
       {"[[grid]]\npolcy = \"gps\"\n", {":8: ", "'polcy'", "'policy'"}},
@@ -153,6 +180,9 @@ TEST_F(Sweep, MistakesInTheFileAreNamedWithLineKeyAndValue) {
       {"[[grid]]\nmemory = true\n", {":8: memory", "string or a number"}},
       {"[[grid]]\nlr = [0.1, \"fast\"]\n", {":8: lr = fast", "a number"}},
       {"[[grid]]\nlearner = [\"er\", \"icarl\"]\n", {":8: learner = icarl", "s-mnist"}},
+      {"[[grid]]\nplan = [\"lr\",\n\"speed\"]\n", {":9: plan = speed", "known: all, learner"}},
+      {"[[grid]]\nplan = true\n", {":8: plan must be a string"}},
+      {"[[grid]]\nplan = \"lr\"\nlr = 0.1\n", {":8: plan = lr", "exclude each other"}},
       {"[[grid]]\nring = 0.5\n", {":8: ring = 0.5", "works only with policy mixed"}},
       {"[[grid]]\nseeds = \"all\"\n", {":8: seeds = all", "whole number"}},
       {"[[grid]]\nseeds = 0\n", {":8: seeds = 0", "at least 1"}},

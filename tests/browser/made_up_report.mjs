@@ -29,15 +29,31 @@ function analysisOf(kind, labels, points, scale) {
   };
 }
 
+// A plan with a choice before each of `choices` tasks, among candidates that are called `names`: `tried` to the end and
+// `stopped` early.
+function planOf({ choices, names, tried, stopped }, isPerfect) {
+  const accuracy = (k) => (isPerfect ? 10000 : Math.max(0, 8750 - 37 * k));
+  const trials = range(tried + stopped).map((k) => [names[k % names.length], accuracy(k), k < tried ? 1 : 0, k === 1 ? 1 : 0]);
+  const expected = isPerfect ? [10000, 10000, 10000] : [8712, 8533, 8891];
+  return {
+    text: 'expected 85.3 to 88.9 %, reached 86.1 %', reached: isPerfect ? 10000 : 8612,
+    head: ['tasks', 'expected %', 'reached %', 'tried', 'stopped early', 'steps of planning', 'chosen'],
+    rows: range(choices).map((k) => [String(k + 1), '87.1 [85.3, 88.9]', '86.1', String(tried + stopped), String(stopped), '12345', names[0]]),
+    choices: range(choices).map((k) => ({ task: k + 1, trials, ...(k === 0 ? { expected } : {}) })),
+  };
+}
+
 // One setting with a line for each of `times` (training, simulation and evaluation of a run, in seconds), called
 // `names`; `tasks` tasks; `stored` examples in the memory; losses up to about `loss`. If `isPerfect`, all accuracies are
-// 100 %. `classes` are the names of the classes; without them, classes are numbers.
-export function writeMadeUpReport(template, file, { times, names, tasks, stored, loss, isPerfect = false, classes }) {
+// 100 %. `classes` are the names of the classes; without them, classes are numbers. `plan` is what planOf() takes: all
+// runs are planned then.
+export function writeMadeUpReport(template, file, { times, names, tasks, stored, loss, isPerfect = false, classes, plan }) {
   const lines = times.map((seconds, k) => lineOf(names[k % names.length] + (k < names.length ? '' : ` ${k}`), k + 1, seconds, tasks, 0.03 * k, isPerfect));
   const runs = times.map((parts, k) => ({
     id: k + 1, status: 'done', benchmark: 'p-mnist', learner: 'er', policy: 'gps:permutation', tasks, memory: stored,
     seed: 0, accuracy: 0.9, metrics: [['average accuracy', '90.00']], seconds: parts.reduce((a, b) => a + b, 0), parts,
     finished: '2024-01-01 00:00', version: '0.1.0', command: `gpscl run p-mnist --seed ${k}`, error: '', has_sheet: false,
+    ...(plan ? { learner: 'plan', policy: 'plan', prediction: isPerfect ? [1, 1, 1, 1] : [0.8712, 0.8533, 0.8891, 0.8612 - 0.03 * k] } : {}),
   }));
   const matrix = range(tasks).map((i) => range(tasks).map((j) => (isPerfect ? 10000 : 9000 - 100 * Math.abs(i - j))));
   const share = range(20).map((k) => Math.ceil(stored / (20 * tasks)) + k);
@@ -45,7 +61,7 @@ export function writeMadeUpReport(template, file, { times, names, tasks, stored,
     accuracy: matrix, class_accuracy: matrix, labels: range(tasks).map(() => range(10)), class_names: classes,
     decisions: range(tasks).map((i) => ({ task: i + 1, plan: [Math.ceil(stored / 3)], quota: stored,
       probes: range(3).map((k) => [[Math.ceil((k + 1) * stored / 3)], 9000 - 50 * k, loss]) })),
-    memory: range(tasks).map((i) => range(i + 1).map(() => share)),
+    memory: range(tasks).map((i) => range(i + 1).map(() => share)), ...(plan ? { plan: planOf(plan, isPerfect) } : {}),
   };
   const overview = {
     version: '0.1.0', store: 'made-up', made: 'today', metrics: [], sheets_left_out: 0, details_left_out: 0, runs, paper: [],

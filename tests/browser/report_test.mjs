@@ -25,7 +25,7 @@ function gpscl(...words) {
   return { code: done.status, out: done.stdout, err: done.stderr };
 }
 
-// Policies, learners, a split stream, a joint learner, images and a failure: a bit of everything.
+// Policies, learners, a split stream, a joint learner, plans, images and a failure: a bit of everything.
 function fillStore() {
   writeTinyMnist(join(folder, 'data', 'mnist'));
   const common = ['--data', join(folder, 'data'), '--out', join(folder, 'out'), '--hidden', '16', '--epochs', '1'];
@@ -34,6 +34,7 @@ function fillStore() {
     ['p-mnist', '--policy', 'reservoir,gps', '--tasks', '3', '--seeds', '3', ...memory],
     ['p-mnist', '--learner', 'joint', '--tasks', '3'],
     ['s-mnist', '--learner', 'er,der', '--seeds', '2', ...memory],
+    ['p-mnist', '--plan', 'lr,weights', '--tasks', '3', '--seeds', '2', ...memory],
   ];
   for (const words of runs) assert.equal(gpscl('run', ...words, ...common).code, 0, words.join(' '));
   assert.equal(gpscl('run', 'p-mnist', '--tasks', '3', '--lr', '1e30', ...memory, ...common).code, 1);
@@ -104,6 +105,49 @@ check('a run opens by keyboard, with its accuracy matrix, probes, memory and com
   assert.equal(await page.locator('.tile.ring').count(), inRing);
 });
 
+check('a planned run shows its plan, and what was expected beside what was reached', async (page) => {
+  const kept = JSON.parse(gpscl('runs', 'export', '--store', store, '--format', 'json').out).filter((run) => run.spec.plan);
+  assert.equal(kept.length, 2);
+  const [choice] = kept[0].result.plan.choices;
+  await page.evaluate((id) => { location.hash = `#run-${id}`; }, kept[0].id);
+  await page.waitForFunction((id) => document.querySelector('#run-title').textContent.startsWith(`Run ${id}:`), kept[0].id);
+  await settle(page);
+  assert.match(await page.textContent('#run-title'), /er plan:lr\+weights reservoir seed/);
+  const [low, high] = [choice.expected.low, choice.expected.high].map((share) => (100 * share).toFixed(1));
+  const reached = (100 * kept[0].result.metrics.average_accuracy).toFixed(1);
+  assert.equal(await page.textContent('#prediction'), `Accuracy after the last task: expected ${low} to ${high} %, reached ${reached} %.`);
+  const [, row] = await tableTexts(page, '#prediction ~ .scroll');
+  assert.deepEqual(row.slice(0, 5), ['1 to 3', `${(100 * choice.expected.accuracy).toFixed(1)} [${low}, ${high}]`, reached,
+    String(choice.trials.length), String(choice.trials.filter((trial) => !trial.complete).length)]);
+  const figure = page.locator('#run-view figure', { hasText: 'What was tried before task 1' });
+  const complete = choice.trials.filter((trial) => trial.complete).length;
+  const drawn = await figure.locator('.mark-symbol.role-mark path').count();
+  assert.ok(drawn >= Math.min(12, complete) && drawn <= choice.trials.length, `${drawn} of ${choice.trials.length}`);
+  assert.equal(await figure.locator('.mark-rule.role-mark line').count(), 1, 'what was reached');
+  assert.match((await figure.locator('.role-legend-label text').allTextContents()).join(), /chosen.*tried to the end/);
+  await figure.locator('.mark-symbol.role-mark path').first().hover({ force: true });
+  await page.waitForSelector('#vg-tooltip-element.visible');
+  assert.match(await page.textContent('#vg-tooltip-element'), /er, lr .*%\s*\d+\.\d\d/s);
+});
+
+check('plans stand in their setting and in the overview; other runs have none', async (page) => {
+  const kept = JSON.parse(gpscl('runs', 'export', '--store', store, '--format', 'json').out);
+  const planned = kept.filter((run) => run.spec.plan);
+  const within = planned.filter(({ result }) => {
+    const { low, high } = result.plan.choices[0].expected;
+    return low <= result.metrics.average_accuracy && result.metrics.average_accuracy <= high;
+  });
+  assert.match(await page.textContent('#overview .tiles-of-facts'), new RegExp(`${within.length} of 2 within the interval of the plan`));
+  const figures = page.locator('figure', { hasText: 'What plans expected' });
+  assert.equal(await figures.count(), 1, 'only the setting that has plans');
+  assert.equal(await figures.locator('.mark-symbol.role-mark path').count(), 2);
+  const other = kept.find((run) => run.spec.policy === 'gps' && run.seed === 0);
+  await page.evaluate((id) => { location.hash = `#run-${id}`; }, other.id);
+  await page.waitForFunction((id) => document.querySelector('#run-title').textContent.startsWith(`Run ${id}:`), other.id);
+  await settle(page);
+  assert.equal(await page.locator('#prediction').count(), 0);
+});
+
 check('the memory can be followed through time by keyboard', async (page) => {
   const figure = page.locator('#run-view figure', { hasText: 'Task × class' });
   const before = await figure.locator('.mark-rect.role-mark path').count();
@@ -140,7 +184,7 @@ check('charts are saved as SVG and PNG, without a network', async (page) => {
 check('filters hold for every section', async (page) => {
   const rows = () => shown(page, '#runs tbody tr').count();
   const all = await rows();
-  assert.equal(all, 14);
+  assert.equal(all, 16);
   await page.selectOption('#filter-policy', 'gps:permutation');
   assert.equal(await rows(), 3);
   assert.equal(await shown(page, '#setting-1 tbody tr').count(), 1);
@@ -151,7 +195,7 @@ check('filters hold for every section', async (page) => {
   const lines = await page.locator('#setting-1 figure', { hasText: 'Average accuracy' }).locator('.mark-line.role-mark path').count();
   assert.equal(lines, 1);
   await page.fill('#filter-text', 'seed 2');
-  await page.waitForFunction(() => document.querySelector('#filters output').textContent === '1 of 14 runs');
+  await page.waitForFunction(() => document.querySelector('#filters output').textContent === '1 of 16 runs');
   await clearFilters(page);
   await page.selectOption('#filter-benchmark', 's-mnist');
   await settle(page);

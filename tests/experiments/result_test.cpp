@@ -217,6 +217,19 @@ TEST(FileName, IsReadable) {
   EXPECT_THAT(file_name(spec, 12), MatchesRegex("p-mnist-sgd-seed12-[0-9a-f]{8}\\.json"));
 }
 
+TEST(FileName, DoesNotNameWhatIsPlanned) {
+  Spec spec;
+  for (const auto& [knobs, start] : std::vector<std::pair<std::string, std::string>>{
+           {"all", "p-mnist-plan-seed1-"},
+           {"learner,policy", "p-mnist-plan-seed1-"},
+           {"learner,lr", "p-mnist-plan-reservoir-seed1-"},
+           {"policy", "p-mnist-er-plan-seed1-"},
+           {"lr,length", "p-mnist-er-reservoir-seed1-"}}) {
+    spec.planning.knobs = knobs;
+    EXPECT_THAT(file_name(spec, 1), ::testing::StartsWith(start)) << knobs;
+  }
+}
+
 TEST(FileName, DiffersFromSeedToSeedAndFromVariantToVariant) {
   std::set<std::string> seen;
   for (const char* policy : {"mixed:0.25", "mixed:0.5", "gps:rotation", "gps:blurring",

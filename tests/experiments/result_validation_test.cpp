@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <limits>
+
 #include "experiments/tiny_run.h"
 
 namespace gps {
@@ -159,6 +162,89 @@ TEST(ValidateResult, NamesTheKeyOfAValueOfTheWrongType) {
     EXPECT_THAT(refusal(place, value), HasSubstr(part)) << place;
     EXPECT_THAT(refusal(place, value), StartsWith("not the result of a run: ")) << place;
     EXPECT_THAT(refusal(place, value), Not(HasSubstr("\n"))) << place;
+  }
+}
+
+// Two choices, the first with a prediction.
+RunResult planned() {
+  RunResult result = whole();
+  result.spec.planning.knobs = "lr,length";
+  RecipeChoice first;
+  first.trials = {{Recipe(), 0.75, true, 10}, {Recipe(), 0.5, false, 5}};
+  first.expected = Expected{0.7, 0.6, 0.8};
+  first.work = 15;
+  RecipeChoice second;
+  second.task = 4;
+  result.plan.choices = {first, second};
+  return result;
+}
+
+TEST(ValidateResult, AcceptsPlansThatFitTheRun) {
+  EXPECT_NO_THROW(validate(planned()));
+  RunResult result = planned();
+  result.plan.choices[0].expected = Expected{1, 1, 1};
+  result.plan.choices[1].task = 5;
+  EXPECT_NO_THROW(validate(result));
+  const nlohmann::json json = nlohmann::json::parse(to_json(result).dump());
+  EXPECT_EQ(to_json(result_from_json(json)), json);
+}
+
+TEST(ValidateResult, RefusesDamagedPlans) {
+  using Damage = std::function<void(PlanRecord&)>;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<std::pair<Damage, std::string>> cases = {
+      {[](PlanRecord& plan) { plan.choices[0].task = 0; }, "'plan' has task 0 after task 0"},
+      {[](PlanRecord& plan) { plan.choices[1].task = 1; }, "'plan' has task 1 after task 1"},
+      {[](PlanRecord& plan) { plan.choices[1].task = 6; },
+       "'plan' has task 6 after task 1; there are 5 tasks"},
+      {[](PlanRecord& plan) { plan.choices[0].trials[1].score = 1.25; },
+       "'accuracy of trials of plan' has the value 1.25; expected 0 to 1"},
+      {[](PlanRecord& plan) { plan.choices[0].trials[0].score = -0.5; },
+       "'accuracy of trials of plan' has the value -0.5"},
+      {[&](PlanRecord& plan) { plan.choices[0].trials[0].score = nan; },
+       "'accuracy of trials of plan'"},
+      {[](PlanRecord& plan) { plan.choices[0].expected->low = 0.75; },
+       "'plan' expects 0.7, which is not in its interval, 0.75 to 0.8"},
+      {[](PlanRecord& plan) { plan.choices[0].expected->high = 0.65; },
+       "'plan' expects 0.7, which is not in its interval, 0.6 to 0.65"},
+      {[](PlanRecord& plan) { plan.choices[0].expected->low = -0.25; },
+       "'expected of plan' has the value -0.25"},
+      {[](PlanRecord& plan) { plan.choices[0].expected->high = 2; },
+       "'expected of plan' has the value 2"},
+      {[&](PlanRecord& plan) { plan.choices[0].expected->accuracy = nan; }, "'expected of plan'"},
+      {[](PlanRecord& plan) { plan.choices[0].work = -1; }, "'work of plan' has the value -1"},
+      {[&](PlanRecord& plan) { plan.choices[0].work = nan; }, "'work of plan'"},
+  };
+  for (const auto& [damage, part] : cases) {
+    RunResult result = planned();
+    damage(result.plan);
+    try {
+      validate(result);
+      ADD_FAILURE() << "accepted: " << part;
+    } catch (const DamagedResult& error) {
+      EXPECT_THAT(error.what(), StartsWith("damaged: "));
+      EXPECT_THAT(error.what(), HasSubstr(part));
+    }
+  }
+}
+
+TEST(ValidateResult, RefusesPlansThatWereDamagedInTheirFile) {
+  const std::vector<std::pair<std::string, nlohmann::json>> cases = {
+      {"/plan/choices/1/task", 6},
+      {"/plan/choices/1/task", 1},
+      {"/plan/choices/0/trials/0/accuracy", 75},
+      {"/plan/choices/0/expected/low", 0.79},
+      {"/plan/choices/0/expected/high", "much"},
+      {"/plan/choices/0/recipe/learner", "a learner that nobody knows"},
+      {"/plan/choices", 7},
+      {"/plan", nlohmann::json::array()},
+  };
+  for (const auto& [place, value] : cases) {
+    nlohmann::json json = nlohmann::json::parse(to_json(planned()).dump());
+    json.erase("checksum");
+    ASSERT_NO_THROW(result_from_json(json));
+    json[nlohmann::json::json_pointer(place)] = value;
+    EXPECT_THROW(result_from_json(json), DataError) << place;
   }
 }
 

@@ -278,6 +278,52 @@ TEST(SpecJson, NamesTheWeightsThatItStartsFrom) {
   EXPECT_EQ(json.at("weights_fingerprint"), "1-af63dc4c8601ec8c");
 }
 
+TEST(RunNames, AreThoseOfTheSpec) {
+  Spec spec;
+  spec.learner.name = "der";
+  set_policy(spec.policy, "gps:rotation");
+  const RunNames names = run_names(spec);
+  EXPECT_EQ(names.learner, "der");
+  EXPECT_EQ(names.policy, "gps");
+  EXPECT_EQ(names.label, "gps:rotation");
+}
+
+TEST(RunNames, CallAPlanWhatIsPlannedAndNotWhatWasGiven) {
+  struct Case {
+    std::string knobs, learner, policy, label, with_learner;
+  };
+  const std::vector<Case> cases = {
+      {"all", "plan", "plan", "plan", "plan"},
+      {"learner,lr,length,weights,memory-batch,policy,codec", "plan", "plan", "plan", "plan"},
+      {"lr,length", "er", "reservoir", "plan:lr+length reservoir", "plan:lr+length er reservoir"},
+      {"length,lr", "er", "reservoir", "plan:lr+length reservoir", "plan:lr+length er reservoir"},
+      {"policy", "er", "plan", "plan:policy", "plan:policy er"},
+      {"learner", "plan", "reservoir", "plan:learner reservoir", "plan:learner reservoir"},
+      {"learner,policy", "plan", "plan", "plan:learner+policy", "plan:learner+policy"},
+  };
+  for (const Case& each : cases) {
+    Spec spec;
+    spec.planning.knobs = each.knobs;
+    const RunNames names = run_names(spec);
+    EXPECT_EQ(names.learner, each.learner) << each.knobs;
+    EXPECT_EQ(names.policy, each.policy) << each.knobs;
+    EXPECT_EQ(names.label, each.label) << each.knobs;
+    EXPECT_EQ(run_label(spec, /*with_learner=*/true), each.with_learner) << each.knobs;
+  }
+}
+
+TEST(IsPlanned, KnowsTheNamesOfKnobs) {
+  Spec spec;
+  EXPECT_FALSE(is_planned(spec, "lr"));
+  spec.planning.knobs = "lr,memory-batch";
+  EXPECT_TRUE(is_planned(spec, "lr"));
+  EXPECT_TRUE(is_planned(spec, "memory-batch"));
+  EXPECT_FALSE(is_planned(spec, "memory"));
+  EXPECT_FALSE(is_planned(spec, "learner"));
+  spec.planning.knobs = "all";
+  EXPECT_TRUE(is_planned(spec, "learner"));
+}
+
 TEST(SimulationOptions, PseudoTasksAreAsLargeAsTheMemoryAndPassedOverOnce) {
   Spec spec = with_policy("gps");
   spec.memory = 300;

@@ -129,6 +129,31 @@ TEST(ComparisonTable, NamesTheLearnerWhereThereIsNoPolicy) {
   EXPECT_THAT(table, HasSubstr("\nsgd "));
 }
 
+TEST(ComparisonTable, CallsAPlannedRunAPlanBesideOthers) {
+  RunResult plan = result_of("reservoir", 0, 0.6, 0.8);
+  plan.spec.planning.knobs = "all";
+  const auto lines = cells_of(comparison_table({result_of("reservoir", 0, 0.5, 0.8), plan}));
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_EQ(lines[0][0], "policy");
+  EXPECT_EQ(lines[1][0], "reservoir");
+  EXPECT_EQ(lines[2][0], "plan");
+  EXPECT_EQ(lines[2][2], "+5.00");
+}
+
+TEST(ComparisonTable, DoesNotCountALearnerThatWasPlanned) {
+  RunResult plan = result_of("reservoir", 0, 0.6, 0.8);
+  plan.spec.planning.knobs = "all";
+  plan.spec.learner.name = "der";  // where the planner started
+  const auto one = cells_of(comparison_table({plan, result_of("reservoir", 0, 0.5, 0.8)}));
+  EXPECT_EQ(one[0][0], "policy");
+  EXPECT_EQ(one[2][0], "reservoir");
+  const auto two = cells_of(
+      comparison_table({plan, result_of("reservoir", 0, 0.5, 0.8), result_of("sgd", 0, 0.2, 0.8)}));
+  EXPECT_EQ(two[0][0], "learner");
+  EXPECT_EQ(two[1][0], "plan");
+  EXPECT_EQ(two[2][0], "er reservoir");
+}
+
 TEST(ComparisonTable, MetricsWithoutAValueAreADash) {
   RunResult joint = result_of("joint", 0, 0.5, 0.7);
   joint.accuracy = {{0.5, 0.7}};

@@ -103,5 +103,71 @@ TEST(Labels, SettingsSayWhatIsUnusualAlsoIfAllRunsShareIt) {
       << "50 epochs are usual there";
 }
 
+Spec planned(const std::string& knobs, int memory = 1000) {
+  Spec spec = spec_of("er", "reservoir", memory);
+  spec.planning.knobs = knobs;
+  return spec;
+}
+
+TEST(Labels, ThatArePlansDoNotShowWhatWasPlanned) {
+  EXPECT_THAT(distinct_labels({planned("all"), spec_of("er", "reservoir"), planned("lr,length")}),
+              ElementsAre("plan", "er reservoir", "plan:lr+length er reservoir"));
+  EXPECT_THAT(distinct_labels({planned("all", 100), planned("all", 200)}),
+              ElementsAre("plan memory=100", "plan memory=200"));
+  Spec longer = planned("all", 200);  // its length is planned, so only the memory tells them apart
+  longer.training.epochs = 1;
+  EXPECT_THAT(distinct_labels({planned("all", 100), longer}),
+              ElementsAre("plan memory=100", "plan memory=200"));
+  Spec first_only = planned("all");
+  first_only.planning.horizon = 1;
+  EXPECT_THAT(distinct_labels({planned("all"), first_only}),
+              ElementsAre("plan", "plan plan_tasks=1"));
+}
+
+TEST(Labels, OfPlansThatDifferOnlyInWhereTheyStartSayThat) {
+  Spec shorter = planned("all");
+  shorter.training.epochs = 1;
+  EXPECT_THAT(distinct_labels({planned("all"), shorter}),
+              ElementsAre("plan from epochs=5", "plan from epochs=1"));
+}
+
+TEST(Labels, APlannedLengthStandsBesideRunsOfEveryLength) {
+  Spec shorter = spec_of("er", "reservoir");
+  shorter.training.epochs = 1;
+  const auto shown = [](const std::vector<RunResult>& results) {
+    std::vector<std::string> titles;
+    for (const ComparableResults& group : by_setting(results))
+      titles.push_back(group.title + ": " + std::to_string(group.results.size()));
+    return titles;
+  };
+  EXPECT_THAT(
+      shown({result_of(planned("all")), result_of(spec_of("er", "reservoir")), result_of(shorter)}),
+      ElementsAre("p-mnist, 10 tasks, memory 1000, epochs 5: 2",
+                  "p-mnist, 10 tasks, memory 1000, epochs 1: 2"));
+  EXPECT_THAT(shown({result_of(planned("lr")), result_of(shorter)}),
+              ElementsAre("p-mnist, 10 tasks, memory 1000, epochs 5: 1",
+                          "p-mnist, 10 tasks, memory 1000, epochs 1: 1"))
+      << "its length is as given";
+}
+
+TEST(Labels, ALengthThatWasNotUsedIsInNoTitle) {
+  Spec alone = planned("all");
+  alone.training.epochs = 1;
+  EXPECT_EQ(by_setting({result_of(alone)})[0].title, "p-mnist, 10 tasks, memory 1000");
+  Spec other = spec_of("er", "reservoir", 100);  // of another setting, of the usual length
+  const auto groups = by_setting({result_of(alone), result_of(other)});
+  ASSERT_EQ(groups.size(), 2u);
+  for (const ComparableResults& group : groups)
+    EXPECT_THAT(group.title, ::testing::Not(::testing::HasSubstr("epochs")));
+}
+
+TEST(Labels, APlanStandsBesideLearnersWithoutAMemory) {
+  const auto groups =
+      by_setting({result_of(planned("all", 100)), result_of(spec_of("sgd", "none"))});
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].title, "p-mnist, 10 tasks, memory 100");
+  EXPECT_EQ(groups[0].results.size(), 2u);
+}
+
 }  // namespace labels_test
 }  // namespace gps

@@ -27,6 +27,30 @@ inline RunResult tiny_result(const std::string& policy, std::uint64_t seed, doub
   return result;
 }
 
+inline Recipe tiny_recipe(double learning_rate) {
+  Recipe recipe;
+  recipe.learning_rate = learning_rate;
+  recipe.steps = 100;
+  return recipe;
+}
+
+// The same with a plan: four candidates, the second best of which was chosen, and the last of which
+// was stopped early.
+inline RunResult tiny_planned_result(std::uint64_t seed, double first, double second) {
+  RunResult result = tiny_result("reservoir", seed, first, second);
+  result.spec.planning.knobs = "all";
+  RecipeChoice choice;
+  choice.recipe = tiny_recipe(0.03);
+  choice.trials = {{tiny_recipe(0.1), 0.74, true, 500},
+                   {tiny_recipe(0.03), 0.73, true, 500},
+                   {tiny_recipe(0.01), 0.5, true, 134},
+                   {tiny_recipe(1), 0.8, false, 100}};
+  choice.expected = Expected{0.725, 0.6, 0.8};
+  choice.work = 1234;
+  result.plan.choices = {choice};
+  return result;
+}
+
 inline ReportedRun reported(std::int64_t id, const RunResult& result) {
   ReportedRun run;
   run.run.id = id;
@@ -34,9 +58,10 @@ inline ReportedRun reported(std::int64_t id, const RunResult& result) {
   run.run.seed = result.seed;
   run.run.status = RunStatus::done;
   run.run.benchmark = result.spec.benchmark.name;
-  run.run.learner = result.spec.learner.name;
-  run.run.policy = result.spec.policy.name;
-  run.run.label = policy_label(result.spec.policy);
+  const RunNames names = run_names(result.spec);
+  run.run.learner = names.learner;
+  run.run.policy = names.policy;
+  run.run.label = names.label;
   run.run.accuracy = result.metrics.average_accuracy();
   run.result = result;
   run.command = "gpscl run p-mnist";

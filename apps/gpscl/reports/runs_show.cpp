@@ -10,6 +10,7 @@
 #include "gps/experiments/result.h"
 #include "gps/report/labels.h"
 #include "gps/report/picture.h"
+#include "gps/report/planned.h"
 #include "gps/report/tables/metrics_table.h"
 #include "gps/report/tables/table.h"
 #include "option_text.h"
@@ -31,6 +32,12 @@ std::string memory_of(const StoredRun& run) {
   return memory.is_null() ? "-" : memory.is_string() ? memory.get<std::string>() : memory.dump();
 }
 
+// Returns for example "er gps:rotation". The label of a run whose learner is planned says so.
+std::string method_of(const StoredRun& run) {
+  if (run.policy == "none") return run.learner;
+  return run.learner == "plan" ? run.label : run.learner + " " + run.label;
+}
+
 StoredRun the_run(Store& store, const std::vector<std::string>& what) {
   if (what.size() != 1)
     throw UsageError("expected the id of one run; gpscl runs list shows the ids");
@@ -46,11 +53,20 @@ StoredRun the_run(Store& store, const std::vector<std::string>& what) {
   return runs.front();
 }
 
+void print_plan(const RunResult& result) {
+  if (result.plan.is_empty()) return;
+  fmt::print("\nplan: {}\n{}", prediction_text(result), text_table(plan_table(result)));
+  const Table best = candidates_table(result, result.plan.choices.size() > 1 ? 3 : 5);
+  if (!best.is_empty())
+    fmt::print("\nthe best candidates, with the accuracy of their trials\n{}", text_table(best));
+}
+
 void print_result(const RunResult& result) {
   if (result.has_collapsed)
     fmt::print("! collapsed: the network is dead, and its accuracies are not results\n");
   for (const std::string& line : warning_lines(result)) fmt::print("{}\n", printable(line));
   fmt::print("\n{}", text_table(metrics_table(result)));
+  print_plan(result);
   fmt::print("\naccuracy % on each task (columns) after each task (rows)\n");
   for (const std::vector<double>& row : result.accuracy) {
     for (const double value : row) fmt::print(" {:6.2f}", 100 * value);
@@ -106,8 +122,7 @@ void show_run(const RunsOptions& options) {
     return;
   }
   fmt::print("run {} ({}), {} {} seed {}: {}\n", run.id, run.hash, printable(run.benchmark),
-             printable(run.policy == "none" ? run.learner : run.learner + " " + run.label),
-             run.seed, name_of(run.status));
+             printable(method_of(run)), run.seed, name_of(run.status));
   fmt::print("version {}, process {} on {}, {:.1f} s\n", printable(run.version), run.owner.pid,
              printable(run.owner.host), run.seconds);
   if (!run.error.empty()) fmt::print("error: {}\n", printable(with_dashes(run.error)));

@@ -87,9 +87,8 @@ std::string rendered(const Table& table, const std::string& format) {
 
 // Returns whether --baseline may mean a run by this name as well as by its label.
 bool is_named(const std::string& name, const Spec& spec) {
-  const std::string& learner = spec.learner.name;
-  const std::string& policy = spec.policy.name;
-  const std::string label = run_label(spec, /*with_learner=*/false);
+  const auto& [learner, policy, own] = run_names(spec);
+  const std::string& label = policy == "none" ? learner : own;
   return name == policy || name == label || name == learner || name == learner + " " + policy ||
          name == learner + " " + label;
 }

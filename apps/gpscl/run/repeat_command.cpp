@@ -7,6 +7,7 @@
 #include <set>
 
 #include "gps/core/shell.h"
+#include "gps/experiments/planning/recipe.h"
 #include "gps/experiments/presets.h"
 #include "run/run_options.h"
 
@@ -37,6 +38,15 @@ Spec spec_of_names(const Spec& spec) {
   return made;
 }
 
+// Returns the flags of what the spec plans. They must not be said: what is given is not planned.
+std::set<std::string> planned_flags(const Spec& spec) {
+  std::set<std::string> flags;
+  for (const RecipeKnob& knob : recipe_knobs()) {
+    if (is_planned(spec, knob.name)) flags.insert(knob.flags.begin(), knob.flags.end());
+  }
+  return flags;
+}
+
 // Returns the options that have a flag. Those that others depend on come first.
 std::vector<const SpecOption*> in_order_of_command() {
   std::vector<const SpecOption*> order;
@@ -56,6 +66,8 @@ std::vector<std::string> arguments_for(const Spec& spec) {
   std::map<std::string, std::string> names;  // text by flag; "true" for a flag without a value
   if (spec.learner.name != RunArguments().learner_list) names["learner"] = spec.learner.name;
   if (spec.policy.name != "none") names["policy"] = spec.policy.name;
+  const std::set<std::string> planned = planned_flags(spec);
+  std::erase_if(names, [&](const auto& name) { return planned.contains(name.first); });
   if (spec.benchmark.own) names.merge(said_of_own_images(*spec.benchmark.own));
   std::vector<std::string> arguments = {spec.benchmark.name};
   for (const auto& [flag, text] : names) {
@@ -66,7 +78,7 @@ std::vector<std::string> arguments_for(const Spec& spec) {
   // another.
   const std::vector<const SpecOption*> order = in_order_of_command();
   Spec made = spec_of_names(spec);
-  std::set<std::string> said;
+  std::set<std::string> said = planned;
   while (true) {
     const auto differs = std::find_if(order.begin(), order.end(), [&](const SpecOption* option) {
       return option->concerns(spec) && !said.contains(option->row.flag) &&

@@ -14,6 +14,7 @@
 #include "gps/experiments/scheduling/run_many.h"
 #include "gps/report/comparison.h"
 #include "gps/report/picture.h"
+#include "gps/report/planned.h"
 #include "progress_display.h"
 #include "run/run_options.h"
 #include "run/run_setup.h"
@@ -49,7 +50,7 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::siz
   const Spec& spec = specs.front();
   std::vector<std::string> learners;
   for (const Spec& each : specs) {
-    const std::string& name = each.learner.name;
+    const std::string name = run_names(each).learner;
     if (std::find(learners.begin(), learners.end(), name) == learners.end())
       learners.push_back(name);
   }
@@ -78,12 +79,7 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::siz
     if (spec.codec != Spec().codec) text += " as " + spec.codec;
   }
   text += network_text(spec.network);
-  const auto is_planned = [&](const char* knob) {
-    if (spec.planning.knobs.empty()) return false;
-    const std::vector<std::string> knobs = knobs_from(spec.planning.knobs);
-    return std::find(knobs.begin(), knobs.end(), knob) != knobs.end();
-  };
-  if (!is_planned("lr")) text += learning_rate_text(specs);
+  if (!is_planned(spec, "lr")) text += learning_rate_text(specs);
   // Only some learners use this option; the others have their own losses.
   const SpecOption& loss = spec_option("er_loss");
   const auto unusual = std::find_if(specs.begin(), specs.end(), [&](const Spec& each) {
@@ -95,10 +91,20 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::siz
   }
   if (spec.training.steps > 0) {
     text += fmt::format(", {} steps a task", spec.training.steps);
-  } else if (!is_planned("length")) {
+  } else if (!is_planned(spec, "length")) {
     text += fmt::format(", {} epoch{}", spec.training.epochs, spec.training.epochs == 1 ? "" : "s");
   }
   return text + fmt::format(", {} seed{}", seeds, seeds == 1 ? "" : "s");
+}
+
+// Prints one line for each planned run.
+void print_predictions(const std::vector<RunResult>& results, bool has_several_learners) {
+  for (const RunResult& result : results) {
+    const std::string text = prediction_text(result);
+    if (text.empty()) continue;
+    fmt::print("{} seed {}: {}\n", printable(run_label(result.spec, has_several_learners)),
+               result.seed, text);
+  }
 }
 
 // Returns the command that continues this one after an interruption.
@@ -233,6 +239,7 @@ int execute(const RunOptions& options) {
     if (seeds.size() > 1)
       fmt::print("mean ± standard deviation over seeds{}\n",
                  specs.size() > 1 ? "; differences with 95 % intervals, seed by seed" : "");
+    print_predictions(results, options.learners.size() > 1);
     for (const RunResult& result : results) {
       if (!options.picture || result.memory.empty() || result.seed != seeds.front()) continue;
       fmt::print("\n{} seed {}\n", printable(run_label(result.spec, options.learners.size() > 1)),

@@ -305,9 +305,11 @@ std::string text_hash(const std::string& text) { return fmt::format("{:08x}", fn
 std::string spec_hash(const Spec& spec) { return text_hash(to_json(spec).dump()); }
 
 std::string file_name(const Spec& spec, std::uint64_t seed) {
-  const std::string policy = spec.policy.name == "none" ? "" : "-" + spec.policy.name;
-  return fmt::format("{}-{}{}-seed{}-{}.json", short_name(spec.benchmark), spec.learner.name,
-                     policy, seed, spec_hash(spec));
+  const RunNames names = run_names(spec);
+  std::string method = names.learner;
+  if (names.policy != "none" && names.policy != names.learner) method += "-" + names.policy;
+  return fmt::format("{}-{}-seed{}-{}.json", short_name(spec.benchmark), method, seed,
+                     spec_hash(spec));
 }
 
 RunResult read_result(const fs::path& path, const Spec& spec, std::uint64_t seed) {

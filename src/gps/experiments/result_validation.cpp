@@ -99,6 +99,32 @@ void check_decisions(const RunResult& result, int tasks) {
   }
 }
 
+void check_expected(const Expected& expected) {
+  for (const double value : {expected.accuracy, expected.low, expected.high})
+    check_share(value, "expected of plan");
+  if (expected.low > expected.accuracy + kRounding ||
+      expected.accuracy > expected.high + kRounding) {
+    contradict(fmt::format("'plan' expects {}, which is not in its interval, {} to {}",
+                           expected.accuracy, expected.low, expected.high));
+  }
+}
+
+void check_choices(const PlanRecord& plan, int tasks) {
+  int before = 0;
+  for (const RecipeChoice& choice : plan.choices) {
+    if (choice.task <= before || choice.task > tasks) {
+      contradict(fmt::format("'plan' has task {} after task {}; there are {} tasks", choice.task,
+                             before, tasks));
+    }
+    before = choice.task;
+    for (const RecipeTrial& trial : choice.trials)
+      check_share(trial.score, "accuracy of trials of plan");
+    if (choice.expected) check_expected(*choice.expected);
+    if (!(std::isfinite(choice.work) && choice.work >= 0))
+      contradict(fmt::format("'work of plan' has the value {}; expected at least 0", choice.work));
+  }
+}
+
 // Returns the most examples that the memory may have. If it is counted in bytes, this is a bound.
 std::size_t most_examples(const Spec& spec) {
   if (spec.memory_bytes == 0) return static_cast<std::size_t>(std::max(0, spec.memory));
@@ -179,6 +205,7 @@ void validate(const RunResult& result) {
   if (!result.class_names.empty()) check_length(result.class_names.size(), classes, "class_names");
   if (!result.task_names.empty()) check_length(result.task_names.size(), columns, "task_names");
   check_decisions(result, tasks);
+  check_choices(result.plan, tasks);
   check_memory(result, stages, classes);
   check_memory_bytes(result);
   for (const double seconds :

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gps/core/text.h"
 #include "gps/experiments/planning/recipe.h"
 #include "gps/experiments/spec_options.h"
 
@@ -57,12 +58,30 @@ StreamOutline outline_of(const Spec& spec) {
 
 }  // namespace
 
+bool is_planned(const Spec& spec, const std::string& knob) {
+  if (spec.planning.knobs == "all") return true;
+  const std::vector<std::string> knobs = split(spec.planning.knobs, ',');
+  return std::find(knobs.begin(), knobs.end(), knob) != knobs.end();
+}
+
 std::string run_label(const Spec& spec, bool with_learner) {
-  const std::string label = run_label(static_cast<const Method&>(spec), with_learner);
-  if (spec.planning.knobs.empty()) return label;
-  const std::vector<std::string> knobs = knobs_from(spec.planning.knobs);
-  const bool is_all = knobs.size() == recipe_knobs().size();
-  return is_all ? "plan" : fmt::format("plan:{} {}", join(knobs, "+"), label);
+  if (spec.planning.knobs.empty()) return run_label(static_cast<const Method&>(spec), with_learner);
+  std::vector<std::string> planned;
+  for (const RecipeKnob& knob : recipe_knobs()) {
+    if (is_planned(spec, knob.name)) planned.emplace_back(knob.name);
+  }
+  if (planned.size() == recipe_knobs().size()) return "plan";
+  std::string label = "plan:" + join(planned, "+");
+  if (with_learner && !is_planned(spec, "learner")) label += " " + spec.learner.name;
+  if (!is_planned(spec, "policy")) label += " " + policy_label(spec.policy);
+  return label;
+}
+
+RunNames run_names(const Spec& spec) {
+  const bool has_plan = !spec.planning.knobs.empty();
+  return {is_planned(spec, "learner") ? "plan" : spec.learner.name,
+          is_planned(spec, "policy") ? "plan" : spec.policy.name,
+          has_plan ? run_label(spec, /*with_learner=*/false) : policy_label(spec.policy)};
 }
 
 Outlook outlook_of(const BenchmarkOptions& stream) {

@@ -16,8 +16,20 @@ struct Spec : Method {
   PlanningOptions planning;  // what of the method is planned, if anything
 };
 
-// What to call a run beside others: the label of its method, or "plan" if that is planned.
+// Whether this part of the method is planned: a name of recipe_knobs() (planning/recipe.h).
+bool is_planned(const Spec& spec, const std::string& knob);
+
+// What to call a run beside others: the label of its method; "plan" if all of that is planned, or
+// for example "plan:lr+length reservoir". A learner or policy that is planned is not named.
 std::string run_label(const Spec& spec, bool with_learner);
+
+// The names of a run in lists. A learner or policy that is planned is called "plan".
+struct RunNames {
+  std::string learner;  // "er"
+  std::string policy;   // "gps"
+  std::string label;    // "gps:rotation"; of planned runs run_label()
+};
+RunNames run_names(const Spec& spec);
 
 // What the method of a run is told of its stream.
 Outlook outlook_of(const BenchmarkOptions& stream);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "gps/core/statistics.h"
 
@@ -17,10 +18,13 @@ struct Group {
   std::map<std::uint64_t, const RunResult*> by_seed;
 };
 
+// Runs whose learner is planned do not count.
 bool has_several_learners(const std::vector<RunResult>& results) {
-  return std::any_of(results.begin(), results.end(), [&](const RunResult& result) {
-    return result.spec.learner.name != results.front().spec.learner.name;
-  });
+  std::set<std::string> learners;
+  for (const RunResult& result : results) {
+    if (!is_planned(result.spec, "learner")) learners.insert(result.spec.learner.name);
+  }
+  return learners.size() > 1;
 }
 
 std::vector<Group> group(const std::vector<RunResult>& results,

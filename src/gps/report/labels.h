@@ -18,7 +18,9 @@ std::string stored_text(const RunResult& result);
 
 // Returns one label per spec. Two labels are equal only if the specs are. A label has learner and
 // policy, and, if those do not distinguish two specs, as few options as needed: "er gps:rotation
-// memory=100". The benchmark is included if there are several.
+// memory=100". The benchmark is included if there are several. What is planned is not shown, since
+// the run did not use what was given; only plans that differ in nothing else are "plan from
+// epochs=1".
 std::vector<std::string> distinct_labels(const std::vector<Spec>& specs);
 
 // Returns a small set of keys whose values distinguish all of these objects. REQUIRES: no two are
@@ -40,7 +42,7 @@ struct ComparableResults {
 };
 
 // Groups the results, in the order in which they come. Results of learners without a memory are in
-// the groups of all memories.
+// the groups of all memories, and those whose length was planned in the groups of all lengths.
 std::vector<ComparableResults> by_setting(const std::vector<RunResult>& results);
 
 }  // namespace gps

@@ -71,6 +71,43 @@ TEST(Tensorboard, HasACurveForEachTaskFromWhereItWasLearnt) {
   EXPECT_THAT(curve(events, "seconds/simulation"), ElementsAre(Pair(3, 2.5)));
 }
 
+TEST(Tensorboard, HasWhatWasChosenForEachTask) {
+  const testing::TemporaryFolder folder;
+  RunResult result = three_tasks();
+  RecipeChoice first;
+  first.recipe.learning_rate = 0.25;
+  first.recipe.steps = 500;
+  first.expected = Expected{0.75, 0.5, 0.875};
+  RecipeChoice second;
+  second.task = 3;
+  second.recipe.learning_rate = 0.125;
+  second.recipe.steps = 200;
+  result.plan.choices = {first, second};
+  TensorboardRun(folder.path(), result.spec, 7, 1).end(result, 2);
+  const auto events = events_in(folder.path(), result.spec, 7);
+  EXPECT_THAT(curve(events, "plan/learning_rate"),
+              ElementsAre(Pair(1, 0.25), Pair(2, 0.25), Pair(3, 0.125)));
+  EXPECT_THAT(curve(events, "plan/steps"), ElementsAre(Pair(1, 500), Pair(2, 500), Pair(3, 200)));
+  EXPECT_THAT(curve(events, "plan/expected_accuracy"), ElementsAre(Pair(3, 0.75)));
+  EXPECT_THAT(curve(events, "plan/expected_accuracy_low"), ElementsAre(Pair(3, 0.5)));
+  EXPECT_THAT(curve(events, "plan/expected_accuracy_high"), ElementsAre(Pair(3, 0.875)));
+}
+
+TEST(Tensorboard, SaysNothingOfWhatWasNotPlannedOrPredicted) {
+  const testing::TemporaryFolder folder;
+  RunResult result = three_tasks();
+  TensorboardRun(folder.path(), result.spec, 0, 1).end(result, 2);
+  for (const ReadEvent& event : events_in(folder.path(), result.spec, 0))
+    EXPECT_FALSE(event.tag.starts_with("plan/")) << event.tag;
+  result.plan.choices = {RecipeChoice()};  // without steps and without a prediction
+  TensorboardRun(folder.path(), result.spec, 1, 1).end(result, 2);
+  std::set<std::string> tags;
+  for (const ReadEvent& event : events_in(folder.path(), result.spec, 1)) {
+    if (event.tag.starts_with("plan/")) tags.insert(event.tag);
+  }
+  EXPECT_THAT(tags, ElementsAre("plan/learning_rate"));
+}
+
 TEST(Tensorboard, ForgettingAtTheEndIsTheMetric) {
   const testing::TemporaryFolder folder;
   const RunResult result = three_tasks();

@@ -8,6 +8,7 @@
 #include "gps/report/comparison.h"
 #include "gps/report/page/packing.h"
 #include "gps/report/page/page_details.h"
+#include "gps/report/planned.h"
 #include "report/tiny_report.h"
 
 namespace gps {
@@ -173,6 +174,49 @@ TEST(Page, DetailsAreTheMatrixTheProbesAndTheMemory) {
   EXPECT_FALSE(details.contains("class_accuracy"));
   EXPECT_FALSE(details.contains("sheet"));
   EXPECT_FALSE(details.contains("warnings"));
+}
+
+TEST(Page, DetailsOfAPlannedRunHaveItsPlan) {
+  const RunResult result = testing::tiny_planned_result(0, 0.6, 0.8);
+  const json plan = details_json(reported(1, result)).at("plan");
+  EXPECT_EQ(plan.at("text"), prediction_text(result));
+  EXPECT_EQ(plan.at("reached"), 7000);
+  EXPECT_EQ(plan.at("head"), json(heads_of(plan_table(result))));
+  EXPECT_EQ(plan.at("rows"), json({texts_of(plan_table(result).rows[0])}));
+  ASSERT_EQ(plan.at("choices").size(), 1u);
+  const json& choice = plan.at("choices")[0];
+  EXPECT_EQ(choice.at("task"), 1);
+  EXPECT_EQ(choice.at("expected"), json({7250, 6000, 8000}));
+  ASSERT_EQ(choice.at("trials").size(), 4u);
+  EXPECT_EQ(choice.at("trials")[1], json({label_of(testing::tiny_recipe(0.03)), 7300, 1, 1}));
+  EXPECT_EQ(choice.at("trials")[3], json({label_of(testing::tiny_recipe(1)), 8000, 0, 0}));
+}
+
+TEST(Page, HasWhatAPlanPredictedBesideWhatWasReached) {
+  Report report = tiny_report();
+  report.runs.insert(report.runs.begin(), reported(5, testing::tiny_planned_result(0, 0.6, 0.8)));
+  const json overview = overview_json(report);
+  EXPECT_EQ(overview.at("runs")[0].at("prediction"), json({0.725, 0.6, 0.8, 0.7}));
+  EXPECT_EQ(overview.at("runs")[0].at("learner"), "plan");
+  EXPECT_EQ(overview.at("runs")[0].at("policy"), "plan");
+  ASSERT_EQ(overview.at("settings").size(), 1u) << "it stands beside the others";
+  const json& line = overview.at("settings")[0].at("lines")[2];
+  EXPECT_EQ(line.at("label"), "plan");
+  EXPECT_EQ(line.at("learner"), "plan");
+  EXPECT_EQ(line.at("policy"), "plan");
+  EXPECT_EQ(line.at("runs"), json({5}));
+}
+
+TEST(Page, OfRunsWithoutPlansDoesNotSpeakOfThem) {
+  const json overview = overview_json(tiny_report());
+  for (const json& run : overview.at("runs")) EXPECT_FALSE(run.contains("prediction"));
+  for (const ReportedRun& run : tiny_report().runs)
+    EXPECT_FALSE(details_json(run).contains("plan"));
+  RunResult split = testing::tiny_planned_result(0, 0.6, 0.8);
+  split.plan.choices[0].expected.reset();
+  const Report report{"store", "now", {reported(1, split)}, 0};
+  EXPECT_FALSE(overview_json(report).at("runs")[0].contains("prediction"))
+      << "nothing was predicted";
 }
 
 TEST(Page, MeanMatricesAreThoseOfALineUnderItsFirstRun) {

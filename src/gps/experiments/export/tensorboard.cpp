@@ -10,6 +10,7 @@
 #include "gps/benchmarks/permuted.h"
 #include "gps/core/errors.h"
 #include "gps/core/statistics.h"
+#include "gps/experiments/prediction.h"
 
 namespace gps {
 namespace {
@@ -49,6 +50,15 @@ double forgetting_after(const AccuracyMatrix& accuracy, std::size_t i) {
 
 double mean_of_first(const std::vector<double>& row, std::size_t count) {
   return mean(std::span(row).first(count));
+}
+
+// Returns the choice that holds for this task, or null.
+const RecipeChoice* choice_for(const PlanRecord& plan, int task) {
+  const RecipeChoice* found = nullptr;
+  for (const RecipeChoice& choice : plan.choices) {
+    if (choice.task <= task) found = &choice;
+  }
+  return found;
 }
 
 // The same images with their pixels put back, stored as they are.
@@ -109,11 +119,29 @@ void TensorboardRun::end(const RunResult& result, double now) {
                    static_cast<double>(decision.plan.*knob.value));
     file_.scalar("memory/quota", when, static_cast<double>(decision.quota));
   }
+  tell_plan(result, now);
   const EventTime last{static_cast<std::int64_t>(accuracy.size()), now};
   file_.scalar("seconds/training", last, result.seconds.training);
   file_.scalar("seconds/simulation", last, result.seconds.simulation);
   file_.scalar("seconds/evaluation", last, result.seconds.evaluation);
   file_.image("accuracy_matrix", last, heat_map(accuracy));
+}
+
+void TensorboardRun::tell_plan(const RunResult& result, double now) {
+  const auto tasks = static_cast<int>(result.accuracy.size());
+  for (int task = 1; task <= tasks; ++task) {
+    const RecipeChoice* choice = choice_for(result.plan, task);
+    if (choice == nullptr) continue;
+    file_.scalar("plan/learning_rate", {task, now}, choice->recipe.learning_rate);
+    if (choice->recipe.steps > 0)  // otherwise epochs
+      file_.scalar("plan/steps", {task, now}, choice->recipe.steps);
+  }
+  const std::optional<Prediction> prediction = prediction_of(result);
+  if (!prediction) return;
+  const EventTime last{tasks, now};
+  file_.scalar("plan/expected_accuracy", last, prediction->expected.accuracy);
+  file_.scalar("plan/expected_accuracy_low", last, prediction->expected.low);
+  file_.scalar("plan/expected_accuracy_high", last, prediction->expected.high);
 }
 
 void TensorboardRun::show(const Memory& memory, const ImageShape& shape, int task, double now) {

@@ -1,5 +1,5 @@
-// Writes a run for TensorBoard: curves over the number of tasks learnt, the accuracy matrix, and
-// the stored examples as images (docs/result-format.md).
+// Writes a run for TensorBoard: curves over the number of tasks learnt, its plan, the accuracy
+// matrix, and the stored examples as images (docs/result-format.md).
 #pragma once
 
 #include <filesystem>
@@ -40,6 +40,8 @@ class TensorboardRun {
   void show(const Memory& memory, const ImageShape& shape, int task, double now);
 
  private:
+  void tell_plan(const RunResult& result, double now);
+
   BenchmarkOptions benchmark_;
   std::uint64_t seed_;
   std::filesystem::path path_;

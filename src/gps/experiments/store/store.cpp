@@ -135,9 +135,10 @@ void upsert(Database& database, const Spec& spec, std::uint64_t seed, RunStatus 
   run.version = kVersion;
   run.status = status;
   run.benchmark = spec.benchmark.name;
-  run.learner = spec.learner.name;
-  run.policy = spec.policy.name;
-  run.label = policy_label(spec.policy);
+  const RunNames names = run_names(spec);
+  run.learner = names.learner;
+  run.policy = names.policy;
+  run.label = names.label;
   run.owner = owner;
   run.error = end.error.value_or("");
   run.accuracy = end.accuracy;

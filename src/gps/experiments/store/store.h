@@ -44,12 +44,12 @@ struct StoredRun {
   std::string version;
   RunStatus status = RunStatus::running;
   std::string benchmark;
-  std::string learner;
-  std::string policy;  // "gps"
-  std::string label;   // "gps:rotation"
-  ProcessId owner;     // the process that runs or ran it
-  std::string error;   // of a failed run
-  std::string result;  // JSON; empty unless the run is done and the result was requested
+  std::string learner;  // run_names() of the spec, like the next two
+  std::string policy;   // "gps"
+  std::string label;    // "gps:rotation"
+  ProcessId owner;      // the process that runs or ran it
+  std::string error;    // of a failed run
+  std::string result;   // JSON; empty unless the run is done and the result was requested
   std::optional<double> accuracy;
   double seconds = 0;  // how long the run took
   double started = 0;

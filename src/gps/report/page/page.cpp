@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/core/version.h"
+#include "gps/experiments/prediction.h"
 #include "gps/report/charts/analysis_charts.h"
 #include "gps/report/charts/curves.h"
 #include "gps/report/comparison.h"
@@ -98,12 +99,12 @@ json line_json(const ReportedLine& line) {
   const auto collapsed =
       std::count_if(line.seeds.begin(), line.seeds.end(),
                     [](const RunResult* result) { return result->has_collapsed; });
-  const Spec& spec = line.seeds.front()->spec;
+  const RunNames names = run_names(line.seeds.front()->spec);
   return {
       {"label", line.label},
       {"collapsed", collapsed},
-      {"learner", spec.learner.name},
-      {"policy", policy_label(spec.policy)},
+      {"learner", names.learner},
+      {"policy", names.label},
       {"runs", line.ids},
       {"accuracy", mean_json(line,
                              [](const RunResult& result) {
@@ -228,30 +229,38 @@ json run_json(const ReportedRun& reported) {
   };
   json metrics = json::array();
   json parts;
+  std::optional<Prediction> prediction;
   if (reported.result) {
     metrics = json_table(metrics_table(*reported.result)).at("rows");
     const Seconds& seconds = reported.result->seconds;
     parts = {number(seconds.training), number(seconds.simulation), number(seconds.evaluation)};
+    prediction = prediction_of(*reported.result);
   }
-  return {{"id", run.id},
-          {"status", name_of(run.status)},
-          {"benchmark", run.benchmark},
-          {"learner", run.learner},
-          {"policy", run.label},
-          {"tasks", value_of("tasks")},
-          {"memory", memory_in(spec)},
-          {"stored", reported.result ? stored_text(*reported.result) : ""},
-          {"seed", run.seed},
-          {"accuracy", number(run.accuracy)},
-          {"collapsed", reported.result && reported.result->has_collapsed},
-          {"metrics", std::move(metrics)},
-          {"seconds", number(run.seconds)},
-          {"parts", std::move(parts)},
-          {"finished", time_text(run.finished)},
-          {"version", run.version},
-          {"command", reported.command},
-          {"error", run.error},
-          {"has_sheet", reported.sheet.has_value()}};
+  json all = {{"id", run.id},
+              {"status", name_of(run.status)},
+              {"benchmark", run.benchmark},
+              {"learner", run.learner},
+              {"policy", run.label},
+              {"tasks", value_of("tasks")},
+              {"memory", memory_in(spec)},
+              {"stored", reported.result ? stored_text(*reported.result) : ""},
+              {"seed", run.seed},
+              {"accuracy", number(run.accuracy)},
+              {"collapsed", reported.result && reported.result->has_collapsed},
+              {"metrics", std::move(metrics)},
+              {"seconds", number(run.seconds)},
+              {"parts", std::move(parts)},
+              {"finished", time_text(run.finished)},
+              {"version", run.version},
+              {"command", reported.command},
+              {"error", run.error},
+              {"has_sheet", reported.sheet.has_value()}};
+  if (prediction) {
+    const Expected& expected = prediction->expected;
+    all["prediction"] = {number(expected.accuracy), number(expected.low), number(expected.high),
+                         number(prediction->reached)};
+  }
+  return all;
 }
 
 // Returns JSON for the text of an HTML element: it cannot contain "</script>" or "<!--".

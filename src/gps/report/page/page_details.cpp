@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "gps/experiments/prediction.h"
 #include "gps/report/charts/curves.h"
 #include "gps/report/page/packing.h"
+#include "gps/report/planned.h"
 
 namespace gps {
 namespace {
@@ -76,6 +78,35 @@ json memory_json(const RunResult& result, const std::vector<std::vector<Label>>&
   return through_time;
 }
 
+json expected_json(const Expected& expected) {
+  return {std::lround(1e4 * expected.accuracy), std::lround(1e4 * expected.low),
+          std::lround(1e4 * expected.high)};
+}
+
+// Returns [label, accuracy, tried to the end, chosen] of each candidate, the best first.
+json trials_json(const RecipeChoice& choice) {
+  json trials = json::array();
+  for (const RecipeTrial& trial : choice.trials) {
+    trials.push_back({label_of(trial.recipe), std::lround(1e4 * trial.score),
+                      trial.is_complete ? 1 : 0, trial.recipe == choice.recipe ? 1 : 0});
+  }
+  return trials;
+}
+
+// Returns the plan as `gpscl runs show` prints it, and the candidates for charts.
+json planned_json(const RunResult& result) {
+  json choices = json::array();
+  for (const RecipeChoice& choice : result.plan.choices) {
+    choices.push_back({{"task", choice.task}, {"trials", trials_json(choice)}});
+    if (choice.expected) choices.back()["expected"] = expected_json(*choice.expected);
+  }
+  json plan = json_table(plan_table(result));
+  plan.update({{"text", prediction_text(result)},
+               {"reached", std::lround(1e4 * planned_for(result))},
+               {"choices", std::move(choices)}});
+  return plan;
+}
+
 json sheet_json(const ContactSheet& sheet) {
   json images = json::array();
   for (const ContactSheet::Tile& tile : sheet.tiles)
@@ -115,6 +146,7 @@ json details_json(const ReportedRun& run) {
   if (!run.result->class_names.empty()) details["class_names"] = run.result->class_names;
   if (run.result->class_incremental)
     details["class_accuracy"] = matrix_json(run.result->class_incremental->accuracy);
+  if (!run.result->plan.is_empty()) details["plan"] = planned_json(*run.result);
   if (!run.result->warnings.empty()) details["warnings"] = run.result->warnings;
   if (run.sheet) details["sheet"] = sheet_json(*run.sheet);
   return details;

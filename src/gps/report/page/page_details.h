@@ -9,9 +9,10 @@
 
 namespace gps {
 
-// Returns {"accuracy", "class_accuracy", "labels", "class_names", "decisions", "memory", "sheet"}
-// of a run with a result; "class_names" only if its classes have names. Accuracies are whole
-// numbers of 1/10000. Counts cover only the classes that a task has.
+// Returns {"accuracy", "class_accuracy", "labels", "class_names", "decisions", "memory", "plan",
+// "sheet"} of a run with a result; "class_names" only if its classes have names, and "plan" only if
+// it was planned. Accuracies are whole numbers of 1/10000. Counts cover only the classes that a
+// task has.
 nlohmann::json details_json(const ReportedRun& run);
 
 struct PackedDetails {
