@@ -42,9 +42,9 @@ nlohmann::json bare_json(const Spec& spec) {
   bare.learner.name = "sgd";
   bare.policy.name = "none";
   bare.planning = {};
-  nlohmann::json spec_json = to_json(bare);
-  for (const char* key : {"learner", "policy", "learning_rate"}) spec_json.erase(key);
-  return spec_json;
+  nlohmann::json options = to_json(bare);
+  for (const char* key : {"learner", "policy", "learning_rate"}) options.erase(key);
+  return options;
 }
 
 // Returns the spec with the usual value of everything that is planned. What was given instead is
@@ -67,9 +67,9 @@ Spec without_planned(const Spec& spec) {
 class LabelledSpecs {
  public:
   void add(const Spec& spec) {
-    const nlohmann::json spec_json = to_json(spec);
-    if (std::find(all_.begin(), all_.end(), spec_json) == all_.end()) {
-      all_.push_back(spec_json);
+    const nlohmann::json options = to_json(spec);
+    if (std::find(all_.begin(), all_.end(), options) == all_.end()) {
+      all_.push_back(options);
       used_.push_back(to_json(without_planned(spec)));
     }
   }
@@ -78,7 +78,7 @@ class LabelledSpecs {
   void settle() {
     if (all_.size() < 2) return;
     std::set<std::string> texts;
-    for (const nlohmann::json& spec_json : used_) texts.insert(spec_json.dump());
+    for (const nlohmann::json& options : used_) texts.insert(options.dump());
     differ_in_start_ = texts.size() < all_.size();
     keys_ = telling_keys(differ_in_start_ ? all_ : used_);
   }
