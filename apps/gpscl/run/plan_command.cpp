@@ -35,7 +35,7 @@ const OptionTable<PlanArguments>& plan_arguments() {
       option("budget", &PlanArguments::budget,
              "work of planning, in percent of the steps of the run without a plan, or in seconds")
           .called("P%|Ss")
-          .usually("50%"),
+          .usually("150%, of long streams 75%"),
   };
   return table;
 }

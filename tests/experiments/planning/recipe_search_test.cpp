@@ -54,7 +54,7 @@ TEST(RecipeSearch, FindsTheBestOfEveryKnob) {
     for (const double steps : {100.0, 1000.0, 10000.0}) {
       World world{.best_rate = rate, .best_steps = steps, .asked = {}};
       const auto trials =
-          search_recipes(Recipe(), whole_scope(), steps_cost, kNoLimit, 3, world.score());
+          search_recipes(Recipe(), whole_scope(), steps_cost, kNoLimit, world.score());
       const Recipe& best = trials.front().recipe;
       EXPECT_EQ(best.learner, "der");
       EXPECT_EQ(best.policy, "mixed:0.5");
@@ -69,7 +69,7 @@ TEST(RecipeSearch, FindsTheBestOfEveryKnob) {
 TEST(RecipeSearch, TriesNothingTwiceAndSortsByScore) {
   World world;
   const auto trials =
-      search_recipes(Recipe(), whole_scope(), steps_cost, kNoLimit, 3, world.score());
+      search_recipes(Recipe(), whole_scope(), steps_cost, kNoLimit, world.score());
   EXPECT_EQ(trials.size(), world.asked.size());
   std::vector<Recipe> asked = world.asked;
   std::sort(asked.begin(), asked.end());
@@ -86,7 +86,7 @@ TEST(RecipeSearch, ChangesOnlyTheKnobsThatItMay) {
   RecipeScope scope = whole_scope();
   scope.knobs = {"lr"};
   World world;
-  const auto trials = search_recipes(base, scope, steps_cost, kNoLimit, 3, world.score());
+  const auto trials = search_recipes(base, scope, steps_cost, kNoLimit, world.score());
   EXPECT_GT(trials.size(), 4u);
   for (const RecipeTrial& trial : trials) {
     Recipe same = trial.recipe;
@@ -98,7 +98,7 @@ TEST(RecipeSearch, ChangesOnlyTheKnobsThatItMay) {
 TEST(RecipeSearch, StaysWithinItsBudgetAfterTheOpening) {
   for (const double budget : {0.0, 1000.0, 5000.0, 20000.0}) {
     World world;
-    search_recipes(Recipe(), whole_scope(), steps_cost, budget, 3, world.score());
+    search_recipes(Recipe(), whole_scope(), steps_cost, budget, world.score());
     double spent = 0;
     for (const Recipe& recipe : world.asked) spent += steps_cost(recipe);
     const auto opening = opening_recipes(Recipe(), whole_scope());
@@ -114,13 +114,13 @@ TEST(RecipeSearch, NeverPrefersOneThatWasStopped) {
                         static_cast<double>(recipe.steps)});
     return trials;
   };
-  const auto trials = search_recipes(Recipe(), whole_scope(), steps_cost, 1000, 1, score);
+  const auto trials = search_recipes(Recipe(), whole_scope(), steps_cost, 1000, score);
   EXPECT_EQ(trials.front().recipe.learner, "er");
 }
 
 TEST(RecipeSearch, KeepsLengthsWithinTheirBounds) {
   World world{.best_rate = 0.02, .best_steps = 1e9, .asked = {}};
-  search_recipes(Recipe(), whole_scope(), steps_cost, kNoLimit, 3, world.score());
+  search_recipes(Recipe(), whole_scope(), steps_cost, kNoLimit, world.score());
   for (const Recipe& recipe : world.asked) {
     EXPECT_GE(recipe.steps, 100);
     EXPECT_LE(recipe.steps, 30000);

@@ -15,7 +15,6 @@ namespace gps {
 namespace {
 
 constexpr int kUsualBudget = 50;         // percent
-constexpr int kPasses = 2;               // round all knobs
 constexpr int kShortestExamples = 1000;  // of a task, in the opening of a search
 constexpr int kMostEpochs = 5;
 constexpr int kLongestOfSmallTasks = 1000;  // steps: a few images need many passes
@@ -48,7 +47,9 @@ RecipeScope scope_for(const Task& task, const PlanningNeeds& needs) {
 // Returns the work that planning may take: a share of that of the run as it was given, but enough
 // for a search at all.
 double budget_of(const Task& task, const PlanningNeeds& needs, const RecipeScope& scope) {
-  const double share = (needs.options.budget > 0 ? needs.options.budget : kUsualBudget) / 100.0;
+  // A long stream without a plan takes so long that a smaller share is enough.
+  const double usual = std::clamp(1500.0 / needs.tasks, 75.0, 150.0);
+  const double share = (needs.options.budget > 0 ? needs.options.budget : usual) / 100;
   const double given =
       static_cast<double>(steps_for(task.train.size(), needs.method.training)) * needs.tasks;
   return std::max(share * given, kSureTrials * scope.shortest * needs.tasks);
@@ -113,7 +114,7 @@ RecipeChoice plan_imagined(const Task& first, const PlanningNeeds& asked, Execut
   choice.pass = pass_of(first, needs);
   choice.trials = search_recipes(
       base, scope, [&](const Recipe& recipe) { return one.cost(recipe); },
-      budget * (1 - kForConfirmation), kPasses,
+      budget * (1 - kForConfirmation),
       [&](std::span<const Recipe> recipes) { return one.score(recipes); }, needs.is_over);
 
   // A second look at the best: the highest of many noisy scores is too high.

@@ -39,18 +39,6 @@ Recipe with_length(Recipe recipe, double factor, const RecipeScope& scope) {
   return recipe;
 }
 
-std::vector<Recipe> other_lengths(const Recipe& recipe, const RecipeScope& scope) {
-  const bool may_slow = scope.may_change("lr");
-  std::vector<Recipe> all = {with_length(recipe, 1 / kRateStep, scope),
-                             with_length(recipe, kRateStep, scope)};
-  // Longer training wants a smaller rate.
-  if (may_slow) {
-    all.push_back(with_rate(all[1], 1 / kRateStep));
-    all.push_back(with_rate(with_length(recipe, kRateStep * kRateStep, scope), 1 / kRateStep));
-  }
-  return all;
-}
-
 std::vector<Recipe> other_weights(const Recipe& recipe) {
   std::vector<Recipe> all;
   const auto vary = [&](double Recipe::*weight) {
@@ -120,7 +108,7 @@ std::vector<Recipe> neighbours(const Recipe& recipe, const std::string& knob,
     all = {with_rate(recipe, 1 / kRateStep), with_rate(recipe, kRateStep), with_rate(recipe, 0.6),
            with_rate(recipe, 1.6)};
   } else if (knob == "length") {
-    all = other_lengths(recipe, scope);
+    all = {with_length(recipe, 1 / kRateStep, scope), with_length(recipe, kRateStep, scope)};
   } else if (knob == "weights") {
     all = other_weights(recipe);
   } else if (knob == "memory-batch") {
@@ -144,55 +132,100 @@ std::vector<Recipe> neighbours(const Recipe& recipe, const std::string& knob,
   return all;
 }
 
+namespace {
+
+// One search: what was tried, and what may still be spent.
+class RecipeSearch {
+ public:
+  RecipeSearch(const RecipeScope& scope, const CostOfRecipe& cost, double budget,
+               const ScoreRecipes& score, const std::function<bool()>& is_over)
+      : scope_(scope), cost_(cost), left_(budget), score_(score), is_over_(is_over) {}
+
+  // Tries those of the recipes that are new and affordable, in their order. Returns whether there
+  // is a new best one.
+  bool attempt(const std::vector<Recipe>& some, bool is_opening = false) {
+    std::vector<Recipe> open;
+    for (const Recipe& each : some) {
+      const double cost = cost_(each);
+      if (tried_.contains(each) || (!is_opening && cost > left_)) continue;
+      tried_.insert(each);
+      left_ -= cost;
+      open.push_back(each);
+    }
+    if (open.empty() || (!is_opening && is_over_ && is_over_())) return false;
+    const double before = trials_.empty() ? -1 : best().score;
+    const std::vector<RecipeTrial> more = score_(open);
+    for (const RecipeTrial& trial : more) left_ += cost_(trial.recipe) - trial.work;
+    trials_.insert(trials_.end(), more.begin(), more.end());
+    std::stable_sort(trials_.begin(), trials_.end(),
+                     [](const RecipeTrial& a, const RecipeTrial& b) {
+                       return a.is_complete != b.is_complete ? a.is_complete : a.score > b.score;
+                     });
+    return best().score > before;
+  }
+
+  // Tries the neighbours of the best recipe in one knob.
+  bool turn(const std::string& knob) {
+    return scope_.may_change(knob) && attempt(neighbours(best().recipe, knob, scope_));
+  }
+
+  // Tries the best recipe with three times the length, and with the learners and rates that were
+  // best beside it at its present length: which is best may change with the length.
+  bool lengthen(std::size_t most) {
+    if (!scope_.may_change("length")) return false;
+    const Recipe& now = best().recipe;
+    std::vector<Recipe> longer;
+    for (const RecipeTrial& trial : trials_) {
+      if (longer.size() == most || !trial.is_complete) break;
+      if (trial.recipe.steps != now.steps) continue;
+      Recipe next = now;
+      if (trial.recipe.learner != now.learner) next = for_learner(next, trial.recipe.learner);
+      next.learning_rate = trial.recipe.learning_rate;
+      next = with_length(next, kRateStep, scope_);
+      if (std::find(longer.begin(), longer.end(), next) == longer.end()) longer.push_back(next);
+    }
+    return attempt(longer);
+  }
+
+  const std::vector<RecipeTrial>& trials() const { return trials_; }
+
+ private:
+  const RecipeTrial& best() const { return trials_.front(); }
+
+  const RecipeScope& scope_;
+  const CostOfRecipe& cost_;
+  double left_;
+  const ScoreRecipes& score_;
+  const std::function<bool()>& is_over_;
+  std::vector<RecipeTrial> trials_;  // the best first
+  std::set<Recipe> tried_;
+};
+
+}  // namespace
+
 std::vector<RecipeTrial> search_recipes(const Recipe& base, const RecipeScope& scope,
-                                        const CostOfRecipe& cost, double budget, int passes,
+                                        const CostOfRecipe& cost, double budget,
                                         const ScoreRecipes& score,
                                         const std::function<bool()>& is_over) {
-  std::vector<RecipeTrial> trials;
-  std::set<Recipe> tried;
-  double left = budget;
-  const auto sort = [&] {
-    std::stable_sort(trials.begin(), trials.end(), [](const RecipeTrial& a, const RecipeTrial& b) {
-      return a.is_complete != b.is_complete ? a.is_complete : a.score > b.score;
-    });
-  };
-  // Returns whether there is a new best recipe.
-  const auto attempt = [&](std::vector<Recipe> some, bool is_opening) {
-    std::stable_sort(some.begin(), some.end(),
-                     [&](const Recipe& a, const Recipe& b) { return cost(a) < cost(b); });
-    std::vector<Recipe> affordable;
-    for (const Recipe& each : some) {
-      if (tried.contains(each) || (!is_opening && cost(each) > left)) continue;
-      tried.insert(each);
-      left -= cost(each);
-      affordable.push_back(each);
-    }
-    if (affordable.empty() || (!is_opening && is_over && is_over())) return false;
-    const double best = trials.empty() ? -1 : trials.front().score;
-    const std::vector<RecipeTrial> more = score(affordable);
-    for (const RecipeTrial& trial : more) left += cost(trial.recipe) - trial.work;
-    trials.insert(trials.end(), more.begin(), more.end());
-    sort();
-    return trials.front().score > best;
-  };
-  attempt(opening_recipes(base, scope), /*is_opening=*/true);
-  // What an example costs in bytes changes how many there are, and with it what is best for the
-  // other knobs: it comes first.
-  const std::array order = {"codec",  "length",  "learner",     "lr",
-                            "policy", "weights", "memory-batch"};
-  for (int pass = 0; pass < passes; ++pass) {
-    bool is_better = false;
-    for (const std::string knob : order) {
-      if (!scope.may_change(knob)) continue;
-      // Lengths go on as long as that pays.
-      while (attempt(neighbours(trials.front().recipe, knob, scope), false)) {
-        is_better = true;
-        if (knob != "length" && knob != "lr") break;
-      }
-    }
-    if (!is_better) break;
+  RecipeSearch search(scope, cost, budget, score, is_over);
+  search.attempt(opening_recipes(base, scope), /*is_opening=*/true);
+  // What an example costs in bytes changes how many there are, and with it what is best for all
+  // else. What the memory keeps is decided at a short length, where that is cheap. Weights and the
+  // memory batch are worth less than the length, and come last.
+  search.turn("codec");
+  bool pays = search.lengthen(6);
+  search.turn("policy");
+  if (pays) pays = search.lengthen(4);
+  search.turn("codec");
+  for (const std::size_t most : {3, 2, 1, 1, 1}) {
+    if (!pays) break;
+    pays = search.lengthen(most);
   }
-  return trials;
+  search.turn("lr");
+  search.turn("weights");
+  search.turn("memory-batch");
+  search.turn("length");
+  return search.trials();
 }
 
 }  // namespace gps

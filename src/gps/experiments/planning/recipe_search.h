@@ -1,10 +1,10 @@
 // The search for a recipe, as a pure function over any score. It knows nothing about learning.
 //
-// It opens with the coarse choices at a short length: which learner, and the order of magnitude of
-// the learning rate. Then it goes round the knobs, one after the other, and tries the neighbours of
-// the best recipe so far: longer and shorter training, other weights, and so on. A recipe that
-// needs more work than is left is not tried, and cheap recipes come first, so that expensive ones
-// are tried only on the way from a cheap one that was good.
+// It opens with the coarse choices at the shortest length: which learner, and the order of
+// magnitude of the learning rate. Then it makes training longer step by step, with fewer and fewer
+// of the learners and rates that were best so far, as long as that pays. The other knobs are turned
+// at short lengths, where a trial is cheap. A recipe that needs more work than is left is not
+// tried.
 #pragma once
 
 #include <functional>
@@ -51,11 +51,10 @@ std::vector<Recipe> neighbours(const Recipe& recipe, const std::string& knob,
 
 // Returns all trials, the best first: complete ones by their score, then those that were stopped.
 // `budget` is in units of `cost`, which is what a recipe takes that is not stopped; the work of a
-// trial is what it took. At least the opening is tried. `passes` is how often the search
-// goes round all knobs, unless a round brings nothing. If `is_over`
-// is set and returns true, nothing more is tried.
+// trial is what it took. At least the opening is tried. If `is_over` is set and returns true,
+// nothing more is tried.
 std::vector<RecipeTrial> search_recipes(const Recipe& base, const RecipeScope& scope,
-                                        const CostOfRecipe& cost, double budget, int passes,
+                                        const CostOfRecipe& cost, double budget,
                                         const ScoreRecipes& score,
                                         const std::function<bool()>& is_over = nullptr);
 
