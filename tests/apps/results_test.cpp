@@ -177,7 +177,7 @@ TEST_F(Results, OfAPermutedStreamHaveOneAccuracy) {
 
 TEST_F(Results, EveryLearnerMakesThem) {
   for (const std::string learner :
-       {"er", "der", "der++", "agem", "gss", "hal", "ogd", "oewc", "sgd", "joint"}) {
+       {"er", "der", "der++", "agem", "gss", "hal", "ogd", "oewc", "gdumb", "sgd", "joint"}) {
     const Outcome outcome = gpscl(arguments({"--learner", learner, "--json"}, learner));
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(nlohmann::json::parse(outcome.out)[0].at("spec").at("learner"), learner);

@@ -32,7 +32,7 @@ class Learner {
   virtual void end_task(const Task& /*task*/, const Memory& /*memory*/, const Rng& /*rng*/) {}
 
   // Takes one step on this batch and on rows drawn from the memory. Returns the loss before the
-  // step.
+  // step; 0 if there is no step (LearnerEntry::learns_at_task_end).
   virtual double observe(const Batch& now, const Memory& past, Rng& rng) = 0;
 
   // Whether the learner replays logits (Example::logits). If so, its scores are logits, and
@@ -89,6 +89,8 @@ struct LearnerEntry : Entry {
   bool learns_jointly = false;  // whether it trains on all tasks at once
   std::unique_ptr<Learner> (*make)(const LearnerOptions& options,
                                    std::unique_ptr<Network> network) = nullptr;
+  // Whether observe() changes nothing, and the learner learns from the memory in end_task() alone.
+  bool learns_at_task_end = false;
 };
 
 const std::vector<LearnerEntry>& learner_catalog();
@@ -108,5 +110,6 @@ double relative_cost(const std::string& learner);
 bool replays(const std::string& learner);
 std::string default_policy(const std::string& learner);
 bool learns_jointly(const std::string& learner);
+bool learns_at_task_end(const std::string& learner);
 
 }  // namespace gps
