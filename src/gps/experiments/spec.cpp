@@ -77,6 +77,7 @@ std::string default_model(const std::string& benchmark) {
 void validate(const Spec& spec) {
   validate(spec.benchmark);
   validate(spec, outlook_of(spec.benchmark));
+  validate(spec.evaluation);
   check_floor(spec);
 }
 

@@ -6,12 +6,14 @@
 #include <string>
 
 #include "gps/benchmarks/benchmark.h"
+#include "gps/experiments/evaluation.h"
 #include "gps/experiments/method.h"
 
 namespace gps {
 
 struct Spec : Method {
   BenchmarkOptions benchmark;
+  EvaluationOptions evaluation;
 };
 
 // What the method of a run is told of its stream.
