@@ -103,6 +103,34 @@ void evaluation_of_10000(benchmark::State& state) {
 }
 BENCHMARK(evaluation_of_10000)->Unit(benchmark::kMillisecond);
 
+// What a run measures: accuracies without losses, of its learner.
+void accuracies_of_10000(benchmark::State& state) {
+  const auto learner = paper_learner();
+  const PermutedBenchmark stream(images().data, {.name = "p-mnist", .tasks = 2},
+                                 Rng(0).fork("benchmark"));
+  const TestSet test{stream.test(2)};
+  Executor executor(1);
+  for (auto _ : state)
+    benchmark::DoNotOptimize(evaluate_accuracies(*learner, {&test, 1}, executor).front().accuracy);
+}
+BENCHMARK(accuracies_of_10000)->Unit(benchmark::kMillisecond);
+
+// The forward pass alone, of images that are stored as they are seen.
+void logits_of_10000(benchmark::State& state) {
+  const auto learner = paper_learner();
+  const PermutedBenchmark stream(images().data, {.name = "p-mnist", .tasks = 2},
+                                 Rng(0).fork("benchmark"));
+  const Dataset test = stream.test(2).materialised();
+  std::vector<const std::uint8_t*> rows;
+  for (std::size_t k = 0; k < test.size(); ++k) rows.push_back(test.image(k, {}));
+  std::vector<float> out(rows.size() * 10);
+  for (auto _ : state) {
+    network_of(*learner).logits(rows, out);
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(logits_of_10000)->Unit(benchmark::kMillisecond);
+
 void reservoir_offer(benchmark::State& state) {
   const Task task = permuted_task(1);
   Memory memory(1000, images().data.train.shape().bytes());

@@ -14,10 +14,10 @@ export interface Line {
   accuracy: Mean;
   class_incremental: Mean | null;
   accuracies: [number, number][]; // seed and accuracy
-  curve: CurvePoint[]; // average accuracy after each task
-  forgetting: CurvePoint[]; // from the second task on
-  class_curve: CurvePoint[];
-  class_forgetting: CurvePoint[];
+  curve: (CurvePoint | null)[]; // average accuracy after each task; null: no task was tested
+  forgetting: (CurvePoint | null)[]; // from the second task on
+  class_curve: (CurvePoint | null)[];
+  class_forgetting: (CurvePoint | null)[];
   shares: (CurvePoint | null)[][]; // share of the quota, one curve per knob; empty for knobs that are not part of it
   seconds: { training: number; simulation: number; evaluation: number };
 }

@@ -3,14 +3,14 @@ import { chart, type Chart } from './charts';
 import { overview, type AllDetails, type Line, type Setting } from './data';
 import { byId, el, table } from './dom';
 import { onFilter, showsLine } from './filter';
-import { curves, finalAccuracy, matrices, predictions, timings, type Predicted } from './specs';
+import { curves, finalAccuracy, matrices, predictions, testedRows, timings, type Predicted } from './specs';
 
 export const settingId = (index: number) => `setting-${index + 1}`;
 
 // Returns the mean matrix of a line's runs, or null if it has one row or there was no room for it.
 function meanMatrix(line: Line, details: AllDetails): number[][] | null {
   const matrix = details.matrices.get(line.runs[0]) ?? (line.runs.length === 1 ? details.runs.get(line.runs[0])?.accuracy : undefined);
-  return matrix && matrix.length > 1 ? matrix : null;
+  return matrix && testedRows(matrix) > 1 ? matrix : null;
 }
 
 // Returns what the plans of these lines predicted, by run.

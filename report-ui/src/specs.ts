@@ -110,6 +110,9 @@ export function matrixCells(matrix: number[][], label?: string): Cell[] {
   return matrix.flatMap((row, i) => row.map((value, j) => ({ row: i + 1, column: j + 1, value: value / 100, label })));
 }
 
+// Rows are empty if no task was tested.
+export const testedRows = (matrix: number[][]) => matrix.filter((row) => row.length > 0).length;
+
 const matrixEncoding = {
   x: { field: 'column', type: 'ordinal', title: 'accuracy on task', axis: { labelAngle: 0, labelOverlap: true } },
   y: { field: 'row', type: 'ordinal', title: 'after task', axis: { labelOverlap: true } },
@@ -120,8 +123,10 @@ export function matrixHeatMap(matrix: number[][], width: number): object {
   const values = matrixCells(matrix);
   const all = values.map((cell) => cell.value);
   const middle = (Math.min(...all) + Math.max(...all)) / 2;
-  const hasText = (matrix[0]?.length ?? 0) <= Math.floor((width - 90) / 28);
-  const height = matrix.length > 1 ? Math.min(420, 30 + 30 * matrix.length) : 40;
+  const columns = Math.max(0, ...matrix.map((row) => row.length));
+  const hasText = columns <= Math.floor((width - 90) / 28);
+  const rows = testedRows(matrix);
+  const height = rows > 1 ? Math.min(420, 30 + 30 * rows) : 40;
   const layers: object[] = [{
     mark: 'rect',
     encoding: { color: { field: 'value', type: 'quantitative', legend: { ...plainNumbers, title: '%', gradientLength: Math.min(160, height - 30) } }, tooltip: cellTip },
@@ -154,7 +159,7 @@ export function matrices(parts: { label: string; matrix: number[][] }[], width: 
 
 // How well each task is remembered while later tasks are learnt.
 export function taskCurves(matrix: number[][], width: number): object | null {
-  if (matrix.length < 2) return null;
+  if (testedRows(matrix) < 2) return null;
   const values = matrixCells(matrix).filter((cell) => cell.row >= cell.column);
   return {
     ...fit(width), height: 260, data: { values }, params: [legendChoice('column')],

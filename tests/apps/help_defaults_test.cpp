@@ -110,7 +110,8 @@ TEST(HelpDefaults, AreThoseOfThePresetForSomeOptions) {
   EXPECT_EQ(printed("lr", "s-mnist", "ogd"), "0.001");
   EXPECT_EQ(printed("in-task", "s-mnist", "der++"), "running");
   EXPECT_EQ(printed("memory", "s-cifar-10", "er"), "200");
-  EXPECT_EQ(printed_default("policy"), "reservoir; agem: ring-full; gss: gradient; icarl: herding");
+  EXPECT_EQ(printed_default("policy"),
+            "reservoir; agem, gdumb: ring-full; gss: gradient; icarl: herding");
 }
 
 TEST(HelpDefaults, AreThoseOfThePresetForAllBenchmarksLearnersAndPolicies) {

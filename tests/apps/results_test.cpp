@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "apps/matches.h"
 #include "apps/program.h"
@@ -177,11 +178,34 @@ TEST_F(Results, OfAPermutedStreamHaveOneAccuracy) {
 
 TEST_F(Results, EveryLearnerMakesThem) {
   for (const std::string learner :
-       {"er", "der", "der++", "agem", "gss", "hal", "ogd", "oewc", "sgd", "joint"}) {
+       {"er", "der", "der++", "agem", "gss", "hal", "ogd", "oewc", "gdumb", "sgd", "joint"}) {
     const Outcome outcome = gpscl(arguments({"--learner", learner, "--json"}, learner));
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(nlohmann::json::parse(outcome.out)[0].at("spec").at("learner"), learner);
   }
+}
+
+TEST_F(Results, HaveTheTestsThatWereAskedFor) {
+  const std::vector<std::string> rest = {"--tasks", "3", "--json"};
+  const auto result_of = [&](std::vector<std::string> added) {
+    added.insert(added.end(), rest.begin(), rest.end());
+    const Outcome outcome = gpscl(arguments(added, "out" + added.front() + added[1]));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out)[0];
+  };
+  const nlohmann::json all = result_of({"--policy", "reservoir"});
+  const nlohmann::json last = result_of({"--evaluate", "last"});
+  EXPECT_EQ(last.at("spec").at("evaluate"), "last");
+  EXPECT_EQ(last.at("accuracy").at(2), all.at("accuracy").at(2));
+  EXPECT_TRUE(last.at("accuracy").at(0).empty());
+  EXPECT_TRUE(last.at("metrics").at("forgetting").is_null());
+  EXPECT_EQ(last.at("metrics").at("average_accuracy"), all.at("metrics").at("average_accuracy"));
+  const nlohmann::json seen = result_of({"--evaluate", "seen"});
+  EXPECT_EQ(seen.at("metrics"), all.at("metrics"));
+  const nlohmann::json few = result_of({"--test-images", "10"});
+  EXPECT_EQ(few.at("spec").at("test_images"), 10);
+  for (const double value : few.at("accuracy").at(2))
+    EXPECT_NEAR(10 * value, std::round(10 * value), 1e-9);
 }
 
 TEST_F(Results, OfALearnerDoNotChangeWithOptionsOfAnother) {

@@ -132,6 +132,7 @@ TEST_F(Runs, TellTheCommandForUnusualOptionsToo) {
       {"--preset", "mammoth", "--learner", "hal", "--tasks", "2", "--examples-per-task", "100"},
       {"--learner", "oewc", "--fisher", "exact", "--ewc-gamma", "0.5", "--init", "pytorch"},
       {"--hidden", "none", "--batch", "16", "--imbalance", "3", "--er-loss", "concat"},
+      {"--evaluate", "last", "--test-images", "20"},
   };
   for (std::size_t k = 0; k < unusual.size(); ++k) {
     std::vector<std::string> words = arguments(unusual[k]);

@@ -122,6 +122,11 @@ TEST(Usage, MistakesOfTheCommandLineAreRefusedInOurWords) {
       {{"p-mnist", "--memory", "1_000"}, {"--memory must be a whole number", "got '1_000'"}},
       {{"p-mnist", "--memory", "1.5e0"}, {"--memory must be a whole number", "got '1.5e0'"}},
       {{"p-mnist", "--memory", "1e30"}, {"--memory is out of range, got '1e30'"}},
+      {{"p-mnist", "--evaluate", "sometimes"},
+       {"--evaluate must be every-task, seen, last or a whole number of at least 2",
+        "got 'sometimes'"}},
+      {{"p-mnist", "--evaluate", "1"}, {"--evaluate must be every-task", "got '1'"}},
+      {{"p-mnist", "--test-images", "-3"}, {"--test-images must be between 0", "got -3"}},
   });
 }
 

@@ -184,5 +184,42 @@ TEST(Dataset, SharesAStoreThatExistsWithoutACopy) {
   EXPECT_THROW(Dataset({1, 2, 2}, ImageStore(owner, owner->data()), labels, 1), DataError);
 }
 
+TEST(Dataset, AnIndexChangesNoImage) {
+  const ImageShape shape{1, 3, 3};
+  Rng draw(5);
+  Bytes bytes(20 * shape.bytes());
+  for (auto& byte : bytes)
+    byte = draw.index(3) == 0 ? static_cast<std::uint8_t>(draw.index(256)) : std::uint8_t{0};
+  const Dataset plain(shape, bytes, std::vector<Label>(20, 0), 1);
+  const Dataset indexed = plain.indexed();
+  PixelMap map(shape.pixels());
+  std::iota(map.begin(), map.end(), 0u);
+  const auto expect_same = [](const Dataset& one, const Dataset& other) {
+    ASSERT_EQ(one.size(), other.size());
+    for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(image(one, i), image(other, i)) << i;
+  };
+  const std::vector<std::uint32_t> some = {7, 3, 19, 7};
+  for (int turn = 0; turn < 3; ++turn) {
+    draw.shuffle(std::span(map));
+    const Dataset here = plain.rearranged(map);
+    expect_same(indexed.rearranged(map), here);
+    expect_same(indexed.subset(some).rearranged(map), here.subset(some));
+    expect_same(plain.subset(some).indexed().rearranged(map), here.subset(some));
+    expect_same(indexed.indexed().rearranged(map).rearranged(map), here.rearranged(map));
+    expect_same(indexed.rearranged(map).materialised().rearranged(map),
+                here.materialised().rearranged(map));
+    const std::vector<Dataset> parts = {indexed.subset(some).rearranged(map), here};
+    const std::vector<Dataset> plain_parts = {plain.subset(some).rearranged(map), here};
+    expect_same(Dataset::concatenated(parts), Dataset::concatenated(plain_parts));
+  }
+  EXPECT_EQ(Dataset().indexed().size(), 0u);
+}
+
+TEST(Dataset, AnIndexIsForOneChannelOnly) {
+  const ImageShape shape{2, 1, 2};
+  const Dataset data(shape, {1, 2, 3, 4}, {0}, 1);
+  EXPECT_THAT(image(data.indexed().rearranged({1, 0}), 0), ElementsAre(2, 1, 4, 3));
+}
+
 }  // namespace dataset_test
 }  // namespace gps

@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Catalog, Deployed, ::testing::ValuesIn(members()), [](c
 });
 
 TEST(Learn, RefusesWhatCannotGoOnForYears) {
-  for (const char* learner : {"hal", "oewc", "ogd", "joint"})
+  for (const char* learner : {"hal", "oewc", "ogd", "gdumb", "joint"})
     EXPECT_THAT(refusal(learner, ""), HasSubstr("er, der, der++, agem, gss, icarl or sgd"));
   EXPECT_THAT(refusal("er", "hybrid"), HasSubstr("'hybrid' stores nothing new"));
   EXPECT_THAT(refusal("er", "ring-full:floor"), HasSubstr("ring-full:floor"));

@@ -97,11 +97,15 @@ TEST_P(Combinations, ClonesTheLearnerIndependently) {
   const auto clone = learner->clone();
   Memory copy = memory;
   const auto other = make_reservoir();
-  train_task(*clone, *other, copy, stream->task(3), {.epochs = 1, .batch = 10}, Rng(3));
+  const auto go_on = [&](Learner& with, MemoryPolicy& under, Memory& in) {
+    train_task(with, under, in, stream->task(3), {.epochs = 1, .batch = 10}, Rng(3));
+    if (learns_at_task_end(GetParam().learner))
+      finish_task(with, under, in, stream->task(3), Rng(3));
+  };
+  go_on(*clone, *other, copy);
   EXPECT_EQ(network_of(*learner).parameters(), before);
   EXPECT_NE(network_of(*clone).parameters(), before);
-  train_task(*learner, *make_reservoir(), memory, stream->task(3), {.epochs = 1, .batch = 10},
-             Rng(3));
+  go_on(*learner, *make_reservoir(), memory);
   EXPECT_EQ(network_of(*learner).parameters(), network_of(*clone).parameters());
 }
 

@@ -95,6 +95,41 @@ TEST(Metrics, OfAMatrixThatIsNoneHaveNoValue) {
   }
 }
 
+std::set<std::string> metrics_of(const AccuracyMatrix& accuracy,
+                                 const std::vector<double>& at_initialisation) {
+  const Metrics metrics = compute_metrics({accuracy, at_initialisation, accuracy});
+  std::set<std::string> found;
+  for (const Metric& metric : metric_catalog()) {
+    if (metrics[metric.name]) found.insert(metric.name);
+  }
+  return found;
+}
+
+TEST(Metrics, NeedTheLastRowAloneOrAreMissing) {
+  const std::set<std::string> of_last_row = {"average_accuracy", "average_class_accuracy"};
+  EXPECT_EQ(metrics_of({{}, {}, {0.6, 0.85, 0.9}}, {}), of_last_row);
+  EXPECT_EQ(metrics_of({{}, {0.95, 0.8, 0.3}, {0.6, 0.85, 0.9}}, {}), of_last_row);
+  EXPECT_EQ(metrics_of({{0.9, 0.2, 0.1}, {}, {0.6, 0.85, 0.9}}, kAtInitialisation), of_last_row);
+  EXPECT_NEAR(compute_metrics({{}, {}, {0.6, 0.85, 0.9}}, {}).average_accuracy(),
+              (0.6 + 0.85 + 0.9) / 3, 1e-12);
+}
+
+TEST(Metrics, NeedNoMoreThanTheTasksSoFarAndTheNext) {
+  const AccuracyMatrix seen = {{0.9, 0.2}, {0.95, 0.8, 0.3}, {0.6, 0.85, 0.9}};
+  const Metrics all = compute_metrics(kAccuracy, kAtInitialisation);
+  const Metrics some = compute_metrics(seen, kAtInitialisation);
+  for (const Metric& metric : metric_catalog()) EXPECT_EQ(some[metric.name], all[metric.name]);
+}
+
+TEST(Metrics, OnlyForwardTransferLooksAtTheNextTaskAndAtTheFirstNetwork) {
+  std::set<std::string> others;
+  for (const Metric& metric : metric_catalog()) others.insert(metric.name);
+  others.erase("forward_transfer");
+  const AccuracyMatrix triangle = {{0.9}, {0.95, 0.8}, {0.6, 0.85, 0.9}};
+  EXPECT_EQ(metrics_of(triangle, kAtInitialisation), others);
+  EXPECT_EQ(metrics_of(kAccuracy, {}), others);
+}
+
 TEST(Metrics, OfTheFirstTasksAreThoseOfTheUpperLeftCorner) {
   const AccuracyMatrix corner = first_tasks_of(kAccuracy, 2);
   EXPECT_EQ(corner, (AccuracyMatrix{{kAccuracy[0][0], kAccuracy[0][1]},

@@ -57,6 +57,31 @@ TEST(ValidateResult, AcceptsWhatRunsLeave) {
   EXPECT_NO_THROW(validate(tiny_run(small)));
 }
 
+TEST(ValidateResult, AcceptsWhatWasTestedAndNoMore) {
+  for (const char* when : {"seen", "last", "2", "3", "7"}) {
+    Spec spec = tiny_split_spec("reservoir");
+    spec.evaluation.when = when;
+    const RunResult result = tiny_split_run(spec);
+    EXPECT_NO_THROW(validate(result)) << when;
+    EXPECT_EQ(testing::text_but_for_times(result_from_json(to_json(result))),
+              testing::text_but_for_times(result));
+    RunResult other = result;
+    other.spec.evaluation.when = "every-task";
+    EXPECT_THROW(validate(other), DamagedResult) << when;
+    other = result;
+    other.accuracy.front().assign(5, 0.5);
+    EXPECT_THROW(validate(other), DamagedResult) << when;
+    other = result;
+    other.accuracy.back().clear();
+    EXPECT_THROW(validate(other), DamagedResult) << when;
+  }
+}
+
+TEST(ValidateResult, RefusesATimeOfTestsThatIsNone) {
+  EXPECT_THAT(refusal("/spec/evaluate", "sometimes"), HasSubstr("`evaluate` must be every-task"));
+  EXPECT_THAT(refusal("/spec/evaluate", "last"), HasSubstr("'a row of accuracy' has 5 entries"));
+}
+
 TEST(ValidateResult, AcceptsAsManyExamplesAsFitIntoBytes) {
   for (const char* policy : {"reservoir", "gps"}) {
     Spec spec = tiny_spec(policy);

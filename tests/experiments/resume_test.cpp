@@ -123,6 +123,27 @@ INSTANTIATE_TEST_SUITE_P(Catalog, Resume, ::testing::ValuesIn(combinations()),
                                   (combination.param.is_running ? "_running" : "");
                          });
 
+class ResumeTests : public Resume {};
+
+TEST_F(ResumeTests, EndsWithTheSameBitsWhereFewTasksAreTested) {
+  for (const Combination& combination :
+       {Combination{"er", "gps"}, Combination{"gdumb", "ring-full"}}) {
+    for (const char* when : {"last", "2", "seen"}) {
+      Spec spec = Resume::spec(combination);
+      spec.evaluation = {.when = when, .test_images = 7};
+      const std::string expected = text_but_for_times(run_with(spec, {}));
+      StopFlag stop;
+      Ticks ticks{.at = 31, .happens = [&] { stop.request(); }};
+      Checkpoints checkpoints(file(), {.seconds = 1e9, .clock = std::ref(ticks)});
+      checkpoints.remove();
+      EXPECT_THROW(run_with(spec, {&stop, nullptr, &checkpoints}), Interrupted) << when;
+      ASSERT_TRUE(checkpoints.exists());
+      Checkpoints again(file(), {.seconds = 1e9});
+      EXPECT_EQ(text_but_for_times(run_with(spec, {nullptr, nullptr, &again})), expected) << when;
+    }
+  }
+}
+
 class ResumeSimulation : public Resume {};
 
 TEST_F(ResumeSimulation, DoesNotSimulateFinishedCandidatesAgain) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "experiments/tiny_run.h"
 
 namespace gps {
@@ -99,9 +101,96 @@ TEST(Run, CountsRealStepsWithTheRaggedLastBatch) {
   EXPECT_EQ(tiny_run(joint).steps, 4u * 17u);
 }
 
+// The rows that are tested are those of a run that tests all, and nothing else changes.
+void expect_rows_of(const RunResult& whole, const Spec& spec,
+                    const std::vector<std::size_t>& lengths) {
+  const RunResult result = tiny_run(spec);
+  ASSERT_EQ(result.accuracy.size(), lengths.size());
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    std::vector<double> expected = whole.accuracy[i];
+    expected.resize(lengths[i]);
+    EXPECT_EQ(result.accuracy[i], expected) << spec.evaluation.when << ", row " << i + 1;
+    EXPECT_EQ(result.class_accuracy[i].size(), lengths[i]);
+  }
+  EXPECT_EQ(result.metrics.average_accuracy(), whole.metrics.average_accuracy());
+  EXPECT_EQ(result.metrics["average_class_accuracy"], whole.metrics["average_class_accuracy"]);
+  EXPECT_EQ(result.memory_bytes, whole.memory_bytes);
+}
+
+TEST(Run, TestsWhatItIsToldTo) {
+  const RunResult whole = tiny_run(tiny_spec("gps"));
+  Spec spec = tiny_spec("gps");
+  spec.evaluation.when = "last";
+  expect_rows_of(whole, spec, {0, 0, 3});
+  EXPECT_TRUE(tiny_run(spec).accuracy_at_initialisation.empty());
+  EXPECT_EQ(tiny_run(spec).metrics["forgetting"], std::nullopt);
+  EXPECT_EQ(tiny_run(spec).metrics["learning_accuracy"], std::nullopt);
+  spec.evaluation.when = "2";
+  expect_rows_of(whole, spec, {0, 3, 3});
+  EXPECT_TRUE(tiny_run(spec).accuracy_at_initialisation.empty());
+  spec.evaluation.when = "seen";
+  expect_rows_of(whole, spec, {2, 3, 3});
+  for (const Metric& metric : metric_catalog())
+    EXPECT_EQ(tiny_run(spec).metrics[metric.name], whole.metrics[metric.name]) << metric.name;
+}
+
+TEST(Run, TheMetricsOfWhatWasNotTestedAreNullInJson) {
+  Spec spec = tiny_spec("reservoir");
+  spec.evaluation.when = "last";
+  const nlohmann::json json = to_json(tiny_run(spec));
+  EXPECT_EQ(json.at("spec").at("evaluate"), "last");
+  EXPECT_TRUE(json.at("accuracy").at(0).empty());
+  EXPECT_EQ(json.at("accuracy").at(2).size(), 3u);
+  EXPECT_TRUE(json.at("accuracy_at_initialisation").empty());
+  EXPECT_TRUE(json.at("metrics").at("average_accuracy").is_number());
+  for (const char* name : {"learning_accuracy", "backward_transfer", "forward_transfer",
+                           "forgetting", "average_incremental_accuracy"})
+    EXPECT_TRUE(json.at("metrics").at(name).is_null()) << name;
+}
+
+TEST(Run, ASpecThatTestsAsUsualDoesNotSaySo) {
+  const nlohmann::json json = to_json(tiny_spec("reservoir"));
+  EXPECT_FALSE(json.contains("evaluate"));
+  EXPECT_FALSE(json.contains("test_images"));
+}
+
+TEST(Run, JointLearningTestsAfterItsOnlyStage) {
+  Spec spec = tiny_spec_without_memory("joint");
+  spec.evaluation.when = "last";
+  const RunResult result = tiny_run(spec);
+  ASSERT_EQ(result.accuracy.size(), 1u);
+  EXPECT_EQ(result.accuracy.front(), tiny_run(tiny_spec_without_memory("joint")).accuracy.front());
+}
+
+// The test sets have 80 images. With 16 of them, accuracies are sixteenths.
+TEST(Run, TestsOnAsManyImagesAsItIsTold) {
+  Spec spec = tiny_spec("reservoir");
+  spec.evaluation.test_images = 16;
+  const RunResult result = tiny_run(spec);
+  for (const std::vector<double>& row : result.accuracy) {
+    for (const double value : row) EXPECT_EQ(16 * value, std::round(16 * value));
+  }
+  EXPECT_EQ(text_but_for_times(tiny_run(spec)), text_but_for_times(result));
+  spec.evaluation.test_images = 80;
+  EXPECT_EQ(tiny_run(spec).accuracy, tiny_run(tiny_spec("reservoir")).accuracy);
+}
+
+TEST(Run, SaysAnAccuracyOnlyAfterTasksThatItTests) {
+  Spec spec = tiny_spec("reservoir");
+  spec.evaluation.when = "2";
+  std::vector<int> tested;
+  RunHooks hooks;
+  hooks.progress = [&](const RunProgress& progress) {
+    if (progress.accuracy) tested.push_back(progress.task);
+  };
+  tiny_run(spec, 0, hooks);
+  EXPECT_EQ(tested, (std::vector<int>{2, 3}));
+}
+
 TEST(Run, GivesTheSameResultForAnyNumberOfWorkers) {
   for (const std::string policy : {"reservoir", "hybrid", "gps"}) {
-    const Spec spec = tiny_spec(policy);
+    Spec spec = tiny_spec(policy);
+    if (policy == "hybrid") spec.evaluation.when = "seen";
     const std::string expected = text_but_for_times(tiny_run(spec, 3));
     for (const int workers : {1, 2, 4}) {
       Executor executor(workers);

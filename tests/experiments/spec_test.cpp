@@ -158,6 +158,7 @@ const std::map<std::string, std::vector<Edit>>& learner_edits() {
         [](Spec& s) { s.learner.settings["fisher"] = "exact"; },
         [](Spec& s) { s.learner.settings["fisher"] = "mammoth"; }}},
       {"icarl", {[](Spec& s) { s.learner.settings["weight_decay"] = 1e-5; }}},
+      {"gdumb", {[](Spec& s) { s.learner.settings["gdumb_epochs"] = 7; }}},
   };
   return all;
 }

@@ -137,6 +137,36 @@ TEST(Warnings, OneAnswerForAllImagesOfUnequalLabelsIsNoticed) {
               HasSubstr("accuracy on it is 90.0 %, with the same label for all images; try"));
 }
 
+// Two of four tasks were not tested after they were learnt.
+TEST(Warnings, KnowNothingOfTasksThatWereNotTested) {
+  const std::vector<GuessedTest> tests(4, {1000, 0.1});
+  RunResult result;
+  result.accuracy = {{}, {0.9, 0.1, 0.1, 0.1}, {}, {0.9, 0.9, 0.9, 0.9}};
+  const Findings one =
+      findings_of(result, tests, {{}, {0.2, 0.2, 0.2, 0.2}, {}, {1, 0.2, 0.2, 0.2}});
+  ASSERT_EQ(one.warnings.size(), 1u);
+  EXPECT_THAT(one.warnings[0], HasSubstr("1 of 4 tasks not learnt: after training on task 2"));
+  EXPECT_FALSE(one.has_collapsed);
+  result.accuracy = {{}, {}, {}, {0.1, 0.1, 0.1, 0.9}};
+  EXPECT_THAT(findings_of(result, tests).warnings, IsEmpty()) << "forgotten, not dead";
+}
+
+TEST(Warnings, ADeadNetworkIsNoticedInTheLastRowAlone) {
+  const std::vector<GuessedTest> tests(3, {1000, 0.1});
+  RunResult result;
+  result.accuracy = {{}, {}, {0.1, 0.1, 0.101}};
+  const Findings findings = findings_of(result, tests);
+  EXPECT_TRUE(findings.has_collapsed);
+  ASSERT_EQ(findings.warnings.size(), 1u);
+  EXPECT_THAT(findings.warnings[0], HasSubstr("after training on task 3"));
+}
+
+TEST(Warnings, ACollapseIsSeenWithoutTheTasksToCome) {
+  RunResult result;
+  result.accuracy = {{0.9, 0.1}, {0.7, 0.9, 0.1}, {0.1, 0.1, 0.101}};
+  EXPECT_TRUE(findings_of(result, std::vector<GuessedTest>(3, {1000, 0.1})).has_collapsed);
+}
+
 TEST(Warnings, SearchesWithoutALiveCandidateAreCounted) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   RunResult result;

@@ -15,9 +15,10 @@ namespace gps::fuzz {
 inline const std::vector<Spec>& checkpointed_specs() {
   static const std::vector<Spec> specs = [] {
     const std::vector<std::pair<std::string, std::string>> methods = {
-        {"er", "reservoir"},  {"er", "gps"},           {"der++", "mixed"},  {"icarl", "herding"},
-        {"hal", "ring-full"}, {"agem", "one-batch"},   {"gss", "gradient"}, {"er", "cur-res"},
-        {"er", "hybrid"},     {"er", "cur-ring-full"}, {"oewc", "none"},    {"ogd", "none"},
+        {"er", "reservoir"},    {"er", "gps"},           {"der++", "mixed"},  {"icarl", "herding"},
+        {"hal", "ring-full"},   {"agem", "one-batch"},   {"gss", "gradient"}, {"er", "cur-res"},
+        {"er", "hybrid"},       {"er", "cur-ring-full"}, {"oewc", "none"},    {"ogd", "none"},
+        {"gdumb", "ring-full"},
     };
     std::vector<Spec> all;
     for (const auto& [learner, policy] : methods) {

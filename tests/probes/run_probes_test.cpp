@@ -31,6 +31,21 @@ TEST(ForgettingCurve, OfARunIsAColumnOfItsMatrixFromTheDiagonalOn) {
   EXPECT_THROW(forgetting_curve(joint, 1), UsageError);
 }
 
+TEST(ForgettingCurve, OfARunNeedsTheTestsOfEachTask) {
+  RunResult run = made_up("reservoir");
+  run.spec.evaluation.when = "last";
+  run.accuracy[1].clear();
+  try {
+    forgetting_curve(run, 1);
+    FAIL() << "not refused";
+  } catch (const OptionError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "`evaluate` must be every-task or seen for this: with last, task 1 was not tested "
+              "after task 2");
+  }
+  EXPECT_THAT(forgetting_curve(run, 3), ElementsAre(0.96));
+}
+
 TEST(ForgettingCurve, OfAFutureIsThePathOfAPoint) {
   const RingSizePoint point{{.ring_size = 5}, {{1, 0.9, 2, 0.8}, {3, 0.7, 4, 0.6}}};
   EXPECT_THAT(forgetting_curve(point, Measure::loss), ElementsAre(1, 3));

@@ -120,9 +120,9 @@ with tempfile.TemporaryDirectory() as folder:
     for result in glob.glob(os.path.join(path("policies"), "*.json")):
         with open(result, encoding="utf-8") as file:
             assert json.load(file)["metrics"]["average_accuracy"] > 0.6, result
-    learners = "der,der++,hal,agem,gss,icarl,oewc,ogd,sgd"
+    learners = "der,der++,hal,agem,gss,icarl,gdumb,oewc,ogd,sgd"
     run(*base, "--learner", learners, "--out", path("learners"), "--directions", "4", "--anchor-steps", "2")
-    assert len(glob.glob(os.path.join(path("learners"), "*.json"))) == 9
+    assert len(glob.glob(os.path.join(path("learners"), "*.json"))) == 10
 
     run(*base, "--out", path("one"), "--jobs", "1", "--export", "model")
     name, result = accuracy("one")

@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <limits>
+#include <new>
 
+#include "gps/data/transforms.h"
 #include "gps/nn/mlp/fused_mlp.h"
+#include "support/passing_learner.h"
 #include "support/tiny_data.h"
 
 namespace gps {
@@ -183,6 +188,150 @@ TEST(Evaluate, LeavesTheNetworkAsItIs) {
   const auto before = network.parameters();
   evaluate(network, images({{255, 0}, {0, 1}}));
   EXPECT_EQ(network.parameters(), before);
+}
+
+// Several sets, among them large ones, one image, rearranged pixels and a mask.
+std::vector<TestSet> several_sets() {
+  const Dataset data = testing::tiny_dataset(4, 700, 3);
+  const std::vector<std::uint32_t> one = {5};
+  std::vector<std::uint32_t> low;
+  for (std::uint32_t row = 0; row < data.size(); ++row) {
+    if (data.label(row) < 2) low.push_back(row);
+  }
+  return {{data, {}},
+          {data.subset(one), {}},
+          {data.rearranged(random_pixel_map(data.shape(), Rng(4))), {}},
+          {data.subset(low), {0, 1}}};
+}
+
+// A learner that has ended a task, so that iCaRL predicts by its means.
+std::unique_ptr<Learner> taught(const std::string& name) {
+  LearnerOptions options;
+  options.name = name;
+  auto learner =
+      make_learner(options, std::make_unique<FusedMlp>(std::vector<std::size_t>{36, 12, 4},
+                                                       Initialisation::xavier, Rng(1)));
+  const Task task{1, testing::tiny_dataset(4, 10, 1)};
+  Memory memory(20, task.train.shape().bytes());
+  Batch batch;
+  for (std::uint32_t row = 0; row < 20; ++row) {
+    batch.gather(task, {&row, 1});
+    memory.add(memory.make_example(batch, 0, Part::ring));
+  }
+  learner->end_task(task, memory, Rng(2));
+  return learner;
+}
+
+void expect_equal(const Evaluation& one, const Evaluation& other) {
+  EXPECT_EQ(one.accuracy, other.accuracy);
+  EXPECT_EQ(one.class_accuracy, other.class_accuracy);
+  EXPECT_EQ(one.loss, 0) << "left out";
+  EXPECT_EQ(one.class_loss, 0) << "left out";
+  EXPECT_EQ(one.unmasked_accuracy, other.unmasked_accuracy);
+  EXPECT_EQ(one.predicted, other.predicted);
+}
+
+void expect_as_alone(Learner& learner, Executor& executor) {
+  const std::vector<TestSet> tests = several_sets();
+  const std::vector<Evaluation> together = evaluate_accuracies(learner, tests, executor);
+  ASSERT_EQ(together.size(), tests.size());
+  for (std::size_t t = 0; t < tests.size(); ++t)
+    expect_equal(together[t], evaluate(learner, tests[t].examples, tests[t].labels));
+}
+
+TEST(EvaluateAccuracies, GivesTheBitsOfEachSetAloneForAnyNumberOfWorkers) {
+  for (const char* name : {"er", "icarl", "hal", "ogd", "gdumb"}) {
+    const auto learner = taught(name);
+    for (const int workers : {1, 2, 4}) {
+      Executor executor(workers);
+      SCOPED_TRACE(std::string(name) + ", " + std::to_string(workers));
+      expect_as_alone(*learner, executor);
+    }
+  }
+}
+
+TEST(EvaluateAccuracies, WorksInsideOtherWork) {
+  Executor executor(2);
+  std::atomic<int> done = 0;
+  executor.for_each(3, [&](std::size_t) {
+    const auto learner = taught("er");
+    expect_as_alone(*learner, executor);
+    ++done;
+  });
+  EXPECT_EQ(done, 3);
+}
+
+class CountsCopies final : public testing::PassingLearner {
+ public:
+  using PassingLearner::PassingLearner;
+  std::unique_ptr<Learner> clone() const override {
+    ++copies;
+    if (has_no_memory) throw std::bad_alloc();
+    return inner_->clone();
+  }
+  mutable std::atomic<int> copies = 0;
+  bool has_no_memory = false;
+};
+
+TEST(EvaluateAccuracies, MakesNoCopyForOneWorker) {
+  CountsCopies learner(taught("er"));
+  Executor executor(1);
+  expect_as_alone(learner, executor);
+  EXPECT_EQ(learner.copies, 0);
+}
+
+TEST(EvaluateAccuracies, MakesAtMostOneCopyForEachWorker) {
+  CountsCopies learner(taught("er"));
+  Executor executor(3);
+  expect_as_alone(learner, executor);
+  EXPECT_LE(learner.copies, 3);
+}
+
+TEST(EvaluateAccuracies, GoesOnWithoutMemoryForCopies) {
+  CountsCopies learner(taught("er"));
+  learner.has_no_memory = true;
+  Executor executor(3);
+  expect_as_alone(learner, executor);
+}
+
+TEST(EvaluateAccuracies, OfNothingIsNothing) {
+  const auto learner = taught("er");
+  Executor executor(2);
+  EXPECT_TRUE(evaluate_accuracies(*learner, std::span<const TestSet>(), executor).empty());
+}
+
+TEST(EvaluateAccuracies, StopsWhenAskedTo) {
+  const auto learner = taught("er");
+  StopFlag stop;
+  stop.request();
+  for (const int workers : {1, 3}) {
+    Executor executor(workers);
+    EXPECT_THROW(evaluate_accuracies(*learner, several_sets(), executor, &stop), Interrupted);
+  }
+}
+
+// Logits (w·x, 0) of one white pixel of class `label`.
+Evaluation with_weight(float weight, Label label, bool with_loss) {
+  LearnerOptions options;
+  auto network =
+      std::make_unique<FusedMlp>(std::vector<std::size_t>{1, 2}, Initialisation::xavier, Rng(1));
+  network->set_parameters(std::vector<float>{weight, 0, 0, 0});
+  const auto learner = make_learner(options, std::move(network));
+  const TestSet test{images({{255, label}})};
+  if (with_loss) return evaluate(*learner, test.examples);
+  Executor executor(1);
+  return evaluate_accuracies(*learner, {&test, 1}, executor).front();
+}
+
+TEST(EvaluateAccuracies, HaveAFiniteLossWhereThereIsOne) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float weight : {1.0f, -1e30f, 3e38f, kInfinity, -kInfinity, std::nanf("")}) {
+    for (const Label label : {Label{0}, Label{1}}) {
+      EXPECT_EQ(std::isfinite(with_weight(weight, label, false).loss),
+                std::isfinite(with_weight(weight, label, true).loss))
+          << weight << ", class " << label;
+    }
+  }
 }
 
 }  // namespace evaluate_test

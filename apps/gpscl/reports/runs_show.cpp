@@ -70,7 +70,7 @@ void print_result(const RunResult& result) {
   fmt::print("\naccuracy % on each task (columns) after each task (rows)\n");
   for (const std::vector<double>& row : result.accuracy) {
     for (const double value : row) fmt::print(" {:6.2f}", 100 * value);
-    fmt::print("\n");
+    fmt::print("{}\n", row.empty() ? "      -" : "");
   }
   const std::string points = switching_points_picture(result);
   if (!points.empty())

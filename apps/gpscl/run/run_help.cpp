@@ -100,7 +100,7 @@ std::string run_help() {
 std::string run_help_all() {
   std::string text = run_help();
   for (const char* group : {"The stream", "Training", "Learners", "The network", "Policies",
-                            "The simulation", "Planned learning"})
+                            "The simulation", "Planned learning", "Evaluation"})
     text += fmt::format("\n{}\n{}", group, group_text(group));
   text +=
       "\nYour own images (PATH: a folder of class/image or task/class/image, with train/ and "

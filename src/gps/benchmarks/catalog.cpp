@@ -199,6 +199,7 @@ std::unique_ptr<BenchmarkSource> open_benchmark(const BenchmarkOptions& options,
   TrainTest set = load(options.name, data, hooks);
   if (is_split(options.name))
     return std::make_unique<StreamSource<SplitBenchmark>>(std::move(set), options);
+  set.test = set.test.indexed();  // once for the streams of all seeds
   return std::make_unique<StreamSource<PermutedBenchmark>>(std::move(set), options);
 }
 

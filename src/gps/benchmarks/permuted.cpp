@@ -28,7 +28,9 @@ bool has_permuted_pixels(const BenchmarkOptions& options) {
 }
 
 PermutedBenchmark::PermutedBenchmark(TrainTest data, BenchmarkOptions options, const Rng& rng)
-    : data_(std::move(data)), options_(std::move(options)), rng_(rng) {}
+    : data_(std::move(data)), options_(std::move(options)), rng_(rng) {
+  data_.test = data_.test.indexed();  // its images are rearranged again and again
+}
 
 Dataset PermutedBenchmark::permuted(const Dataset& data, int task) const {
   if (task == 1) return data;  // A24: task 1 is not permuted

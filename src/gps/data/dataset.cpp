@@ -16,15 +16,16 @@ namespace {
 // background.
 void scatter(const std::uint8_t* in, const PixelMap& map, std::uint8_t* out) {
   const std::size_t pixels = map.size();
+  const std::uint32_t* const to = map.data();  // a written byte could be a part of the map itself
   std::memset(out, 0, pixels);
   std::size_t p = 0;
   for (; p + 8 <= pixels; p += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, in + p, 8);
     if (word == 0) continue;
-    for (std::size_t k = p; k < p + 8; ++k) out[map[k]] = in[k];
+    for (std::size_t k = p; k < p + 8; ++k) out[to[k]] = in[k];
   }
-  for (; p < pixels; ++p) out[map[p]] = in[p];
+  for (; p < pixels; ++p) out[to[p]] = in[p];
 }
 
 ImageStore stored(std::vector<std::uint8_t> bytes) {
@@ -66,6 +67,17 @@ const std::uint8_t* Dataset::image(std::size_t i, std::span<std::uint8_t> scratc
   if (map == nullptr) return stored;
   assert(scratch.size() >= shape_.bytes());
   const std::size_t pixels = shape_.pixels();
+  if (index_ != nullptr) {
+    std::uint8_t* const out = scratch.data();
+    std::memset(out, 0, pixels);
+    // Local pointers: a byte that is written could otherwise be a part of any of these vectors.
+    const std::uint32_t* const to = map->data();
+    const std::uint16_t* const from = index_->pixels.data();
+    const std::uint8_t* const value = index_->values.data();
+    const std::size_t end = index_->first[row.position + 1];
+    for (std::size_t k = index_->first[row.position]; k < end; ++k) out[to[from[k]]] = value[k];
+    return out;
+  }
   for (int c = 0; c < shape_.channels; ++c) {
     const std::size_t offset = static_cast<std::size_t>(c) * pixels;
     scatter(stored + offset, *map, scratch.data() + offset);
@@ -124,6 +136,7 @@ Dataset Dataset::edited(const Edit& edit) const {
   }
   Dataset result = *this;
   result.store_ = stored(std::move(store));
+  result.index_ = nullptr;
   result.rows_ = std::move(rows);
   result.maps_ = {nullptr};
   return result;
@@ -135,6 +148,32 @@ Dataset Dataset::materialised() const {
   });
 }
 
+Dataset Dataset::indexed() const {
+  const std::size_t pixels = shape_.pixels();
+  constexpr std::size_t kMostPixels = std::size_t{std::numeric_limits<std::uint16_t>::max()} + 1;
+  if (index_ != nullptr || size() == 0 || shape_.channels != 1 || pixels > kMostPixels)
+    return *this;
+  std::vector<bool> is_used;
+  for (const Row& row : *rows_) {
+    if (row.position >= is_used.size()) is_used.resize(row.position + 1);
+    is_used[row.position] = true;
+  }
+  PixelIndex index;
+  index.first.push_back(0);
+  for (std::size_t position = 0; position < is_used.size(); ++position) {
+    const std::uint8_t* image = store_.get() + position * pixels;
+    for (std::size_t p = 0; is_used[position] && p < pixels; ++p) {
+      if (image[p] == 0) continue;
+      index.pixels.push_back(static_cast<std::uint16_t>(p));
+      index.values.push_back(image[p]);
+    }
+    index.first.push_back(index.pixels.size());
+  }
+  Dataset result = *this;
+  result.index_ = std::make_shared<const PixelIndex>(std::move(index));
+  return result;
+}
+
 Dataset Dataset::concatenated(std::span<const Dataset> parts) {
   assert(!parts.empty());
   Dataset result = parts.front();
@@ -142,6 +181,7 @@ Dataset Dataset::concatenated(std::span<const Dataset> parts) {
   result.maps_.clear();
   for (const Dataset& part : parts) {
     assert(part.store_ == result.store_);
+    if (part.index_ != result.index_) result.index_ = nullptr;
     const std::size_t first_map = result.maps_.size();
     assert(first_map + part.maps_.size() <= std::numeric_limits<std::uint16_t>::max());
     result.maps_.insert(result.maps_.end(), part.maps_.begin(), part.maps_.end());

@@ -76,6 +76,11 @@ class Dataset {
   // image() is free.
   Dataset materialised() const;
 
+  // Returns the same dataset with an index of the pixels that are not zero, which all datasets made
+  // from it share. Rearranged images are then made faster, for three bytes a pixel. Only for images
+  // of one channel with at most 65,536 pixels; others stay as they are.
+  Dataset indexed() const;
+
   // Returns all rows of all parts. REQUIRES: the parts are views of one store.
   static Dataset concatenated(std::span<const Dataset> parts);
 
@@ -87,9 +92,18 @@ class Dataset {
     std::uint16_t map;  // index into maps_
   };
 
+  // The pixels that are not zero: those of the image at position i of the store are [first[i],
+  // first[i + 1]).
+  struct PixelIndex {
+    std::vector<std::size_t> first;
+    std::vector<std::uint16_t> pixels;
+    std::vector<std::uint8_t> values;
+  };
+
   ImageShape shape_;
   int classes_ = 0;
   ImageStore store_;
+  std::shared_ptr<const PixelIndex> index_;  // of the images of all rows; null: there is none
   std::shared_ptr<const std::vector<Row>> rows_;
   std::vector<std::shared_ptr<const PixelMap>> maps_{nullptr};  // null: as stored
 };

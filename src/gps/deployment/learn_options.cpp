@@ -30,6 +30,7 @@ constexpr std::array kLearners = {
     Refusal{"hal", "keeps anchors of every class of every task beside the memory"},
     Refusal{"oewc", "keeps two numbers for each weight, which do not grow with the classes"},
     Refusal{"ogd", "keeps gradients of every task, each as large as the network"},
+    Refusal{"gdumb", "keeps its first weights, which do not grow with the classes"},
     Refusal{"joint", "needs all tasks at once"},
 };
 constexpr std::array kPolicies = {

@@ -56,11 +56,14 @@ double forgetting(const Measured& measured) {
   });
 }
 
-// Returns whether there are rows and each has `columns` numbers.
-bool has_columns(const AccuracyMatrix& matrix, std::size_t columns) {
-  return !matrix.empty() && columns > 0 &&
-         std::all_of(matrix.begin(), matrix.end(),
-                     [&](const std::vector<double>& row) { return row.size() == columns; });
+// Returns whether there is a row for each task, and row i has the first i entries and `more`, as
+// far as there are tasks.
+bool has_rows(const AccuracyMatrix& matrix, std::size_t tasks, std::size_t more) {
+  if (matrix.size() != tasks) return false;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    if (matrix[i].size() < std::min(i + 1 + more, tasks)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -101,7 +104,7 @@ const std::vector<Metric>& metric_catalog() {
         "Mean accuracy on a task before it is learnt, minus that of the initial network "
         "(likewise)."},
        "forward transfer",
-       several_tasks,
+       tasks_to_come,
        true,
        forward_transfer},
       {{"forgetting", "1/(T-1) Σ_{j<T} (max_{j<=i<T} R_ij - R_Tj)",
@@ -126,20 +129,26 @@ AccuracyMatrix first_tasks_of(const AccuracyMatrix& accuracy, std::size_t tasks)
   AccuracyMatrix corner;
   for (std::size_t i = 0; i < tasks; ++i) {
     const auto row = accuracy[i].begin();
-    corner.emplace_back(row, row + static_cast<std::ptrdiff_t>(tasks));
+    corner.emplace_back(row,
+                        row + static_cast<std::ptrdiff_t>(std::min(tasks, accuracy[i].size())));
   }
   return corner;
 }
 
 std::optional<double> value_of(const Metric& metric, const Measured& measured) {
   using enum Metric::Of;
-  const std::size_t tasks = measured.at_initialisation.size();
   const AccuracyMatrix& matrix =
       metric.of == last_classes ? measured.class_accuracy : measured.accuracy;
-  if (!has_columns(matrix, tasks)) return std::nullopt;
-  const bool has_every_row = matrix.size() == tasks;
-  if (metric.of == every_row && !has_every_row) return std::nullopt;
-  if (metric.of == several_tasks && (!has_every_row || tasks < 2)) return std::nullopt;
+  if (matrix.empty() || matrix.back().empty()) return std::nullopt;
+  const std::size_t tasks = matrix.back().size();
+  const std::size_t at_first = measured.at_initialisation.size();
+  if (at_first > 0 && at_first != tasks) return std::nullopt;
+  const bool is_there = metric.of == last_row || metric.of == last_classes ? true
+                        : metric.of == every_row ? has_rows(matrix, tasks, 0)
+                        : metric.of == several_tasks
+                            ? tasks > 1 && has_rows(matrix, tasks, 0)
+                            : tasks > 1 && at_first > 0 && has_rows(matrix, tasks, 1);
+  if (!is_there) return std::nullopt;
   return metric.compute(measured);
 }
 

@@ -1,5 +1,7 @@
 // The metrics, as pure functions of the accuracy matrix. R_ij is the accuracy on task j after
-// learning task i, and b_j the accuracy on task j at initialisation. Both are fractions.
+// learning task i, and b_j the accuracy on task j at initialisation. Both are fractions. A row of R
+// may be empty or have its first entries only, if not all tasks were tested after task i
+// (experiments/evaluation.h); the last row is complete.
 //
 // A metric is one row of metric_catalog(). This puts it into the JSON of a result, `gpscl list
 // metrics`, the table of a run, the exported CSV and the report's page, and into comparisons if its
@@ -18,13 +20,13 @@ namespace gps {
 
 using AccuracyMatrix = std::vector<std::vector<double>>;  // [i][j], counted from 0
 
-// Returns the matrix after the first `tasks` tasks: `tasks` rows and columns.
+// Returns the matrix after the first `tasks` tasks: `tasks` rows and columns, as far as there are.
 AccuracyMatrix first_tasks_of(const AccuracyMatrix& accuracy, std::size_t tasks);
 
 // The values that a metric is computed from.
 struct Measured {
   const AccuracyMatrix& accuracy;                // R: T x T, or one row if all are learnt at once
-  const std::vector<double>& at_initialisation;  // b
+  const std::vector<double>& at_initialisation;  // b; empty if not measured
   const AccuracyMatrix& class_accuracy;          // R as means over classes; empty if not measured
 };
 
@@ -33,8 +35,9 @@ struct Metric : Entry {  // its name in the JSON, its formula (`paper`) and its 
   enum class Of {
     last_row,       // R_Tj
     last_classes,   // the last row of the class accuracies
-    every_row,      // a row for each task
-    several_tasks,  // a row for each of at least two tasks
+    every_row,      // R_ij for i >= j
+    several_tasks,  // the same, with at least two tasks
+    tasks_to_come,  // R_{j-1,j} and b_j, with at least two tasks
   };
   std::string title;  // name for people
   Of of = Of::last_row;

@@ -55,7 +55,7 @@ struct ClassIncremental {
 struct RunResult {
   Spec spec;
   std::uint64_t seed = 0;
-  AccuracyMatrix accuracy;
+  AccuracyMatrix accuracy;  // a row for each stage; evaluation.h says how long each is
   AccuracyMatrix class_accuracy;
   std::vector<double> accuracy_at_initialisation;
   Metrics metrics;

@@ -34,10 +34,25 @@ void check_shares(const std::vector<double>& values, std::size_t expected, const
   for (const double value : values) check_share(value, key);
 }
 
-void check_matrix(const AccuracyMatrix& matrix, std::size_t rows, std::size_t columns,
-                  const std::string& key) {
-  check_length(matrix.size(), rows, key);
-  for (const std::vector<double>& row : matrix) check_shares(row, columns, "a row of " + key);
+// The lengths of the rows, from that of accuracy_at_initialisation on.
+using RowLengths = std::vector<std::size_t>;
+
+RowLengths row_lengths(const Spec& spec, int stages) {
+  RowLengths lengths;
+  try {
+    validate(spec.evaluation);
+  } catch (const UsageError& error) {
+    contradict(fmt::format("'spec': {}", error.what()));
+  }
+  for (int stage = 0; stage <= stages; ++stage)
+    lengths.push_back(tested_after(stage, stages, spec.benchmark.tasks, spec.evaluation));
+  return lengths;
+}
+
+void check_matrix(const AccuracyMatrix& matrix, const RowLengths& lengths, const std::string& key) {
+  check_length(matrix.size(), lengths.size() - 1, key);
+  for (std::size_t i = 0; i < matrix.size(); ++i)
+    check_shares(matrix[i], lengths[i + 1], "a row of " + key);
 }
 
 void check_metrics(const Metrics& metrics, const AccuracyMatrix& accuracy, const std::string& key) {
@@ -188,15 +203,17 @@ void validate(const RunResult& result) {
   if (tasks < 1) contradict(fmt::format("'tasks' of the spec is {}; expected at least 1", tasks));
   const auto columns = static_cast<std::size_t>(tasks);
   const std::size_t stages = learns_jointly(result.spec.learner.name) ? 1 : columns;
-  check_matrix(result.accuracy, stages, columns, "accuracy");
+  check_length(result.accuracy.size(), stages, "accuracy");  // before a list of this length is made
+  const RowLengths lengths = row_lengths(result.spec, static_cast<int>(stages));
+  check_matrix(result.accuracy, lengths, "accuracy");
   if (!result.class_accuracy.empty())
-    check_matrix(result.class_accuracy, stages, columns, "class_accuracy");
-  check_shares(result.accuracy_at_initialisation, columns, "accuracy_at_initialisation");
+    check_matrix(result.class_accuracy, lengths, "class_accuracy");
+  check_shares(result.accuracy_at_initialisation, lengths.front(), "accuracy_at_initialisation");
   check_metrics(result.metrics, result.accuracy, "metrics");
   if (result.class_incremental) {
     const ClassIncremental& among_all = *result.class_incremental;
-    check_matrix(among_all.accuracy, stages, columns, "class_incremental.accuracy");
-    check_shares(among_all.accuracy_at_initialisation, columns,
+    check_matrix(among_all.accuracy, lengths, "class_incremental.accuracy");
+    check_shares(among_all.accuracy_at_initialisation, lengths.front(),
                  "class_incremental.accuracy_at_initialisation");
     check_metrics(among_all.metrics, among_all.accuracy, "class_incremental.metrics");
   }

@@ -15,7 +15,6 @@
 #include "gps/experiments/spec_planning.h"
 #include "gps/experiments/warnings.h"
 #include "gps/nn/catalog.h"
-#include "gps/training/evaluate.h"
 
 namespace gps {
 namespace {
@@ -44,20 +43,21 @@ double largest_share(const std::vector<std::size_t>& counts, std::size_t all) {
          static_cast<double>(all);
 }
 
-Row evaluate_all(Learner& learner, const Benchmark& benchmark, int learnt, const StopFlag* stop) {
+// `tests` are those of the first tasks.
+Row evaluate_all(Learner& learner, std::span<const TestSet> tests, int learnt, Executor& executor,
+                 const StopFlag* stop) {
   Row row;
-  for (int task = 1; task <= benchmark.tasks(); ++task) {
-    const Dataset test = benchmark.test(task);
-    const Evaluation end = evaluate(learner, test, benchmark.labels_of(task), stop);
+  for (const Evaluation& end : evaluate_accuracies(learner, tests, executor, stop)) {
+    const std::size_t at = row.accuracy.size();
     if (!std::isfinite(end.loss)) {
       throw Diverged(fmt::format(
           "the loss on task {} is not a finite number after task {}; try a smaller learning rate",
-          task, learnt));
+          at + 1, learnt));
     }
     row.accuracy.push_back(end.accuracy);
     row.class_accuracy.push_back(end.class_accuracy);
     row.unmasked_accuracy.push_back(end.unmasked_accuracy);
-    row.answer_share.push_back(largest_share(end.predicted, test.size()));
+    row.answer_share.push_back(largest_share(end.predicted, tests[at].examples.size()));
   }
   return row;
 }
@@ -135,6 +135,11 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     for (const RecipeChoice& choice : result.plan.choices) follow(choice);
   };
   const int stages = learns_jointly(spec.learner.name) ? 1 : benchmark->tasks();
+  const std::vector<TestSet> tests = test_sets(*benchmark, spec.evaluation, rng.fork("evaluation"));
+  const auto evaluate_after = [&](int stage) {
+    const std::size_t count = tested_after(stage, stages, benchmark->tasks(), spec.evaluation);
+    return evaluate_all(*parts.learner, std::span(tests).first(count), stage, executor, hooks.stop);
+  };
 
   TrainHooks train_hooks{.stop = hooks.stop, .progress = {}};
   if (hooks.progress) {
@@ -186,7 +191,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
 
   watch.lap();
   if (!is_resumed) {
-    Row row = evaluate_all(*parts.learner, *benchmark, 0, hooks.stop);
+    Row row = evaluate_after(0);
     result.accuracy_at_initialisation = std::move(row.accuracy);
     among_all.accuracy_at_initialisation = std::move(row.unmasked_accuracy);
     charge(&Seconds::evaluation);
@@ -235,7 +240,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
       if (hooks.team != nullptr)
         hooks.team->agree(fingerprint_of(network_of(*parts.learner).state()),
                           fmt::format("the weights after task {}", i));
-      row = evaluate_all(*parts.learner, *benchmark, i, hooks.stop);
+      row = evaluate_after(i);
       charge(&Seconds::evaluation);
     } catch (const Interrupted&) {
       charge(&Seconds::simulation);
@@ -243,9 +248,11 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
       throw;
     }
 
-    const int seen = stages == 1 ? benchmark->tasks() : i;
-    progress.accuracy =
-        std::accumulate(row.accuracy.begin(), row.accuracy.begin() + seen, 0.0) / seen;
+    if (!row.accuracy.empty()) {
+      const int seen = stages == 1 ? benchmark->tasks() : i;
+      progress.accuracy =
+          std::accumulate(row.accuracy.begin(), row.accuracy.begin() + seen, 0.0) / seen;
+    }
     progress.is_simulating = false;
     report();
     result.accuracy.push_back(std::move(row.accuracy));
@@ -270,7 +277,9 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   result.task_names = benchmark->task_names();
   result.skipped_images = benchmark->skipped_images();
   result.decisions = parts.policy->decisions();
-  Findings findings = findings_of(result, *benchmark, state.answers);
+  std::vector<GuessedTest> guesses;
+  for (const TestSet& test : tests) guesses.push_back(guessed(test.examples));
+  Findings findings = findings_of(result, guesses, state.answers);
   result.warnings = std::move(findings.warnings);
   result.has_collapsed = findings.has_collapsed;
   if (spec.policy.name != "none")

@@ -42,10 +42,13 @@ void check_size(std::size_t found, int wanted, std::string_view what) {
   Archive::require(found == static_cast<std::size_t>(wanted), what);
 }
 
-void check_matrix(const AccuracyMatrix& matrix, int rows, int columns,
+// `columns(i)` is the length of row i = 1, 2, …
+template <typename Columns>
+void check_matrix(const AccuracyMatrix& matrix, int rows, const Columns& columns,
                   std::string_view wrong = "the accuracies are not those of the finished tasks") {
   check_size(matrix.size(), rows, wrong);
-  for (const std::vector<double>& row : matrix) check_size(row.size(), columns, wrong);
+  for (std::size_t i = 0; i < matrix.size(); ++i)
+    Archive::require(matrix[i].size() == columns(static_cast<int>(i) + 1), wrong);
 }
 
 }  // namespace
@@ -146,14 +149,17 @@ void Keeper::restore(const std::string& saved) {
 void Keeper::check_results() const {
   const RunResult& result = state_.result;
   const int done = state_.task - 1;
-  const int tasks = benchmark_.tasks();
-  check_matrix(result.accuracy, done, tasks);
-  check_matrix(result.class_accuracy, done, tasks);
-  check_matrix(state_.among_all.accuracy, done, tasks);
-  check_matrix(state_.answers, done, tasks,
+  const auto tested = [&](int stage) {
+    return tested_after(stage, stages_, benchmark_.tasks(), result.spec.evaluation);
+  };
+  check_matrix(result.accuracy, done, tested);
+  check_matrix(result.class_accuracy, done, tested);
+  check_matrix(state_.among_all.accuracy, done, tested);
+  check_matrix(state_.answers, done, tested,
                "the shares of answers are not those of the finished tasks");
-  check_matrix({result.accuracy_at_initialisation}, 1, tasks);
-  check_matrix({state_.among_all.accuracy_at_initialisation}, 1, tasks);
+  const auto at_first = [&](int) { return tested(0); };
+  check_matrix({result.accuracy_at_initialisation}, 1, at_first);
+  check_matrix({state_.among_all.accuracy_at_initialisation}, 1, at_first);
   constexpr const char* kWrong = "the shares of the memory are not those of the finished tasks";
   check_size(result.memory.size(), result.spec.policy.name == "none" ? 0 : done, kWrong);
   for (std::size_t i = 0; i < result.memory.size(); ++i) {

@@ -100,6 +100,7 @@ std::string default_model(const std::string& benchmark) {
 void validate(const Spec& spec) {
   validate(spec.benchmark);
   validate(spec, outlook_of(spec.benchmark));
+  validate(spec.evaluation);
   check_can_be_planned(spec, spec.planning);
   if (spec.policy.name != "none") check_stream(spec.policy, outline_of(spec));
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gps/benchmarks/benchmark.h"
+#include "gps/experiments/evaluation.h"
 #include "gps/experiments/method.h"
 #include "gps/experiments/planning/planning_options.h"
 
@@ -14,6 +15,7 @@ namespace gps {
 struct Spec : Method {
   BenchmarkOptions benchmark;
   PlanningOptions planning;  // what of the method is planned, if anything
+  EvaluationOptions evaluation;
 };
 
 // Whether this part of the method is planned: a name of recipe_knobs() (planning/recipe.h).

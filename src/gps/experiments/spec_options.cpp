@@ -47,6 +47,16 @@ void add_planning_options(std::vector<SpecOption>& all) {
   }
 }
 
+void add_evaluation_options(std::vector<SpecOption>& all) {
+  for (const BoundOption<EvaluationOptions>& each : evaluation_options()) {
+    SpecOption option{{.row = each.row, .group = "Evaluation"}};
+    option.get = [each](const Spec& spec) { return each.get(spec.evaluation); };
+    option.set = [each](Spec& spec, const OptionValue& value) { each.set(spec.evaluation, value); };
+    option.concerns = [](const Spec&) { return true; };
+    all.push_back(std::move(option));
+  }
+}
+
 }  // namespace
 
 const std::vector<SpecOption>& spec_options() {
@@ -55,6 +65,7 @@ const std::vector<SpecOption>& spec_options() {
     add_stream_options(options);
     add_method_options(options);
     add_planning_options(options);
+    add_evaluation_options(options);
     return options;
   }();
   return all;

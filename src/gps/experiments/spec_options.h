@@ -1,6 +1,6 @@
-// The table of all options of a spec: those of its stream, and those of its method
-// (experiments/method_options.h). Validation, results, the command line, its help, sweeps and the
-// command that repeats a run are derived from it.
+// The table of all options of a spec: those of its stream, those of its method
+// (experiments/method_options.h), and those of its evaluation. Validation, results, the command
+// line, its help, sweeps and the command that repeats a run are derived from it.
 #pragma once
 
 #include <functional>

@@ -24,6 +24,12 @@ struct Seen {
   // Learner joint has one row for all tasks.
   std::size_t row_of(std::size_t task) const { return std::min(task, accuracy.size() - 1); }
 
+  // Returns whether the first `count` tasks were tested after a stage.
+  bool was_tested(std::size_t count, std::size_t row) const {
+    return accuracy[row].size() >= count;
+  }
+
+  // REQUIRES: was_tested(task + 1, row_of(task)), for this and the next.
   double after_learning(std::size_t task) const { return accuracy[row_of(task)][task]; }
 
   bool has_one_answer(std::size_t task) const {
@@ -33,12 +39,14 @@ struct Seen {
   }
 
   bool is_not_learnt(std::size_t task) const {
+    if (!was_tested(task + 1, row_of(task))) return false;
     return is_at_chance(after_learning(task), tests[task]) || has_one_answer(task);
   }
 
   GuessedTest first_tests(std::size_t count) const { return pooled(std::span(tests).first(count)); }
 
-  // Returns the accuracy on the images of the first `count` tasks after a stage.
+  // Returns the accuracy on the images of the first `count` tasks after a stage. REQUIRES:
+  // was_tested(count, row).
   double over_first(std::size_t count, std::size_t row) const {
     const auto images = static_cast<double>(first_tests(count).images);
     double sum = 0;
@@ -61,7 +69,7 @@ std::optional<Fall> collapse_of(const Seen& seen, bool& lasts) {
   lasts = false;
   const std::size_t rows = seen.accuracy.size();
   for (std::size_t task = 1; task < rows; ++task) {
-    if (!seen.is_not_learnt(task)) continue;
+    if (!seen.is_not_learnt(task) || !seen.was_tested(task, task - 1)) continue;
     const Fall fall{task, seen.over_first(task, task - 1), seen.over_first(task, task)};
     const GuessedTest earlier = seen.first_tests(task);
     if (!fell_by_half(fall.before, fall.after, earlier)) continue;
@@ -120,14 +128,6 @@ Findings findings_of(const RunResult& result, const std::vector<GuessedTest>& te
         undecided, result.decisions.size()));
   }
   return findings;
-}
-
-Findings findings_of(const RunResult& result, const Benchmark& benchmark,
-                     const AnswerShares& answers) {
-  std::vector<GuessedTest> tests;
-  for (int task = 1; task <= benchmark.tasks(); ++task)
-    tests.push_back(guessed(benchmark.test(task)));
-  return findings_of(result, tests, answers);
 }
 
 }  // namespace gps

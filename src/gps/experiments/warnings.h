@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "gps/benchmarks/benchmark.h"
 #include "gps/experiments/result.h"
 #include "gps/training/health.h"
 
 namespace gps {
 
 // The share of the most frequent answer on the test set of each task (columns) after each stage
-// (rows), as in RunResult::accuracy. 1: the network gives one answer for all images of the task.
+// (rows), of the same shape as RunResult::accuracy. 1: the network gives one answer for all images
+// of the task.
 using AnswerShares = std::vector<std::vector<double>>;
 
 struct Findings {
@@ -35,11 +35,11 @@ struct Findings {
 // The result is that of a dead network if more than half of the tasks were not learnt, if the last
 // task was not learnt and the network is no better than guessing over all tasks, or if it collapsed
 // in a task, did not get back above half of what it had lost, and did not learn the last task.
+//
+// Where a task was not tested directly after training on it (experiments/evaluation.h), it does not
+// count as not learnt. Where the tasks before it were not tested directly before and after, the
+// network does not count as collapsed in it.
 Findings findings_of(const RunResult& result, const std::vector<GuessedTest>& tests,
                      const AnswerShares& answers = {});
-
-// The same, with the test sets of the stream.
-Findings findings_of(const RunResult& result, const Benchmark& benchmark,
-                     const AnswerShares& answers);
 
 }  // namespace gps

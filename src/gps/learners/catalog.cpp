@@ -6,12 +6,13 @@ namespace gps {
 
 // Each is defined in the file of its name, except gss (er.cpp), der++ (der.cpp) and joint
 // (sgd.cpp).
-LearnerEntry er(), der(), der_plus_plus(), agem(), gss(), ogd(), hal(), oewc(), icarl(), sgd(),
-    joint();
+LearnerEntry er(), der(), der_plus_plus(), agem(), gss(), ogd(), hal(), oewc(), icarl(), gdumb(),
+    sgd(), joint();
 
 const std::vector<LearnerEntry>& learner_catalog() {
   static const std::vector<LearnerEntry> catalog = {
-      er(), der(), der_plus_plus(), agem(), gss(), ogd(), hal(), oewc(), icarl(), sgd(), joint(),
+      er(),  der(),  der_plus_plus(), agem(),  gss(), ogd(),
+      hal(), oewc(), icarl(),         gdumb(), sgd(), joint(),
   };
   return catalog;
 }
@@ -62,6 +63,10 @@ std::string default_policy(const std::string& learner) {
 
 bool learns_jointly(const std::string& learner) {
   return find(learner_catalog(), "learner", learner).learns_jointly;
+}
+
+bool learns_at_task_end(const std::string& learner) {
+  return find(learner_catalog(), "learner", learner).learns_at_task_end;
 }
 
 std::unique_ptr<Learner> make_learner(const LearnerOptions& options,

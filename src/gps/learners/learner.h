@@ -34,7 +34,7 @@ class Learner {
   virtual void end_task(const Task& /*task*/, const Memory& /*memory*/, const Rng& /*rng*/) {}
 
   // Takes one step on this batch and on rows drawn from the memory. Returns the loss before the
-  // step.
+  // step; 0 if there is no step (LearnerEntry::learns_at_task_end).
   virtual double observe(const Batch& now, const Memory& past, Rng& rng) = 0;
 
   // Whether the learner replays logits (Example::logits). If so, its scores are logits, and
@@ -100,6 +100,8 @@ struct LearnerEntry : Entry {
                                    std::unique_ptr<Network> network) = nullptr;
   // Throws UsageError for a network or a stream that it cannot learn with. May be null.
   void (*check)(const LearnerContext& context) = nullptr;
+  // Whether observe() changes nothing, and the learner learns from the memory in end_task() alone.
+  bool learns_at_task_end = false;
 };
 
 const std::vector<LearnerEntry>& learner_catalog();
@@ -122,5 +124,6 @@ double relative_cost(const std::string& learner);
 bool replays(const std::string& learner);
 std::string default_policy(const std::string& learner);
 bool learns_jointly(const std::string& learner);
+bool learns_at_task_end(const std::string& learner);
 
 }  // namespace gps

@@ -32,7 +32,13 @@ class ReplayRows {
     return drawn_;
   }
 
-  // The same, and appends the stored logits of the examples to `logits`. Drawn examples without
+  // Adds the examples of these slots of the memory, in this order. The stream is used only if
+  // images are augmented.
+  void take(const Memory& past, std::span<const std::uint32_t> slots, Rng& rng) {
+    for (const std::uint32_t slot : slots) add(past, slot, rng);
+  }
+
+  // Like draw(), and appends the stored logits of the examples to `logits`. Drawn examples without
   // stored logits are left out. Returns how many examples were added.
   std::size_t draw_with_logits(const Memory& past, int wanted, Rng& rng, std::size_t classes,
                                std::vector<float>& logits) {

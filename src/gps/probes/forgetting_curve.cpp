@@ -16,7 +16,15 @@ std::vector<double> forgetting_curve(const RunResult& result, int task) {
     throw OptionError("task", fmt::format("must be between 1 and {}, got {}", tasks, task));
   const auto j = static_cast<std::size_t>(task) - 1;
   std::vector<double> curve;
-  for (std::size_t i = j; i < tasks; ++i) curve.push_back(result.accuracy[i][j]);
+  for (std::size_t i = j; i < tasks; ++i) {
+    if (result.accuracy[i].size() <= j) {
+      throw OptionError("evaluate",
+                        fmt::format("must be every-task or seen for this: with {}, task {} was not "
+                                    "tested after task {}",
+                                    result.spec.evaluation.when, task, i + 1));
+    }
+    curve.push_back(result.accuracy[i][j]);
+  }
   return curve;
 }
 

@@ -8,7 +8,8 @@
 namespace gps {
 
 // Returns R_jj, R_{j+1,j}, …, R_Tj: the accuracy on task j after it was learnt and after each later
-// task. Throws UsageError if the run does not have the task, or learnt all tasks at once.
+// task. Throws UsageError if the run does not have the task, learnt all tasks at once, or did not
+// test the task each time.
 std::vector<double> forgetting_curve(const RunResult& result, int task);
 
 // Returns a measure of task j itself after 0, 1, … later tasks: loss, accuracy, test_loss or

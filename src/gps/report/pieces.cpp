@@ -34,15 +34,13 @@ std::string slug(const std::string& text) {
   return name;
 }
 
-using OptionalCurve = std::vector<std::optional<Summary>>;
-
 // A curve over the tasks for each line of a setting.
 struct NamedCurve {
   std::string name;
   std::string title;
   std::string y;  // "accuracy, %"
   int first = 1;
-  std::function<OptionalCurve(const ReportedLine& line)> of = nullptr;
+  std::function<Curve(const ReportedLine& line)> of = nullptr;
 };
 
 Matrices matrices_of(const ReportedLine& line) {
@@ -59,18 +57,14 @@ Matrices matrices_among_all(const ReportedLine& line) {
   return all;
 }
 
-OptionalCurve optional(const std::vector<Summary>& curve) { return {curve.begin(), curve.end()}; }
-
 std::vector<NamedCurve> curves() {
   std::vector<NamedCurve> all = {
       {"accuracy-after-each-task", "Average accuracy on the tasks so far", "accuracy, %", 1,
-       [](const ReportedLine& line) { return optional(accuracy_curve(matrices_of(line))); }},
+       [](const ReportedLine& line) { return accuracy_curve(matrices_of(line)); }},
       {"forgetting", "Forgetting of the tasks before", "forgetting, points", 2,
-       [](const ReportedLine& line) { return optional(forgetting_curve(matrices_of(line))); }},
+       [](const ReportedLine& line) { return forgetting_curve(matrices_of(line)); }},
       {"class-incremental-after-each-task", "Average accuracy among all classes", "accuracy, %", 1,
-       [](const ReportedLine& line) {
-         return optional(accuracy_curve(matrices_among_all(line)));
-       }}};
+       [](const ReportedLine& line) { return accuracy_curve(matrices_among_all(line)); }}};
   for (const PlanKnob& knob : plan_knobs()) {
     if (!knob.is_of_quota) continue;
     const bool is_first = &knob == plan_knobs().data();
@@ -91,7 +85,7 @@ Table curve_table(const ReportedSetting& setting, const NamedCurve& curve) {
   for (std::size_t k = 0; k < longest; ++k)
     table.columns.emplace_back(fmt::format("{}", curve.first + static_cast<int>(k)));
   for (const ReportedLine& line : setting.lines) {
-    OptionalCurve points = curve.of(line);
+    Curve points = curve.of(line);
     if (points.empty()) continue;
     points.resize(longest);
     Row row = {line.label};
@@ -107,7 +101,7 @@ std::vector<std::size_t> seeds_with(const ReportedLine& line, const NamedCurve& 
                                     std::size_t points) {
   std::vector<std::size_t> counts(points);
   for (const RunResult* seed : line.seeds) {
-    const OptionalCurve own = curve.of({line.label, {seed}, {}});
+    const Curve own = curve.of({line.label, {seed}, {}});
     for (std::size_t k = 0; k < own.size(); ++k) counts[k] += own[k] ? 1 : 0;
   }
   return counts;
@@ -119,7 +113,7 @@ Table plain_curve_table(const ReportedSetting& setting, const NamedCurve& curve)
   std::erase(what, ',');
   Table table = {"runs", "after task", what, what + " deviation", "seeds"};
   for (const ReportedLine& line : setting.lines) {
-    const OptionalCurve points = curve.of(line);
+    const Curve points = curve.of(line);
     const std::vector<std::size_t> seeds = seeds_with(line, curve, points.size());
     for (std::size_t k = 0; k < points.size(); ++k) {
       if (!points[k]) continue;

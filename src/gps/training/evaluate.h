@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "gps/core/work/executor.h"
 #include "gps/core/work/stop.h"
 #include "gps/data/dataset.h"
 #include "gps/learners/learner.h"
@@ -30,5 +31,18 @@ Evaluation evaluate(Network& network, const Dataset& examples, std::span<const L
 // The same with the learner's own scores, which may differ from its network's logits (iCaRL).
 Evaluation evaluate(Learner& learner, const Dataset& examples, std::span<const Label> labels = {},
                     const StopFlag* stop = nullptr);
+
+// Examples to evaluate on, and the mask that applies to them.
+struct TestSet {
+  Dataset examples;
+  std::vector<Label> labels = {};
+};
+
+// Returns what evaluate() returns for each set, bit for bit, for any number of workers, but without
+// losses: these are 0, or not a number if they would not be finite. Workers of the executor that
+// are idle take part, each with a copy of the learner; if none is idle, or there is no memory for a
+// copy, the calling thread does the work alone. REQUIRES: as above for each set.
+std::vector<Evaluation> evaluate_accuracies(Learner& learner, std::span<const TestSet> tests,
+                                            Executor& executor, const StopFlag* stop = nullptr);
 
 }  // namespace gps

@@ -151,6 +151,23 @@ TEST(Tensorboard, AllTasksAtOnceAreOneStep) {
   EXPECT_THAT(curve(events, "accuracy/task_3"), ElementsAre(Pair(1, near(1.0))));
 }
 
+TEST(Tensorboard, HasNoPointWhereNoTaskWasTested) {
+  const testing::TemporaryFolder folder;
+  RunResult result = three_tasks();
+  result.accuracy[0].clear();
+  TensorboardRun(folder.path(), result.spec, 0, 1).end(result, 2);
+  const auto events = events_in(folder.path(), result.spec, 0);
+  EXPECT_THAT(curve(events, "accuracy/average"),
+              ElementsAre(Pair(2, near(0.7)), Pair(3, near(0.7))));
+  EXPECT_THAT(curve(events, "accuracy/task_1"),
+              ElementsAre(Pair(2, near(0.6)), Pair(3, near(0.7))));
+  EXPECT_TRUE(curve(events, "forgetting").empty());
+  const Picture map = heat_map(result.accuracy);
+  EXPECT_EQ(map.width, map.height);
+  EXPECT_EQ(map.pixels[0], map.pixels[1]) << "grey";
+  EXPECT_EQ(map.pixels[0], map.pixels[2]) << "grey";
+}
+
 TEST(Tensorboard, TheMatrixIsBrighterWhereAccuracyIsHigher) {
   const Picture map = heat_map({{0.0, 0.5}, {0.25, 1.0}});
   EXPECT_EQ(map.height, 400);

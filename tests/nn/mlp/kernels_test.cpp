@@ -138,6 +138,22 @@ TEST(Kernels, AffineAddsWeightedInputsToTheBiases) {
   });
 }
 
+// Which path floats take is a matter of speed alone.
+TEST(Kernels, AffineGivesTheSameBitsForFloatsOfAnyStatedDensity) {
+  for_each_target_and_layer([](const RandomLayer& layer, const kernels::Inputs& in) {
+    if (in.floats == nullptr) return;
+    const auto outputs = [&](float density) {
+      kernels::Inputs stated = in;
+      stated.density = density;
+      AlignedFloats out(layer.rows * layer.stride);
+      kernels::affine(stated, layer.weights.data(), layer.biases.data(), layer.stride, out.data());
+      return std::vector<float>(out.data(), out.data() + out.size());
+    };
+    EXPECT_EQ(outputs(0), outputs(1));
+    EXPECT_EQ(outputs(0), outputs(0.5f));
+  });
+}
+
 TEST(Kernels, AddOuterProductsAddsInputsTimesErrors) {
   constexpr float kScale = -0.3f;
   for_each_target_and_layer([](const RandomLayer& layer, const kernels::Inputs& in) {

@@ -42,10 +42,9 @@ std::array<std::uint8_t, 3> colour_of(double share) {
   return colour;
 }
 
-// Returns the metric `forgetting` after row i, counted from 0.
-double forgetting_after(const AccuracyMatrix& accuracy, std::size_t i) {
-  const std::vector<double> at_initialisation(i + 1);
-  return compute_metrics(first_tasks_of(accuracy, i + 1), at_initialisation)["forgetting"].value();
+// Returns the metric `forgetting` after row i, counted from 0, if the rows up to it allow it.
+std::optional<double> forgetting_after(const AccuracyMatrix& accuracy, std::size_t i) {
+  return compute_metrics(first_tasks_of(accuracy, i + 1), /*at_initialisation=*/{})["forgetting"];
 }
 
 double mean_of_first(const std::vector<double>& row, std::size_t count) {
@@ -100,13 +99,15 @@ void TensorboardRun::end(const RunResult& result, double now) {
   }
   const AccuracyMatrix& accuracy = result.accuracy;
   for (std::size_t i = 0; i < accuracy.size(); ++i) {
+    if (accuracy[i].empty()) continue;  // no task was tested
     // One row means that all tasks were learnt at once.
     const std::size_t seen = accuracy.size() == 1 ? accuracy[i].size() : i + 1;
     const EventTime when{static_cast<std::int64_t>(i + 1), now};
     end_task(static_cast<int>(i + 1), mean_of_first(accuracy[i], seen), now);
     for (std::size_t j = 0; j < seen; ++j)
       file_.scalar(fmt::format("accuracy/task_{}", j + 1), when, accuracy[i][j]);
-    if (i > 0) file_.scalar("forgetting", when, forgetting_after(accuracy, i));
+    if (const auto forgetting = forgetting_after(accuracy, i))
+      file_.scalar("forgetting", when, *forgetting);
     if (result.class_incremental) {
       file_.scalar("class_incremental_accuracy/average", when,
                    mean_of_first(result.class_incremental->accuracy[i], seen));
@@ -153,13 +154,15 @@ void TensorboardRun::show(const Memory& memory, const ImageShape& shape, int tas
 
 Picture heat_map(const AccuracyMatrix& accuracy) {
   constexpr std::size_t kSide = 400;
+  constexpr std::array<std::uint8_t, 3> kNotTested = {128, 128, 128};
   const std::size_t rows = accuracy.size();
-  const std::size_t columns = accuracy.front().size();
+  const std::size_t columns = accuracy.back().size();
   const std::size_t cell = std::max<std::size_t>(4, kSide / std::max(rows, columns));
   Picture picture{static_cast<int>(rows * cell), static_cast<int>(columns * cell), 3, {}};
   for (std::size_t y = 0; y < rows * cell; ++y) {
     for (std::size_t x = 0; x < columns * cell; ++x) {
-      const auto colour = colour_of(accuracy[y / cell][x / cell]);
+      const std::vector<double>& row = accuracy[y / cell];
+      const auto colour = x / cell < row.size() ? colour_of(row[x / cell]) : kNotTested;
       picture.pixels.insert(picture.pixels.end(), colour.begin(), colour.end());
     }
   }

@@ -70,14 +70,20 @@ double simulated_steps(const Spec& spec) {
   return kProbes * tasks * examples * options.training.epochs / options.training.batch;
 }
 
-// Returns the cost of all tests: every task is tested at the start and after each task. kImage is
-// the cost of an image in steps.
-double evaluation_cost(const BenchmarkOptions& benchmark) {
+// Returns the cost of all tests. kImage is the cost of an image in steps.
+double evaluation_cost(const Spec& spec) {
   constexpr double kImage = 0.025;
+  const BenchmarkOptions& benchmark = spec.benchmark;
   double images = is_split(benchmark) ? 10000.0 / benchmark.tasks : 10000.0;
   if (benchmark.own)
     images = static_cast<double>(benchmark.own->images) * kUsualTestShare / benchmark.tasks;
-  return kImage * images * benchmark.tasks * (benchmark.tasks + 1);
+  if (spec.evaluation.test_images > 0)
+    images = std::min<double>(images, spec.evaluation.test_images);
+  const int stages = learns_jointly(spec.learner.name) ? 1 : benchmark.tasks;
+  double tests = 0;
+  for (int stage = 0; stage <= stages; ++stage)
+    tests += static_cast<double>(tested_after(stage, stages, benchmark.tasks, spec.evaluation));
+  return kImage * images * tests;
 }
 
 }  // namespace
@@ -91,7 +97,7 @@ double expected_cost(const Spec& spec) {
   const double rows = batch + (replays(spec.learner.name) ? spec.learner.memory_batch : batch);
   const double steps =
       (real + simulated_steps(spec)) * relative_cost(spec.learner.name) * rows / 20;
-  return (steps + evaluation_cost(spec.benchmark)) * network_cost(spec);
+  return (steps + evaluation_cost(spec)) * network_cost(spec);
 }
 
 SpeedEstimate::SpeedEstimate(const std::vector<StoredRun>& done) {

@@ -1,38 +1,40 @@
 #include "gps/report/charts/curves.h"
 
+#include <algorithm>
+
 namespace gps {
 namespace {
 
-// Returns a metric after i tasks, for i = first, …, T.
-std::vector<Summary> curve(const Matrices& seeds, std::size_t first, const char* name) {
-  std::vector<Summary> points;
+// Returns a metric after i tasks, for i = first, …, T, where all seeds have it.
+Curve curve(const Matrices& seeds, std::size_t first, const char* name) {
+  Curve points;
   const Metric& metric = find(metric_catalog(), "metric", name);
   const AccuracyMatrix not_measured;
-  const std::size_t tasks = seeds.empty() ? 0 : seeds.front()->front().size();
+  const std::vector<double> not_known;
+  const std::size_t tasks = seeds.empty() ? 0 : seeds.front()->back().size();
   for (const AccuracyMatrix* matrix : seeds) {
     if (matrix->size() != tasks) return {};
   }
   for (std::size_t i = first; i <= tasks; ++i) {
-    const std::vector<double> at_initialisation(i);
     std::vector<double> values;
     for (const AccuracyMatrix* matrix : seeds) {
       const AccuracyMatrix so_far = first_tasks_of(*matrix, i);
-      values.push_back(value_of(metric, {so_far, at_initialisation, not_measured}).value());
+      const auto value = value_of(metric, {so_far, not_known, not_measured});
+      if (value) values.push_back(*value);
     }
-    points.push_back(summarise(values));
+    points.push_back(values.size() == seeds.size() ? std::optional(summarise(values))
+                                                   : std::nullopt);
   }
-  return points;
+  const bool is_empty = std::none_of(points.begin(), points.end(),
+                                     [](const auto& point) { return point.has_value(); });
+  return is_empty ? Curve() : points;
 }
 
 }  // namespace
 
-std::vector<Summary> accuracy_curve(const Matrices& seeds) {
-  return curve(seeds, 1, "average_accuracy");
-}
+Curve accuracy_curve(const Matrices& seeds) { return curve(seeds, 1, "average_accuracy"); }
 
-std::vector<Summary> forgetting_curve(const Matrices& seeds) {
-  return curve(seeds, 2, "forgetting");
-}
+Curve forgetting_curve(const Matrices& seeds) { return curve(seeds, 2, "forgetting"); }
 
 AccuracyMatrix mean_matrix(const Matrices& seeds) {
   AccuracyMatrix mean = *seeds.front();
@@ -46,8 +48,7 @@ AccuracyMatrix mean_matrix(const Matrices& seeds) {
   return mean;
 }
 
-std::vector<std::optional<Summary>> share_curve(const PlanKnob& knob,
-                                                std::span<const RunResult* const> seeds) {
+Curve share_curve(const PlanKnob& knob, std::span<const RunResult* const> seeds) {
   std::vector<std::vector<double>> shares;
   for (const RunResult* result : seeds) {
     for (const Decision& decision : result->decisions) {
@@ -57,7 +58,7 @@ std::vector<std::optional<Summary>> share_curve(const PlanKnob& knob,
         shares[task - 1].push_back(*share);
     }
   }
-  std::vector<std::optional<Summary>> points;
+  Curve points;
   for (const std::vector<double>& values : shares)
     points.push_back(values.empty() ? std::nullopt : std::optional(summarise(values)));
   return points;

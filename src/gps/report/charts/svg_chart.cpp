@@ -301,9 +301,10 @@ std::string svg_column_chart(const ChartTexts& texts, const std::vector<std::str
 }
 
 std::string svg_heat_map(const ChartTexts& texts, const std::vector<std::vector<double>>& rows) {
-  const std::size_t columns = rows.empty() ? 0 : rows.front().size();
+  std::size_t columns = 0;
   Range range;
   for (const std::vector<double>& row : rows) {
+    columns = std::max(columns, row.size());
     for (const double value : row) range.include(value);
   }
   const double side =
@@ -314,7 +315,7 @@ std::string svg_heat_map(const ChartTexts& texts, const std::vector<std::vector<
   drawing.words(14, 18, texts.title, "font-size=\"13\"");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const double y = kTop + side * static_cast<double>(i);
-    for (std::size_t j = 0; j < columns; ++j) {
+    for (std::size_t j = 0; j < rows[i].size(); ++j) {
       const double x = kLeft + side * static_cast<double>(j);
       const double share =
           range.high > range.low ? (rows[i][j] - range.low) / (range.high - range.low) : 0.5;

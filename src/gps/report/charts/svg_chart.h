@@ -43,8 +43,8 @@ std::string svg_dot_chart(const ChartTexts& texts, const std::vector<ChartDots>&
 std::string svg_column_chart(const ChartTexts& texts, const std::vector<std::string>& labels,
                              const std::vector<std::vector<double>>& heights);
 
-// Draws one square per entry. Rows go downwards; rows and columns are counted from 1. Numbers are
-// written into the squares if they fit.
+// Draws one square per entry. Rows go downwards; rows and columns are counted from 1. Rows may have
+// different lengths. Numbers are written into the squares if they fit.
 std::string svg_heat_map(const ChartTexts& texts, const std::vector<std::vector<double>>& rows);
 
 }  // namespace gps

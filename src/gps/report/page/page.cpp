@@ -51,9 +51,10 @@ json point(const Summary& summary) {
   return both;
 }
 
-json curve_json(const std::vector<Summary>& curve) {
+json curve_json(const Curve& curve) {
   json points = json::array();
-  for (const Summary& summary : curve) points.push_back(point(summary));
+  for (const std::optional<Summary>& summary : curve)
+    points.push_back(summary ? point(*summary) : json());
   return points;
 }
 
@@ -62,12 +63,7 @@ json curve_json(const std::vector<Summary>& curve) {
 json shares_json(const ReportedLine& line) {
   json curves = json::array();
   for (const PlanKnob& knob : plan_knobs()) {
-    json points = json::array();
-    if (knob.is_of_quota) {
-      for (const std::optional<Summary>& summary : share_curve(knob, line.seeds))
-        points.push_back(summary ? point(*summary) : json());
-    }
-    curves.push_back(std::move(points));
+    curves.push_back(knob.is_of_quota ? curve_json(share_curve(knob, line.seeds)) : json::array());
   }
   return curves;
 }
