@@ -26,6 +26,7 @@ void add_report_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
 
 // The options of the commands, for completion and the man page.
+const CommandTable& plan_table();
 const CommandTable& sweep_table();
 const CommandTable& reproduce_table();
 const CommandTable& probe_table();

@@ -91,6 +91,25 @@ TEST_F(ProbeCommand, RingSizeHasARowForEachFutureAndRatio) {
   EXPECT_TRUE(json.at("rows")[5].at("global loss").is_null()) << "of a pretended future";
 }
 
+TEST_F(ProbeCommand, RingSizeSaysIfItMakesNoDifference) {
+  const std::string text = probe("ring-size", kSmallCurve).out;
+  const nlohmann::json tested =
+      found("one-minimum", {"--task", "1", "--future", "offline,rotation", "--points", "3",
+                            "--seeds", "2", "--memory", "40"});
+  ASSERT_EQ(tested.at("rows").size(), 2u);
+  std::size_t flat = 0;
+  for (const nlohmann::json& row : tested.at("rows"))
+    flat += row.at("chance if flat").at("values")[0].get<double>() >= 0.05 ? 1 : 0;
+  std::size_t said = 0;
+  for (const std::string& line : lines_of(text))
+    said += line.find("no difference between ring sizes that 2 seeds show") == std::string::npos
+                ? 0
+                : 1;
+  EXPECT_EQ(said, flat) << text << tested;
+  EXPECT_THAT(probe("ring-size", {"--points", "3"}).out, Not(HasSubstr("no difference")))
+      << "one seed cannot tell";
+}
+
 TEST_F(ProbeCommand, TakesWhatWasDoneFromTheStore) {
   const Outcome first = probe("ring-size", kSmallCurve);
   EXPECT_THAT(first.err, Not(HasSubstr("was done before")));

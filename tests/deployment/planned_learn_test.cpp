@@ -60,14 +60,16 @@ TEST(PlannedLearn, PlansOnlyWhatItIsTold) {
 
 TEST(PlannedLearn, HasTheSameBitsForAnyNumberOfWorkersAndAfterReloading) {
   const LearnOptions options = options_with_rate(0.05f);
-  const std::string one = to_bytes(after_planned_weeks(options, 3));
-  EXPECT_EQ(to_bytes(after_planned_weeks(options, 3, /*workers=*/3)), one);
-  LearnState reloaded = state_from(to_bytes(after_planned_weeks(options, 2)), "");
+  LearnState three = after_planned_weeks(options, 3);
+  LearnState with_workers = after_planned_weeks(options, 3, /*workers=*/3);
+  EXPECT_EQ(to_bytes(with_workers), to_bytes(three));
+  LearnState two = after_planned_weeks(options, 2);
+  LearnState reloaded = state_from(to_bytes(two), "");
   NewTask task = week(3);
   task.planned = "lr,length";
   Executor executor(1);
   learn(reloaded, task, executor);
-  EXPECT_EQ(to_bytes(reloaded), one);
+  EXPECT_EQ(to_bytes(reloaded), to_bytes(three));
 }
 
 TEST(PlannedLearn, WorksUnderGps) {

@@ -160,6 +160,8 @@ TEST(SpecOptions, ThatASpecLooksAtAreInItsText) {
   for (const SpecOption& option : spec_options()) {
     Spec spec = spec_for(option);
     if (option.row.key == "augment") spec.benchmark.name = "s-cifar-10";
+    if (option.row.key.starts_with("plan_")) spec.planning.knobs = "lr";
+    if (option.row.key == "plan_for") spec.benchmark.name = "s-mnist";
     if (option.row.key == "model_fingerprint") spec.network.model = "a.pt";
     if (option.row.key == "weights_fingerprint") spec.network.weights = "a.pt";
     EXPECT_TRUE(option.concerns(spec)) << option.row.key;

@@ -184,5 +184,12 @@ TEST(OneMinimum, TakesABrokenNetworkAsTheWorst) {
   }
 }
 
+TEST(OneMinimum, LooksFlatUnlessTheCurvesDependOnTheRingSize) {
+  EXPECT_FALSE(one_minimum({{1, 2, 3}}).looks_flat()) << "one curve cannot tell";
+  EXPECT_TRUE(one_minimum({{1, 1, 1}, {2, 2, 2}}).looks_flat());
+  EXPECT_TRUE(one_minimum({{1, 2, 3}, {3, 2, 1}}).looks_flat()) << "noise alone";
+  EXPECT_FALSE(one_minimum({{1, 2, 3}, {1.01, 2, 3}}).looks_flat());
+}
+
 }  // namespace one_minimum_test
 }  // namespace gps

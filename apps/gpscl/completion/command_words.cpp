@@ -74,10 +74,9 @@ std::vector<Option> rows_of(const std::string& command) {
 // Returns the tables of the commands that have one.
 const CommandTable* table_of(const std::string& command) {
   static const std::map<std::string, const CommandTable*> all = {
-      {"sweep", &sweep_table()},   {"reproduce", &reproduce_table()},
-      {"probe", &probe_table()},   {"runs", &runs_table()},
-      {"report", &report_table()}, {"predict", &predict_table()},
-      {"export", &export_table()}, {"data", &data_table()}};
+      {"plan", &plan_table()},       {"sweep", &sweep_table()},   {"reproduce", &reproduce_table()},
+      {"probe", &probe_table()},     {"runs", &runs_table()},     {"report", &report_table()},
+      {"predict", &predict_table()}, {"export", &export_table()}, {"data", &data_table()}};
   const auto at = all.find(command);
   return at == all.end() ? nullptr : at->second;
 }

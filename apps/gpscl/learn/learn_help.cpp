@@ -64,9 +64,7 @@ std::string learn_help() {
   for (const Option& option : learn_call_options().rows()) text += help_line(option, option.help);
   text += "  --help-all             show every option, such as those of learners and policies\n\n";
   text +=
-      "Example:\n"
-      "  gpscl learn state week1 --model mlp --memory 200\n"
-      "  gpscl learn state week2\n";
+      "Example: gpscl learn state week1 --model mlp --memory 200, then gpscl learn state week2\n";
   return text;
 }
 

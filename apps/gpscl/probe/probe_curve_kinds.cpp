@@ -7,6 +7,20 @@
 #include "probe/probe_kinds.h"
 
 namespace gps::cli {
+namespace {
+
+// Returns what to say if the ring size makes no difference beyond the noise of the seeds.
+std::string flat_text(const std::vector<RingSizeCurve>& curves, Measure measure) {
+  std::vector<std::vector<double>> values;
+  for (const RingSizeCurve& curve : curves) values.push_back(values_of(curve, measure));
+  const OneMinimum found = one_minimum(values);
+  if (!found.looks_flat()) return "";
+  return fmt::format(
+      "; no difference between ring sizes that {} seeds show (chance if flat: {:.2f})",
+      found.curves, found.flat_chance);
+}
+
+}  // namespace
 
 Findings probe_ring_size(ProbeOptions& options, const MakeBench& bench) {
   const Measure measure = options.measure(Measure::test_loss);
@@ -55,7 +69,8 @@ Findings probe_ring_size(ProbeOptions& options, const MakeBench& bench) {
     findings.notes.push_back(fmt::format("{:<24} {} {}  {} {:.4f} at ratio {:.3g}",
                                          curves.labels[c], name_of(measure), spark_line(line),
                                          is_loss ? "lowest" : "highest", *best,
-                                         of.ratios[static_cast<std::size_t>(best - line.begin())]));
+                                         of.ratios[static_cast<std::size_t>(best - line.begin())]) +
+                             flat_text(results[c], measure));
   }
   return findings;
 }

@@ -20,25 +20,25 @@
 namespace gps::cli {
 namespace {
 
-constexpr const char* kHelp =
-    R"(gpscl plan: choose how to learn a stream, without learning it
+// What only this command has.
+struct PlanArguments {
+  std::string knobs;   // as `plan` of a run; empty: all
+  std::string budget;  // empty: as a run
+};
 
-Usage: gpscl plan BENCHMARK|PATH [--knobs KNOBS] [--budget P%|SECONDSs] [OPTIONS]
-
-Imagines the stream from its first task, tries settings on it, and prints what it would choose, what
-that is expected to reach, and the gpscl run command that does it. Nothing is kept.
-
-  --knobs KNOBS          what may be chosen: all, or some of learner,lr,length,weights,
-                         memory-batch,policy,codec (all but the options that are given)
-  --budget P%|Ss         work of planning: percent of the steps of the run without a plan, or about
-                         so many seconds (50%)
-  --json                 print JSON
-
-All options of gpscl run that define a run, and --seed, --jobs and --data (gpscl run --help-all).
-
-Example: how to learn ten tasks of Fashion-MNIST with 200 kB of memory
-  gpscl plan p-fashion-mnist --memory 200kB --examples-per-task 5000
-)";
+const OptionTable<PlanArguments>& plan_arguments() {
+  static const OptionTable<PlanArguments> table = {
+      option("knobs", &PlanArguments::knobs,
+             "what may be chosen: some of learner,lr,length,weights,memory-batch,policy,codec")
+          .called("KNOBS")
+          .usually("all that is not given"),
+      option("budget", &PlanArguments::budget,
+             "work of planning, in percent of the steps of the run without a plan, or in seconds")
+          .called("P%|Ss")
+          .usually("50%"),
+  };
+  return table;
+}
 
 struct PlanBudget {
   std::string percent;  // for `plan-budget`
@@ -73,8 +73,9 @@ void print_table(const RecipeChoice& choice) {
       choice.trials.size(), stopped, text_table(table));
 }
 
-int make_plan(RunOptions& options, const std::string& budget_text) {
-  const PlanBudget budget = budget_text.empty() ? PlanBudget{} : budget_from(budget_text);
+int make_plan(RunOptions& options, const PlanArguments& own) {
+  const PlanBudget budget = own.budget.empty() ? PlanBudget{} : budget_from(own.budget);
+  if (!own.knobs.empty()) options.given["plan"] = own.knobs;
   if (!budget.percent.empty()) options.given["plan-budget"] = budget.percent;
   if (!options.given.contains("plan")) options.given["plan"] = "all";
   options.resolve();
@@ -136,25 +137,45 @@ int make_plan(RunOptions& options, const std::string& budget_text) {
 
 }  // namespace
 
+const CommandTable& plan_table() {
+  static const CommandTable table = {
+      R"(gpscl plan: choose how to learn a stream, without learning it
+
+Usage: gpscl plan BENCHMARK|PATH [OPTIONS]
+
+Imagines the stream from its first task, tries settings on it, and prints what it would choose, what
+that is expected to reach, and the gpscl run command that does it. Keeps nothing.
+
+)",
+      {},
+      plan_arguments().rows(),
+      R"(
+All options of gpscl run that define a run, and --seed, --jobs, --data and --json, are as there
+(gpscl run --help-all). What is given is not chosen.
+
+Example: how to learn ten tasks of Fashion-MNIST with 200 kB of memory
+  gpscl plan p-fashion-mnist --memory 200kB --examples-per-task 5000
+)"};
+  return table;
+}
+
 void add_plan_command(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("plan", kHelp);
+  CLI::App* command = app.add_subcommand("plan", plan_table().help());
   command->set_help_flag();
   const auto options = std::make_shared<RunOptions>();
-  const auto budget = std::make_shared<std::string>();
+  const auto own = std::make_shared<PlanArguments>();
   options->add_to(*command);
-  command->add_option("--budget", *budget);
-  command->add_option_function<std::string>(
-      "--knobs", [options](const std::string& text) { options->given["plan"] = text; });
-  command->callback([options, budget, command, &exit_code] {
+  bind(*command, plan_arguments(), *own);
+  command->callback([options, own, command, &exit_code] {
     if (options->wants_help || options->wants_all_help) {
-      fmt::print("{}", kHelp);
+      fmt::print("{}", plan_table().help());
       return;
     }
     if (command->count("benchmark") == 0) {
       throw UsageError("no benchmark given; known: " + join(names(benchmark_catalog())) +
                        ", or the path of your own images");
     }
-    exit_code = make_plan(*options, *budget);
+    exit_code = make_plan(*options, *own);
   });
 }
 

@@ -59,6 +59,8 @@ struct OneMinimum {
   double margin = 0;                      // σ·q_K
   double mean_margin = 0;                 // of the mean curve
   double flat_chance = 1;                 // P(F or more) if the curves do not depend on the size
+  // Whether several curves show no dependence on the ring size at the level of 5 %.
+  bool looks_flat() const { return noise && flat_chance >= 0.05; }
   bool mean_has_one() const { return mean_violation == 0; }
   bool mean_has_one_beyond_noise() const { return mean_violation <= mean_margin; }
 };

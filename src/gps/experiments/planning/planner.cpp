@@ -151,7 +151,7 @@ Recipe safe_recipe(const Task& task, const PlanningNeeds& needs, const RecipeSco
     recipe.beta = 0.5;
   }
   if (scope.may_change("lr")) recipe.learning_rate = 0.01;
-  if (scope.may_change("length")) recipe.steps = pass_of(task, needs);
+  if (scope.may_change("length")) recipe.steps = std::max(pass_of(task, needs), kSafeSteps);
   if (scope.may_change("policy")) {
     recipe.policy = "mixed:1";
     recipe.replays_current = true;
