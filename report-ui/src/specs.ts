@@ -252,9 +252,10 @@ export function candidates(choice: Choice, reached: number, width: number): obje
   if (choice.expected) {
     const [expected, low, high] = choice.expected.map((each) => each / 100);
     const tooltip = [{ field: 'expected', title: 'expected %', ...percent }, { field: 'low', title: 'from', ...percent }, { field: 'high', title: 'to', ...percent }];
+    // Below the candidates, so that the pointer finds these.
     layers.unshift({ data: { values: [{ expected, low, high }] }, mark: { type: 'rect', opacity: 0.15, color: '#0f9d75' },
-      encoding: { x: { field: 'low', ...x }, x2: { field: 'high' }, tooltip } });
-    layers.push({ data: { values: [{ reached: reached / 100 }] }, mark: { type: 'rule', strokeDash: [4, 3], strokeWidth: 2, color: '#0f9d75' },
+      encoding: { x: { field: 'low', ...x }, x2: { field: 'high' }, tooltip } },
+    { data: { values: [{ reached: reached / 100 }] }, mark: { type: 'rule', strokeDash: [4, 3], strokeWidth: 2, color: '#0f9d75' },
       encoding: { x: { field: 'reached', ...x }, tooltip: [{ field: 'reached', title: 'reached %', ...percent }] } });
   }
   return { ...fit(width), height: height * values.length, layer: layers };
