@@ -64,10 +64,6 @@ class RunOptions : public RunArguments, public SpecRequest {
   void check_arguments() const;
 };
 
-// Parses --checkpoint-every: "5" minutes, "0" for the ends of tasks only, "50steps", or "off".
-// Returns nothing for "off". Throws UsageError.
-std::optional<CheckpointOptions> parse_checkpoints(const std::string& text);
-
 // Returns where runs are recorded: `store`, which may be the folder of a store, or runs.sqlite in
 // `out` if `store` is empty.
 std::filesystem::path store_path(const std::filesystem::path& store,
