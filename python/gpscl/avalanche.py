@@ -10,7 +10,7 @@ strategy's model is trained, with its loss and an optimiser of its kind, to find
 from __future__ import annotations
 
 import inspect
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -94,15 +94,6 @@ class Buffer(ExemplarsBuffer):
         batch = getattr(strategy, "train_mb_size", None)
         return Simulation(strategy.model, lambda parameters: _same_kind(optimizer, parameters), criterion,
                           future=self._future, batch=batch, memory_batch=batch, er_loss="concat")
-
-    def __getstate__(self) -> Dict[str, Any]:
-        state = dict(self.__dict__)
-        state["memory"] = self.memory.state_dict()
-        return state
-
-    def __setstate__(self, state: Dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self.memory = Memory.from_state_dict(state["memory"])
 
 
 class _Rows:

@@ -9,7 +9,6 @@ Then ``python main.py --model er-gps --buffer_size 500 ...`` runs Experience Rep
 
 from __future__ import annotations
 
-import copy
 from typing import Any, Dict, Optional, Tuple
 
 import torch
@@ -63,9 +62,6 @@ class MemoryBuffer:
 
     def load(self, state: Dict[str, Any]) -> None:
         self.memory.load_state_dict(state)
-
-    def __deepcopy__(self, copies: Dict[int, Any]) -> "MemoryBuffer":
-        return MemoryBuffer(Memory.from_state_dict(copy.deepcopy(self.memory.state_dict(), copies)))
 
 
 class ErGps(ContinualModel):
