@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/tiny_report.h"
+#include "experiments/tiny_run.h"
 #include "support/temporary_folder.h"
 
 namespace gps {
@@ -19,8 +19,11 @@ class Gather : public ::testing::Test {
  protected:
   Gather() {
     for (const std::uint64_t seed : {0, 1}) {
-      for (const char* policy : {"reservoir", "gps"})
-        store_.record_done(testing::tiny_result(policy, seed, 0.5, 0.75), this_process(), 1, 100);
+      for (const char* policy : {"reservoir", "gps"}) {
+        RunResult result = testing::tiny_run(testing::tiny_spec(policy));
+        result.seed = seed;
+        store_.record_done(result, this_process(), 1, 100);
+      }
     }
   }
 
@@ -50,7 +53,7 @@ TEST_F(Gather, HasEveryRunWithItsResultAndTheCommandThatRepeatsIt) {
     ASSERT_TRUE(run.result);
     EXPECT_EQ(run.result->seed, run.run.seed);
     EXPECT_EQ(run.run.status, RunStatus::done);
-    EXPECT_THAT(run.command, AllOf(HasSubstr("gpscl run p-mnist --policy " + run.run.policy),
+    EXPECT_THAT(run.command, AllOf(HasSubstr(" --policy " + run.run.policy),
                                    HasSubstr("--seed " + std::to_string(run.run.seed))));
   }
   EXPECT_THAT(lines_, IsEmpty());
@@ -71,7 +74,7 @@ TEST_F(Gather, NamesWhatThereIsIfNothingMatches) {
 
 TEST_F(Gather, TellsOfRunsThatCannotBeReadAndLeavesThemOut) {
   {
-    Database database(store_.path());
+    Database database(store_.path(), Database::Mode::read_write, std::chrono::seconds(10));
     database.execute("UPDATE runs SET spec = 'not JSON' WHERE seed = 1 AND policy = 'gps'");
   }
   EXPECT_THAT(gathered().runs, SizeIs(3));
