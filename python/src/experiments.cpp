@@ -13,15 +13,18 @@
 #include "beside.h"
 #include "bindings.h"
 #include "gps/core/work/clock.h"
+#include "gps/experiments/metrics.h"
 #include "gps/experiments/presets.h"
 #include "gps/experiments/scheduling/run_many.h"
 #include "gps/experiments/spec_request.h"
 #include "gps/memory/codecs/codec.h"
+#include "gps/nn/network_options.h"
 #include "gps/nn/torch/torch_backend.h"
 #include "gps/report/comparison.h"
 #include "gps/report/gather.h"
 #include "gps/report/page/page.h"
 #include "gps/report/page/page_template.h"
+#include "gps/simulation/future.h"
 #include "gps/simulation/policy_catalog.h"
 #include "learner.h"
 #include "option_rows.h"
@@ -122,13 +125,13 @@ std::vector<std::optional<std::string>> run_experiments(
   News news;
   std::vector<std::optional<std::string>> results;
   do_beside(stop, news, listener, [&] {
-    Executor executor(workers_for(request.jobs));
     SpecRequest asked;
     asked.benchmark = benchmark;
     asked.learners = learners;
     asked.policies = policies;
     asked.given = given;
     asked.look = [&](const std::string& path, const OwnStreamOptions& options) {
+      Executor executor(workers_for(request.jobs));
       return look_at_stream(path, options, loading_news(news, executor, stop));
     };
     RunManyOptions how{.out = request.out,
@@ -139,6 +142,9 @@ std::vector<std::optional<std::string>> run_experiments(
     if (how.exported.model) torch_backend();  // throws if LibTorch is missing
     asked.apply(request.preset);
     const std::vector<Spec> specs = asked.specs();
+    // Unless told otherwise, leave cores free for the operator threads of each worker.
+    const int threads = request.jobs > 0 ? 1 : specs.front().network.operator_threads;
+    Executor executor(std::max(1, workers_for(request.jobs) / threads));
 
     std::vector<Job> jobs;
     std::vector<std::string> labels;
@@ -205,7 +211,8 @@ py::tuple read_store(const std::string& path, const std::string& benchmark,
     if (!status.empty()) wanted = status_from(status);
     const ProcessId self = this_process();
     const double now = seconds_now();
-    for (const StoredRun& run : store.find({{}, benchmark, learner, policy, {}}, true)) {
+    for (const StoredRun& run :
+         store.find(RunFilter{{}, benchmark, learner, policy, {}}, /*with_results=*/true)) {
       const RunStatus current = Store::status_now(run, self, now);
       if (wanted && current != *wanted) continue;
       const std::string damage = damage_line(run, /*with_result=*/true);
