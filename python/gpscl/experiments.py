@@ -1,0 +1,2 @@
+"""Experiments from Python."""
+__all__: list = []
