@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <numeric>
 #include <stdexcept>
 
@@ -182,6 +183,21 @@ TEST(Dataset, SharesAStoreThatExistsWithoutACopy) {
   EXPECT_EQ(copy.image(0, {}), owner->data() + 4);
   EXPECT_EQ(copy.label(0), 0);
   EXPECT_THROW(Dataset({1, 2, 2}, ImageStore(owner, owner->data()), labels, 1), DataError);
+}
+
+TEST(Dataset, MayHaveLabelsWithoutImages) {
+  const std::vector<Label> of = {2, 0, 2};
+  const std::vector<std::uint32_t> numbers = {70, 5, 9};
+  const Dataset data = Dataset::without_images(ImageShape{1, 2, 2}, of, numbers, 3);
+  EXPECT_EQ(labels(data), of);
+  EXPECT_EQ(ids(data), numbers);
+  EXPECT_THAT(data.rows_by_class(), ElementsAre(ElementsAre(1u), IsEmpty(), ElementsAre(0u, 2u)));
+  std::array<std::uint8_t, 4> scratch{};
+  EXPECT_EQ(data.image(1, scratch), nullptr);
+  data.prefetch(1);
+  EXPECT_EQ(ids(data.subset(std::array<std::uint32_t, 2>{2, 0}).materialised()),
+            (std::vector<std::uint32_t>{9, 70}));
+  EXPECT_THROW(Dataset::without_images(ImageShape{1, 2, 2}, of, numbers, 2), DataError);
 }
 
 }  // namespace dataset_test
