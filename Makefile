@@ -101,7 +101,8 @@ bench-doc:
 python:
 	@scripts/setup python
 	@test -e build/venv/bin/pip || /usr/bin/python3 -m venv --system-site-packages build/venv
-	@echo "Building and installing into build/venv"
+	@build/venv/bin/python -B python/backend/gpscl_build.py
+	@echo "Installing into build/venv"
 	@build/venv/bin/pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall .
 	@cmake --build build/python --target reference_run
 	@GPSCL_SOURCE_DIR=$(CURDIR) GPSCL_REFERENCE_RUN=$(CURDIR)/build/python/python/reference_run \

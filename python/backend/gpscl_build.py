@@ -1,4 +1,4 @@
-"""Builds the wheel of gpscl (PEP 517 and 660). Needs CMake, Ninja, a compiler and pybind11-dev, and no Python package.
+"""Builds the wheel of gpscl (PEP 517 and 660). Called as a program, it only compiles. Needs CMake, Ninja, a compiler and pybind11-dev, and no Python package.
 
 CMake builds in build/python, or in the folder that GPSCL_BUILD_DIR names, so that a second call compiles only what has
 changed. GPSCL_CMAKE_ARGS is added to the call of CMake.
@@ -161,3 +161,7 @@ def build_sdist(sdist_directory, config_settings=None):
             archive.add(SOURCE / name, f"{base}/{name}", recursive=False)
         archive.add(info, f"{base}/PKG-INFO")
     return f"{base}.tar.gz"
+
+
+if __name__ == "__main__":
+    build_module()

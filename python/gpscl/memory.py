@@ -103,6 +103,7 @@ class Memory:
         self._core = _made(self._config)
         self._format: Optional[_rows.Format] = None
         self._labels_kind = "numpy"
+        self._room: Any = None  # the buffer that was looked at last
         self._begun_at: Optional[float] = None
         self._times: Dict[int, Tuple[float, float]] = {}  # by task: of its simulation, of all of it
 
@@ -289,15 +290,16 @@ class Memory:
         """
         n = _whole(n, "n", 0, 2**32 - 1)
         count = min(n, len(self._core))
-        if self._core.holds == "indices" or self._format is None:
+        if self._format is None:  # no row was ever given
             slots = self._core.draw(n)
             return self._indices_and_labels(slots, out)
         x, y = out if isinstance(out, (tuple, list)) else (out, None)
         kind = self._format.kind if x is None else ("torch" if _rows.is_tensor(x) else "numpy")
         if x is None:
             x = self._format.empty(count)
-        else:
+        elif x is not self._room or len(x) < count:
             self._check_room(x, count)
+            self._room = x
         if y is None:
             y = _empty_labels(count, kind)
         elif len(y) < count:
@@ -375,6 +377,7 @@ class Memory:
             bytes_ = np.frombuffer(bytes_, dtype=np.uint8)
         self._core.load(_rows.contiguous(bytes_))
         self._format = rows
+        self._room = None
         self._labels_kind = kind
         self._times = times
         self._begun_at = None if task_seconds is None else time.perf_counter() - task_seconds

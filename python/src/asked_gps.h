@@ -3,8 +3,10 @@
 // pseudo-tasks, strides and the search are those of the library, drawn from the same streams.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 

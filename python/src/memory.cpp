@@ -2,6 +2,7 @@
 // in gpscl/memory.py.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -9,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,7 +21,7 @@
 namespace gps::python {
 namespace {
 
-using Numbers = py::array_t<std::int64_t, py::array::c_style>;
+using Numbers = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
 
 // Whole numbers in one dimension, as 64 bits. Does not copy what has this form already.
 Numbers whole_numbers(const py::array& values, const char* name) {
@@ -31,7 +31,7 @@ Numbers whole_numbers(const py::array& values, const char* name) {
   if (kind != 'i' && kind != 'u' && kind != 'b')
     throw UsageError(fmt::format("{} must be whole numbers, got {}", name,
                                  py::str(values.dtype()).cast<std::string>()));
-  return py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>::ensure(values);
+  return Numbers::ensure(values);
 }
 
 template <typename T>
@@ -170,7 +170,7 @@ class SharedMemory {
     std::vector<Label> y;
     append(whole_numbers(labels, "y"), "a label in y", y);
     const std::uint64_t observed =
-        ids ? 0 : alone([](LoopMemory& memory) { return memory.observed(); });
+        ids ? std::uint64_t{0} : alone([](LoopMemory& memory) { return memory.observed(); });
     const std::vector<std::uint32_t> i = numbered(ids, y.size(), observed);
     Offered batch{i, y};
     if (rows) {

@@ -74,11 +74,10 @@ void interruptible(const std::function<void(const StopFlag& stop)>& work) {
 
 }  // namespace gps::python
 
-PYBIND11_MODULE(_gpscl, module) {
-  namespace py = pybind11;
-  module.doc() = "The C++ part of gpscl. Use the package gpscl instead.";
-  module.attr("version") = gps::kVersion;
-  py::register_exception_translator(&gps::python::translate);
-  gps::python::bind_memory(module);
-  gps::python::bind_experiments(module);
+PYBIND11_MODULE(_gpscl, m) {
+  m.doc() = "The C++ part of gpscl. Use the package gpscl instead.";
+  m.attr("version") = gps::kVersion;
+  pybind11::register_exception_translator(&gps::python::translate);
+  gps::python::bind_memory(m);
+  gps::python::bind_experiments(m);
 }

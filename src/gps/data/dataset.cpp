@@ -62,7 +62,7 @@ Dataset::Dataset(ImageShape shape, ImageStore store, std::span<const Label> labe
 Dataset Dataset::without_images(ImageShape shape, std::span<const Label> labels,
                                 std::span<const std::uint32_t> ids, int classes) {
   assert(ids.size() == labels.size());
-  const Dataset numbered(shape, nullptr, labels, classes);
+  const Dataset numbered(shape, ImageStore(), labels, classes);
   auto rows = std::make_shared<std::vector<Row>>(*numbered.rows_);
   for (std::size_t i = 0; i < ids.size(); ++i) (*rows)[i].id = ids[i];
   Dataset result = numbered;
