@@ -43,9 +43,13 @@ class Buffer(ExemplarsBuffer):
                  row_bytes: Optional[int] = None, tasks: Optional[int] = None, future: Any = None,
                  simulation: Optional[Callable[[Any], Tuple[float, float]]] = None, **options: Any) -> None:
         self.memory = Memory(max_size, policy=policy, seed=seed, tasks=tasks, row_bytes=row_bytes, **options)
-        if self.memory.capacity is None:
-            raise ValueError(f"a budget in bytes ({max_size}) needs row_bytes, the bytes of one exemplar")
-        super().__init__(self.memory.capacity)
+        if isinstance(max_size, str):
+            if row_bytes is None:
+                raise ValueError(f"a budget in bytes ({max_size}) needs row_bytes, the bytes of one exemplar")
+            tried = Memory(max_size, row_bytes=row_bytes)  # knows its capacity once it has seen an example
+            tried.observe([0], [0])
+            max_size = tried.capacity
+        super().__init__(max_size)
         self._future = future
         self._simulation = simulation
         self._is_simulated = policy.split(":")[0] == "gps"
