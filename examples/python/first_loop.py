@@ -8,7 +8,7 @@ classes = torch.rand(10, 64)  # ten classes of made-up images with 64 pixels
 
 def make_task(count=1500):
     y = torch.randint(10, (count,))
-    x = (classes[y] + 0.3 * torch.randn(count, 64))[:, torch.randperm(64)]  # each task has an order of pixels of its own
+    x = (classes[y] + 0.3 * torch.randn(count, 64))[:, torch.randperm(64)]  # pixels in an order of its own
     return x[:1000], y[:1000], x[1000:], y[1000:]
 
 
