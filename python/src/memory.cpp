@@ -117,7 +117,8 @@ PolicyOptions policy_options(const std::string& text, const std::string& setting
   PolicyOptions options;
   set_policy(options, text);
   const PolicyEntry& entry = find(policy_catalog(), "policy", options.name);
-  for (const auto& [key, value] : nlohmann::json::parse(settings).items()) {
+  const nlohmann::json given = nlohmann::json::parse(settings);
+  for (const auto& [key, value] : given.items()) {
     const Option* const option = find_option(entry.options, key);
     if (option == nullptr) {
       std::vector<std::string> keys;
