@@ -1,4 +1,5 @@
-"""Builds the wheel of gpscl (PEP 517 and 660). Called as a program, it only compiles. Needs CMake, Ninja, a compiler and pybind11-dev, and no Python package.
+"""Builds the wheel of gpscl (PEP 517 and 660). Needs CMake, Ninja, a compiler and pybind11-dev, and no Python package.
+Called as a program, it only compiles.
 
 CMake builds in build/python, or in the folder that GPSCL_BUILD_DIR names, so that a second call compiles only what has
 changed. GPSCL_CMAKE_ARGS is added to the call of CMake.
@@ -21,7 +22,7 @@ PACKAGE = SOURCE / "python" / "gpscl"
 NAME = "gpscl"
 # No tests, no program. LibTorch would clash with the torch of the user, and MPI is not for a notebook.
 CMAKE_OPTIONS = ["-DCMAKE_BUILD_TYPE=Release", "-DGPSCL_PYTHON=ON", "-DGPSCL_PROGRAM=OFF", "-DGPSCL_TESTS=OFF",
-                 "-DGPSCL_INSTALL=OFF", "-DGPSCL_TORCH=OFF", "-DGPSCL_MPI=OFF", "-DGPSCL_WARNINGS=OFF"]
+                 "-DGPSCL_INSTALL=OFF", "-DGPSCL_TORCH=OFF", "-DGPSCL_MPI=OFF"]
 TIME = (1980, 1, 1, 0, 0, 0)  # of all files in a wheel, so that the same files make the same wheel
 
 

@@ -293,7 +293,7 @@ class Memory:
         if self._format is None:  # no row was ever given
             slots = self._core.draw(n)
             return self._indices_and_labels(slots, out)
-        x, y = out if isinstance(out, (tuple, list)) else (out, None)
+        x, y = out if isinstance(out, (tuple, list)) and len(out) == 2 else (out, None)
         kind = self._format.kind if x is None else ("torch" if _rows.is_tensor(x) else "numpy")
         if x is None:
             x = self._format.empty(count)

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "gps/core/hash.h"
@@ -73,6 +72,7 @@ LoopMemory::LoopMemory(LoopOptions options)
   check_options(options_);
   policy_ = make(options_);
   asked_ = dynamic_cast<AskedGps*>(policy_.get());
+  has_usual_examples_ = asked_ != nullptr && asked_->options().examples == 0;
   const auto* const rebuilding = dynamic_cast<RebuildingPolicy*>(policy_.get());
   const std::string& name = options_.policy.name;
   if (policy_->as_watching() != nullptr && rebuilding == nullptr)
@@ -143,11 +143,21 @@ void LoopMemory::open(Holds holds, std::size_t row_bytes) {
   holds_ = holds;
   row_bytes_ = holds == Holds::rows ? row_bytes : 0;
   memory_.emplace(capacity, row_bytes_);
-  if (asked_ != nullptr && asked_->options().examples == 0) asked_->set_examples(capacity);
+  if (has_usual_examples_) asked_->set_examples(capacity);
 }
 
+// Rows are in the order of begin_task(); without it, in that of their indices.
 Task LoopMemory::known_task() const {
-  return {task_, Dataset::without_images(kNoShape, labels_, ids_, classes())};
+  std::vector<std::pair<std::uint32_t, Label>> rows;
+  for (std::size_t row = 0; row < ids_.size(); ++row) rows.emplace_back(ids_[row], labels_[row]);
+  if (!is_known_) std::sort(rows.begin(), rows.end());
+  std::vector<std::uint32_t> ids;
+  std::vector<Label> labels;
+  for (const auto& [id, label] : rows) {
+    ids.push_back(id);
+    labels.push_back(label);
+  }
+  return {task_, Dataset::without_images(kNoShape, labels, ids, classes())};
 }
 
 // Stands for a task of which only the classes are known: each has enough examples for any share.
@@ -208,6 +218,9 @@ void LoopMemory::begin_task(std::vector<Label> labels, std::vector<std::uint32_t
     for (std::size_t row = 0; row < ids_.size(); ++row) row_of_[ids_[row]] = row;
   }
   has_begun_ = true;
+  if (!memory_) return;
+  begin(*memory_);  // now, so that what is sampled before the first step is what a run replays
+  has_started_ = true;
 }
 
 void LoopMemory::check_rows(const Offered& batch) const {
@@ -317,20 +330,14 @@ std::uint32_t LoopMemory::first_id() const {
   return *std::min_element(ids_.begin(), ids_.end());
 }
 
-void LoopMemory::restore_policy(const std::string& bytes) {
-  Archive archive(bytes);
+void LoopMemory::undo(const Ending& ending) {
+  if (asked_ != nullptr) asked_->ask({});
+  Archive archive(ending.policy_before);
   policy_->persist(archive);
-}
-
-// Without begin_task(), the order of rows is that of their indices.
-void LoopMemory::sort_by_id() {
-  std::vector<std::pair<std::uint32_t, Label>> rows;
-  for (std::size_t row = 0; row < ids_.size(); ++row) rows.emplace_back(ids_[row], labels_[row]);
-  std::sort(rows.begin(), rows.end());
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    std::tie(ids_[row], labels_[row]) = rows[row];
-    row_of_[ids_[row]] = row;
-  }
+  if (ending.was_open) return;
+  memory_.reset();
+  holds_ = Holds::unknown;
+  row_bytes_ = 0;
 }
 
 std::vector<std::uint32_t> LoopMemory::choose(Holds holds, std::size_t row_bytes,
@@ -342,11 +349,11 @@ std::vector<std::uint32_t> LoopMemory::choose(Holds holds, std::size_t row_bytes
     throw UsageError(
         "policy 'gps' chooses by simulation: give end_task() one, such as "
         "gpscl.torch.Simulation(model, make_optimizer, criterion)");
-  open(holds_ == Holds::unknown ? holds : holds_, row_bytes);
-  if (rebuilds_ && !is_known_) sort_by_id();
+  const bool was_open = memory_.has_value();
+  open(was_open ? holds_ : holds, row_bytes);
   Archive before;
   policy_->persist(before);
-  Ending ending{*memory_, {}, before.bytes()};
+  Ending ending{*memory_, {}, before.bytes(), was_open};
   is_choosing_ = true;
   try {
     if (asked_ != nullptr) asked_->ask(ask);
@@ -355,8 +362,7 @@ std::vector<std::uint32_t> LoopMemory::choose(Holds holds, std::size_t row_bytes
     tell_end(*policy_, ending.memory, task_so_far(), learner, task_rng().fork("end"));
   } catch (...) {
     is_choosing_ = false;
-    if (asked_ != nullptr) asked_->ask({});
-    restore_policy(ending.policy_before);
+    undo(ending);
     throw;
   }
   is_choosing_ = false;
@@ -410,7 +416,7 @@ void LoopMemory::finish(std::span<const std::uint8_t> rows) {
 
 void LoopMemory::cancel() {
   if (!ending_) return;
-  restore_policy(ending_->policy_before);
+  undo(*ending_);
   ending_.reset();
 }
 

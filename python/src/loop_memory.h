@@ -109,6 +109,7 @@ class LoopMemory {
     Memory memory;
     std::vector<std::size_t> missing;  // slots
     std::string policy_before;
+    bool was_open;  // whether there was a memory before
   };
 
   Rng task_rng() const { return rng_.fork("task", task_); }
@@ -122,20 +123,20 @@ class LoopMemory {
   void check_known(const Offered& batch) const;
   void record(const Offered& batch);
   void make_room_for(std::span<const Label> labels);
-  void sort_by_id();
   Task task_so_far() const;
   Task known_task() const;
   Task growing_task() const;
-  void restore_policy(const std::string& bytes);
+  void undo(const Ending& ending);
   void persist(Archive& archive);
 
   LoopOptions options_;
   Rng rng_;
   std::unique_ptr<MemoryPolicy> policy_;
-  AskedGps* asked_ = nullptr;  // the policy, if it is gps
-  bool rebuilds_ = false;      // chooses among all examples of a task when it ends
-  bool watches_steps_ = true;  // edits the memory after each step
-  bool grows_ = false;         // must know the classes of a task, and can learn of them on the way
+  AskedGps* asked_ = nullptr;        // the policy, if it is gps
+  bool has_usual_examples_ = false;  // whether its pseudo-tasks have as many as the memory holds
+  bool rebuilds_ = false;            // chooses among all examples of a task when it ends
+  bool watches_steps_ = true;        // edits the memory after each step
+  bool grows_ = false;  // must know the classes of a task, and can learn of them on the way
 
   Holds holds_ = Holds::unknown;
   std::size_t row_bytes_ = 0;

@@ -117,7 +117,7 @@ PolicyOptions policy_options(const std::string& text, const std::string& setting
   PolicyOptions options;
   set_policy(options, text);
   const PolicyEntry& entry = find(policy_catalog(), "policy", options.name);
-  const nlohmann::json given = nlohmann::json::parse(settings);  // must outlive items()
+  const nlohmann::json given = nlohmann::json::parse(settings);
   for (const auto& [key, value] : given.items()) {
     const Option* const option = find_option(entry.options, key);
     if (option == nullptr) {

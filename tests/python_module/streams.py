@@ -31,8 +31,8 @@ def images(task, labels):
     """The images of reference_run.cpp."""
     row = np.arange(len(labels))[:, None]
     pixel = np.arange(SIDE * SIDE)[None, :]
-    values = 31 * row + 17 * task + 7 * pixel + 29 * np.asarray(labels)[:, None]
-    return (values % 251).astype(np.uint8).reshape(len(labels), SIDE, SIDE)
+    values = (31 * row + 17 * task + 7 * pixel) % 97 + 150 * (pixel % 5 == np.asarray(labels)[:, None])
+    return values.astype(np.uint8).reshape(len(labels), SIDE, SIDE)
 
 
 def reference_run(**request):
