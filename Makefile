@@ -1,7 +1,7 @@
 # The two commands of the README are `make demo` and `make test`. Each installs what is missing (Debian 12; root or
 # sudo), builds what has changed, and runs. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help setup build install parts deb demo test test-build soak fuzz verify bench bench-quick bench-build bench-doc reproduction-doc asan tsan tidy format clean
+.PHONY: help setup build install parts deb demo test test-build soak fuzz verify bench bench-quick bench-build bench-doc reproduction-doc asan tsan tidy format clean python
 
 help:
 	@echo "make demo     build, then watch GPS choose memories on Fashion-MNIST (about five minutes)"
@@ -12,6 +12,7 @@ help:
 	@echo "make build    build/release/gpscl and its LibTorch module, nothing else"
 	@echo "make deb      a Debian package of the program and the library, in build/package"
 	@echo "make install  the same into /usr/local, or PREFIX=… (cmake --install build/release)"
+	@echo "make python   the package gpscl for Python, built, installed into build/venv, and tested"
 	@echo "make bench    every table of docs/performance.md, measured here, into build/bench/tables.md (ten minutes)"
 	@echo "make bench-quick  only the speed of the pieces, and of a step beside PyTorch's (three minutes)"
 	@echo "make bench-doc    put the tables of the last make bench into docs/performance.md"
@@ -95,6 +96,17 @@ bench-quick: bench-build
 
 bench-doc:
 	@/usr/bin/python3 bench/fill.py build/bench/tables.md docs/performance.md
+
+# The package for Python in a virtual environment, which uses Debian's numpy and PyTorch.
+python:
+	@scripts/setup python
+	@test -e build/venv/bin/pip || /usr/bin/python3 -m venv --system-site-packages build/venv
+	@build/venv/bin/python -B python/backend/gpscl_build.py
+	@echo "Installing into build/venv"
+	@build/venv/bin/pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall .
+	@cmake --build build/python --target reference_run
+	@GPSCL_SOURCE_DIR=$(CURDIR) GPSCL_REFERENCE_RUN=$(CURDIR)/build/python/python/reference_run \
+	  build/venv/bin/python -B tests/python_module/run.py
 
 STORE ?= results/runs.sqlite
 reproduction-doc: build

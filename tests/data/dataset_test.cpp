@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <numeric>
 #include <stdexcept>
 
@@ -219,6 +220,21 @@ TEST(Dataset, AnIndexIsForOneChannelOnly) {
   const ImageShape shape{2, 1, 2};
   const Dataset data(shape, {1, 2, 3, 4}, {0}, 1);
   EXPECT_THAT(image(data.indexed().rearranged({1, 0}), 0), ElementsAre(2, 1, 4, 3));
+}
+
+TEST(Dataset, MayHaveLabelsWithoutImages) {
+  const std::vector<Label> of = {2, 0, 2};
+  const std::vector<std::uint32_t> numbers = {70, 5, 9};
+  const Dataset data = Dataset::without_images(ImageShape{1, 2, 2}, of, numbers, 3);
+  EXPECT_EQ(labels(data), of);
+  EXPECT_EQ(ids(data), numbers);
+  EXPECT_THAT(data.rows_by_class(), ElementsAre(ElementsAre(1u), IsEmpty(), ElementsAre(0u, 2u)));
+  std::array<std::uint8_t, 4> scratch{};
+  EXPECT_EQ(data.image(1, scratch), nullptr);
+  data.prefetch(1);
+  EXPECT_EQ(ids(data.subset(std::array<std::uint32_t, 2>{2, 0}).materialised()),
+            (std::vector<std::uint32_t>{9, 70}));
+  EXPECT_THROW(Dataset::without_images(ImageShape{1, 2, 2}, of, numbers, 2), DataError);
 }
 
 }  // namespace dataset_test

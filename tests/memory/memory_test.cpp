@@ -267,5 +267,15 @@ TEST(Memory, WritesPixelsAndFloatsAsBefore) {
   EXPECT_EQ(archive.bytes(), expected.bytes());
 }
 
+TEST(Memory, MakesAnExampleWithoutAnImageOfABatchWithoutImages) {
+  const Task task{7, Dataset::without_images(ImageShape{1, 4, 4}, std::array<Label, 2>{1, 2},
+                                             std::array<std::uint32_t, 2>{40, 41}, 3)};
+  const Example example = Memory(10, kBytes).make_example(rows_of(task, {1}), 0, Part::ring);
+  EXPECT_EQ(example.image, nullptr);
+  EXPECT_EQ(example.task, 7);
+  EXPECT_EQ(example.id, 41u);
+  EXPECT_EQ(example.label, 2);
+}
+
 }  // namespace memory_test
 }  // namespace gps

@@ -216,5 +216,39 @@ TEST(Hybrid, SharesTheMemoryEquallyAfterTheSwitch) {
   for (int task = 1; task < 6; ++task) EXPECT_LE(last.count(task), last.count(6) + 1);
 }
 
+TEST(Hybrid, MakesRoomForClassesThatATaskBringsLater) {
+  // After the switch, which comes with the third task, the rings of a task grow as its classes do.
+  const auto tasks = even_tasks(3, 3, 12);
+  const auto policy = make_hybrid();
+  Memory memory(9, testing::kImageBytes);
+  Rng rng(1);
+  const auto offer_all = [&](const Task& task, Label label) {
+    for (const std::uint32_t row : task.train.rows_by_class()[label]) {
+      Batch batch;
+      batch.gather(task, {&row, 1});
+      policy->observe(memory, batch, rng);
+    }
+  };
+  for (const Task& task : {tasks[0], tasks[1]}) {
+    policy->begin_task(memory, task, Rng(2).fork("begin", task.number));
+    for (const Label label : {0, 1, 2}) offer_all(task, label);
+    policy->end_task(memory, task, Rng(2).fork("end", task.number));
+  }
+  policy->begin_task(memory, testing::scrambled_task(3, {12, 0, 0}), Rng(3));
+  offer_all(tasks[2], 0);
+  ASSERT_TRUE(has_rings(memory));
+  const std::size_t share = memory.count(3);
+  EXPECT_GE(share, 3u);
+  policy->begin_task(memory, tasks[2], Rng(3));
+  offer_all(tasks[2], 1);
+  offer_all(tasks[2], 2);
+  EXPECT_EQ(memory.count(3), share);
+  const Counts counts = count_classes(memory);
+  for (const Label label : {0, 1, 2}) {
+    EXPECT_GE(counts.at({3, label}), share / 3);
+    EXPECT_LE(counts.at({3, label}), share / 3 + 1);
+  }
+}
+
 }  // namespace hybrid_test
 }  // namespace gps

@@ -221,5 +221,29 @@ TEST(RoundRobin, BalancesEveryPrefixAndKeepsTheOrderWithinAClass) {
   }
 }
 
+TEST(RingFull, MakesRoomForClassesThatATaskBringsLater) {
+  // Told of class 0 first, then of both: the end is as if it had known both from the start.
+  const Task first = testing::scrambled_task(1, {12, 0});
+  const Task both = testing::scrambled_task(1, {12, 12});
+  const auto policy = make_ring_full(RingQuota::deal);
+  Memory memory(8, testing::kImageBytes);
+  Rng rng(1);
+  const auto offer_all = [&](Label label) {
+    for (const std::uint32_t row : both.train.rows_by_class()[label]) {
+      Batch batch;
+      batch.gather(both, {&row, 1});
+      policy->observe(memory, batch, rng);
+    }
+  };
+  policy->begin_task(memory, first, Rng(2));
+  offer_all(0);
+  EXPECT_EQ(count_classes(memory), (Counts{{{1, 0}, 8}}));
+  policy->begin_task(memory, both, Rng(2));
+  offer_all(1);
+  EXPECT_EQ(count_classes(memory), (Counts{{{1, 0}, 4}, {{1, 1}, 4}}));
+  policy->end_task(memory, both, Rng(3));
+  EXPECT_EQ(memory.size(), 8u);
+}
+
 }  // namespace ring_full_test
 }  // namespace gps

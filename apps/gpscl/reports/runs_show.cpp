@@ -7,6 +7,7 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/printable.h"
+#include "gps/experiments/repeat_command.h"
 #include "gps/experiments/result.h"
 #include "gps/report/labels.h"
 #include "gps/report/picture.h"
@@ -15,7 +16,6 @@
 #include "gps/report/tables/table.h"
 #include "option_text.h"
 #include "reports/runs_actions.h"
-#include "run/repeat_command.h"
 #include "run/run_setup.h"
 
 namespace gps::cli {

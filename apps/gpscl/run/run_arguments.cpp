@@ -10,17 +10,6 @@
 namespace gps::cli {
 namespace {
 
-ExportOptions parse_export(const std::string& text) {
-  ExportOptions options;
-  if (text.empty()) return options;
-  for (const std::string& what : split(text, ',')) {
-    if (what != "model" && what != "memory")
-      throw OptionError("export", fmt::format("must be model, memory or both, got '{}'", what));
-    (what == "model" ? options.model : options.memory) = true;
-  }
-  return options;
-}
-
 // Returns the default policies of the learners that replay.
 std::string default_policies() {
   std::vector<std::pair<std::string, std::string>> policies;
@@ -98,23 +87,6 @@ void RunOptions::read_arguments() {
   if (was_given("policy")) policies = split(policy_list, ',');
   checkpoints = parse_checkpoints(checkpoint_every);
   exported = parse_export(export_list);
-}
-
-std::optional<CheckpointOptions> parse_checkpoints(const std::string& text) {
-  constexpr const char* kFlag = "checkpoint-every";
-  constexpr const char* kWhat = "minutes, a number and 'steps', or 'off'";
-  if (text == "off") return std::nullopt;
-  CheckpointOptions options;
-  if (text.ends_with("steps")) {
-    const int steps = parse_whole(kFlag, text.substr(0, text.size() - 5), kWhat);
-    if (steps < 1) throw OptionError(kFlag, fmt::format("must be at least 1 step, got '{}'", text));
-    options.steps = static_cast<std::size_t>(steps);
-    return options;
-  }
-  options.seconds = 60 * parse_real(kFlag, text, kWhat);
-  if (options.seconds < 0)
-    throw OptionError(kFlag, fmt::format("must be at least 0 minutes, got {}", text));
-  return options;
 }
 
 std::filesystem::path store_path(const std::filesystem::path& store,

@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "commands.h"
 #include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
 #include "gps/experiments/planning/recipe.h"
-#include "gps/experiments/scheduling/cost.h"
 #include "gps/experiments/scheduling/run_many.h"
 #include "gps/report/comparison.h"
 #include "gps/report/picture.h"
@@ -136,21 +134,6 @@ void settle_checkpoints(const RunOptions& options, const std::vector<Job>& jobs,
   }
 }
 
-// Returns the order of the jobs: seed by seed, and the longest first within a seed, so that all
-// workers end at about the same time.
-std::vector<std::size_t> order_of_work(const std::vector<Job>& jobs, std::size_t jobs_a_seed) {
-  std::vector<std::size_t> order(jobs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (std::size_t first = 0; first < order.size(); first += jobs_a_seed) {
-    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
-    std::stable_sort(begin, begin + static_cast<std::ptrdiff_t>(jobs_a_seed),
-                     [&](std::size_t a, std::size_t b) {
-                       return expected_cost(jobs[a].spec) > expected_cost(jobs[b].spec);
-                     });
-  }
-  return order;
-}
-
 int execute(const RunOptions& options) {
   const std::unique_ptr<Cluster> cluster = join_cluster();
   int workers = workers_for(options.jobs, cluster.get());
@@ -210,7 +193,7 @@ int execute(const RunOptions& options) {
                              .checkpoints = options.checkpoints,
                              .exported = options.exported,
                              .tensorboard = {options.tensorboard, /*examples=*/!cluster}};
-    std::vector<std::size_t> order = order_of_work(jobs, specs.size());
+    std::vector<std::size_t> order = longest_first(jobs, specs.size());
     if (cluster) {
       // All ranks together do the runs that search, one run at a time. Then the ranks share the
       // other runs.

@@ -60,7 +60,19 @@ Dataset::Dataset(ImageShape shape, ImageStore store, std::span<const Label> labe
   rows_ = std::move(rows);
 }
 
+Dataset Dataset::without_images(ImageShape shape, std::span<const Label> labels,
+                                std::span<const std::uint32_t> ids, int classes) {
+  assert(ids.size() == labels.size());
+  const Dataset numbered(shape, ImageStore(), labels, classes);
+  auto rows = std::make_shared<std::vector<Row>>(*numbered.rows_);
+  for (std::size_t i = 0; i < ids.size(); ++i) (*rows)[i].id = ids[i];
+  Dataset result = numbered;
+  result.rows_ = std::move(rows);
+  return result;
+}
+
 const std::uint8_t* Dataset::image(std::size_t i, std::span<std::uint8_t> scratch) const {
+  if (store_ == nullptr) return nullptr;
   const Row& row = (*rows_)[i];
   const std::uint8_t* stored = store_.get() + row.position * shape_.bytes();
   const PixelMap* map = maps_[row.map].get();
@@ -87,6 +99,7 @@ const std::uint8_t* Dataset::image(std::size_t i, std::span<std::uint8_t> scratc
 
 void Dataset::prefetch(std::size_t i) const {
   constexpr std::size_t kCacheLine = 64;
+  if (store_ == nullptr) return;
   const std::uint8_t* stored = store_.get() + (*rows_)[i].position * shape_.bytes();
   for (std::size_t b = 0; b < shape_.bytes(); b += kCacheLine) __builtin_prefetch(stored + b);
 }
@@ -143,6 +156,7 @@ Dataset Dataset::edited(const Edit& edit) const {
 }
 
 Dataset Dataset::materialised() const {
+  if (store_ == nullptr) return *this;
   return edited([](std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
     std::copy(in.begin(), in.end(), out.begin());
   });

@@ -44,6 +44,12 @@ class Dataset {
   // The same with an existing store. REQUIRES: it holds labels.size() images.
   Dataset(ImageShape shape, ImageStore store, std::span<const Label> labels, int classes);
 
+  // Returns a dataset of labels and ids alone, for callers that keep the images themselves:
+  // selection needs no more. image() returns null, and materialised() has nothing to store.
+  // REQUIRES: one id for each label. Throws DataError if a label is not below `classes`.
+  static Dataset without_images(ImageShape shape, std::span<const Label> labels,
+                                std::span<const std::uint32_t> ids, int classes);
+
   std::size_t size() const { return rows_ ? rows_->size() : 0; }
   const ImageShape& shape() const { return shape_; }
   int classes() const { return classes_; }
@@ -69,6 +75,7 @@ class Dataset {
   Dataset rearranged(const PixelMap& map) const;
 
   // Returns the same labels and ids with new images, each made from the old one by `edit(in, out)`.
+  // REQUIRES: it has images.
   using Edit = std::function<void(std::span<const std::uint8_t> in, std::span<std::uint8_t> out)>;
   Dataset edited(const Edit& edit) const;
 

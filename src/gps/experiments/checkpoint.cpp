@@ -8,6 +8,7 @@
 #include "gps/core/files/archive.h"
 #include "gps/core/files/files.h"
 #include "gps/core/files/framed.h"
+#include "gps/core/option.h"
 
 namespace gps {
 namespace {
@@ -39,6 +40,23 @@ std::string state_in(const std::string& bytes, const RunIdentity& run) {
 }
 
 }  // namespace
+
+std::optional<CheckpointOptions> parse_checkpoints(const std::string& text) {
+  constexpr const char* kFlag = "checkpoint-every";
+  constexpr const char* kWhat = "minutes, a number and 'steps', or 'off'";
+  if (text == "off") return std::nullopt;
+  CheckpointOptions options;
+  if (text.ends_with("steps")) {
+    const int steps = parse_whole(kFlag, text.substr(0, text.size() - 5), kWhat);
+    if (steps < 1) throw OptionError(kFlag, fmt::format("must be at least 1 step, got '{}'", text));
+    options.steps = static_cast<std::size_t>(steps);
+    return options;
+  }
+  options.seconds = 60 * parse_real(kFlag, text, kWhat);
+  if (options.seconds < 0)
+    throw OptionError(kFlag, fmt::format("must be at least 0 minutes, got {}", text));
+  return options;
+}
 
 Checkpoints::Checkpoints(fs::path file, CheckpointOptions options)
     : file_(std::move(file)), previous_(file_), options_(std::move(options)) {

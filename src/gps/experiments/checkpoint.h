@@ -29,6 +29,10 @@ struct CheckpointOptions {
   std::function<void(const std::string&)> tell = nullptr;
 };
 
+// Parses the option `checkpoint-every`: "5" minutes, "0" for the ends of tasks only, "50steps", or
+// "off". Returns nothing for "off". Throws OptionError.
+std::optional<CheckpointOptions> parse_checkpoints(const std::string& text);
+
 // Identifies the run that a checkpoint belongs to. Checkpoints of other runs are refused.
 struct RunIdentity {
   std::string spec;  // canonical JSON

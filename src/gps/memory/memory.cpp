@@ -61,7 +61,8 @@ std::size_t Memory::bytes(std::size_t classes) const {
 
 Example Memory::make_example(const Batch& batch, std::size_t row, Part part) const {
   const auto logits = batch.logits_of(row);
-  return {stored({batch.original(row), image_bytes_}),
+  const std::uint8_t* const pixels = batch.original(row);
+  return {pixels == nullptr ? nullptr : stored({pixels, image_bytes_}),
           batch.labels[row],
           part,
           batch.task,

@@ -33,7 +33,7 @@ StoredLogits store_logits(std::span<const float> logits,
                           LogitsFormat format = LogitsFormat::float32);
 
 struct Example {
-  StoredImage image;  // as the memory's codec stores it
+  StoredImage image;  // as the memory's codec stores it; null: kept by someone else
   Label label = 0;
   Part part = Part::reservoir;
   int task = 0;
@@ -110,6 +110,7 @@ class Memory {
   std::size_t count(int task) const;
   bool contains(int task, std::uint32_t id) const;
 
+  // The example has no image if the batch has none (Dataset::without_images).
   Example make_example(const Batch& batch, std::size_t row, Part part) const;
 
   // REQUIRES: size() < capacity().
@@ -124,6 +125,7 @@ class Memory {
 
   // Writes or reads all examples (core/files/archive.h). Throws DataError if one that it reads is
   // not within the limits. Arrangements are not saved, because only simulations have them.
+  // REQUIRES: every example has an image, unless image_bytes() is 0.
   void persist(Archive& archive, const ExampleLimits& limits);
 
  private:

@@ -18,8 +18,11 @@ class Hybrid final : public MemoryPolicy {
     available_ = class_sizes(task.train);
     rng_ = rng;
     if (memory.is_empty()) sampler_ = ReservoirSampler(0, memory.capacity());
-    if (!has_switched_ && some_class_is_nearly_gone()) switch_to_rings(memory);
-    if (has_switched_ && !rings_open_) open_rings(memory);
+    if (has_switched_) {
+      open_rings(memory);
+    } else if (some_class_is_nearly_gone()) {
+      switch_to_rings(memory);
+    }
   }
 
   void observe(Memory& memory, const Batch& batch, Rng& rng) override {
@@ -39,7 +42,6 @@ class Hybrid final : public MemoryPolicy {
   void end_task(Memory& memory, const Task& task, const Rng& rng) override {
     if (has_switched_) {
       rings_.end_task(memory, task.number, rng);
-      rings_open_ = false;
       return;
     }
     const auto rows = task.train.rows_by_class();
@@ -52,7 +54,7 @@ class Hybrid final : public MemoryPolicy {
   }
 
   void persist(Archive& archive) override {
-    archive(task_, available_, rng_, sampler_, rings_, has_switched_, rings_open_, finished_);
+    archive(task_, available_, rng_, sampler_, rings_, has_switched_, finished_);
   }
   void check_fits(const Memory& memory) const override {
     sampler_.check_fits(memory);
@@ -83,10 +85,7 @@ class Hybrid final : public MemoryPolicy {
     open_rings(memory);
   }
 
-  void open_rings(Memory& memory) {
-    rings_.begin_task(memory, task_, available_, rng_);
-    rings_open_ = true;
-  }
+  void open_rings(Memory& memory) { rings_.begin_task(memory, task_, available_, rng_); }
 
   int task_ = 0;                        // number of the current task
   std::vector<std::size_t> available_;  // number of its examples of each class
@@ -94,7 +93,6 @@ class Hybrid final : public MemoryPolicy {
   ReservoirSampler sampler_;
   ClassRings rings_{RingQuota::deal};
   bool has_switched_ = false;
-  bool rings_open_ = false;
   std::map<std::pair<int, Label>, std::size_t>
       finished_;  // number of stored examples by (task, class)
 };

@@ -64,7 +64,9 @@ class MemoryPolicy {
 
   // Called before the first step of a task, after each step, and after the last one. At the end of
   // task i, the memory holds at most capacity() examples of tasks up to i, no example twice, and of
-  // each earlier task a subset of the examples it held before (section 3 of the paper).
+  // each earlier task a subset of the examples it held before (section 3 of the paper). A caller
+  // that gets to know the labels of a task only as it goes may call begin_task() again with those
+  // known so far: hybrid and ring-full (with RingQuota::deal) then make room for the new classes.
   virtual void begin_task(Memory& /*memory*/, const Task& /*task*/, const Rng& /*rng*/) {}
   virtual void observe(Memory& /*memory*/, const Batch& /*batch*/, Rng& /*rng*/) {}
 

@@ -53,11 +53,16 @@ std::vector<bool> hold_back(const Dataset& data, Score score, std::size_t most, 
   return is_held_back;
 }
 
-Outcome global_sim(const Plan& plan, const Situation& situation, const WatchFuture& watch) try {
-  const std::unique_ptr<Learner> learner = situation.learner.imagine();
+Memory candidate_memory(const Plan& plan, const Situation& situation) {
   Memory memory = situation.memory;
   const std::size_t quota = quota_of(memory, situation.now, situation.orders.reservoir.size());
   build_memory(memory, situation.now, situation.orders, within(plan, quota));
+  return memory;
+}
+
+Outcome global_sim(const Plan& plan, const Situation& situation, const WatchFuture& watch) try {
+  const std::unique_ptr<Learner> learner = situation.learner.imagine();
+  Memory memory = candidate_memory(plan, situation);
   store_missing_logits(memory, *learner);
   learner->end_task(situation.now, memory, situation.rng.fork("now"));
   int seen = 0;

@@ -34,6 +34,10 @@ struct Situation {
   const StopFlag* stop = nullptr;
 };
 
+// Returns the memory with which the future of this plan begins: M_i, built without the rows that
+// are held back.
+Memory candidate_memory(const Plan& plan, const Situation& situation);
+
 // Follows a simulation: called with the learner before the future begins, when `tasks` is 0, and
 // after each of its tasks. Not called after a task in which training diverges.
 using WatchFuture = std::function<void(int tasks, Learner& learner)>;

@@ -84,16 +84,9 @@ class GpsPolicy final : public RebuildingPolicy {
       for (const Plan& plan : plans) result.push_back(tried_.at(plan));
       return result;
     };
-    const int horizon = options_.tasks > 0 ? options_.tasks : end.task.number + count;
-    const std::size_t stride =
-        stride_for(end.memory.capacity(), end.task.number, horizon, options_.stride);
-    // Rounded up, since the points of the search are rounded. Limited so that no two points of a
-    // round can stand for each other.
-    const auto nearby =
-        std::min(static_cast<std::size_t>(std::ceil(options_.reuse * static_cast<double>(stride))),
-                 (stride - 1) / 2);
-    SearchResult found =
-        search_switching_point(line, stride, options_.objective, score, foresee, nearby);
+    const SearchSteps steps = search_steps(end.memory.capacity(), end.task.number, options_);
+    SearchResult found = search_switching_point(line, steps.stride, options_.objective, score,
+                                                foresee, steps.nearby);
     return {end.task.number, found.plan, end.quota, std::move(found.trials)};
   }
 
@@ -193,6 +186,17 @@ int simulated_tasks(int task, const SimulationOptions& options) {
   if (options.window == 0 && options.tasks <= kPaperWindow)
     return std::max(0, options.tasks - task);
   return std::clamp(options.tasks - task, 0, window);
+}
+
+SearchSteps search_steps(std::size_t capacity, int task, const SimulationOptions& options) {
+  const int horizon = options.tasks > 0 ? options.tasks : task + simulated_tasks(task, options);
+  const std::size_t stride = stride_for(capacity, task, horizon, options.stride);
+  // Rounded up, since the points of the search are rounded. Limited so that no two points of a
+  // round can stand for each other.
+  const auto nearby =
+      std::min(static_cast<std::size_t>(std::ceil(options.reuse * static_cast<double>(stride))),
+               (stride - 1) / 2);
+  return {stride, nearby};
 }
 
 std::unique_ptr<MemoryPolicy> make_gps(const SimulationOptions& options,

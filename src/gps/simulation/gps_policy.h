@@ -85,6 +85,14 @@ SimulationOptions simulation_options(const Settings& settings, const SimulationN
 // Returns how many pseudo-tasks are simulated after this task.
 int simulated_tasks(int task, const SimulationOptions& options);
 
+// How the search moves along the line of plans after this task: its stride, and the distance within
+// which a plan stands for another (search_switching_point). REQUIRES: simulated_tasks() is not 0.
+struct SearchSteps {
+  std::size_t stride = 1;
+  std::size_t nearby = 0;
+};
+SearchSteps search_steps(std::size_t capacity, int task, const SimulationOptions& options);
+
 // The candidates of a search run in parallel on `executor`, and on those of the team, with the same
 // result as in sequence. The executor, the stop flag and the team must outlive the policy. There is
 // no search after task T (A26), because its memory is never used. If `base` is null, options.base

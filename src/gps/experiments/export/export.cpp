@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "gps/benchmarks/permuted.h"
+#include "gps/core/option.h"
+#include "gps/core/text.h"
 #include "gps/nn/catalog.h"
 #include "gps/nn/safetensors.h"
 
@@ -115,6 +117,17 @@ void put_back(ExportedMemory& memory, std::uint64_t seed) {
 }
 
 }  // namespace
+
+ExportOptions parse_export(const std::string& text) {
+  ExportOptions options;
+  if (text.empty()) return options;
+  for (const std::string& what : split(text, ',')) {
+    if (what != "model" && what != "memory")
+      throw OptionError("export", fmt::format("must be model, memory or both, got '{}'", what));
+    (what == "model" ? options.model : options.memory) = true;
+  }
+  return options;
+}
 
 void export_run(const RunResult& result, const Learner& learner, const Memory& memory,
                 const ImageShape& shape, const ExportOptions& options, const fs::path& folder) {

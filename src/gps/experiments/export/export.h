@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "gps/experiments/result.h"
@@ -15,6 +16,10 @@ struct ExportOptions {
 
   bool any() const { return model || memory; }
 };
+
+// Parses the option `export`: "model", "memory", "model,memory", or "" for nothing. Throws
+// OptionError.
+ExportOptions parse_export(const std::string& text);
 
 // Writes the files beside the run's JSON file, whose name without ".json" is NAME. Throws
 // DataError.

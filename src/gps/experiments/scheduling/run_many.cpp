@@ -7,11 +7,13 @@
 #include <condition_variable>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <set>
 #include <thread>
 
 #include "gps/core/work/clock.h"
 #include "gps/experiments/method_memory.h"
+#include "gps/experiments/scheduling/cost.h"
 #include "gps/nn/catalog.h"
 
 namespace gps {
@@ -290,6 +292,19 @@ RunResult LocalWorker::run(const Job& job, const RunHooks& hooks) {
     if (--at->jobs == 0) at->data.reset();
   }
   return gps::run(job.spec, job.seed, *data, executor_, hooks);
+}
+
+std::vector<std::size_t> longest_first(const std::vector<Job>& jobs, std::size_t jobs_a_seed) {
+  std::vector<std::size_t> order(jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t first = 0; first < order.size(); first += jobs_a_seed) {
+    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
+    std::stable_sort(begin, begin + static_cast<std::ptrdiff_t>(jobs_a_seed),
+                     [&](std::size_t a, std::size_t b) {
+                       return expected_cost(jobs[a].spec) > expected_cost(jobs[b].spec);
+                     });
+  }
+  return order;
 }
 
 std::vector<JobEnd> run_many(const std::vector<Job>& jobs, std::span<const std::size_t> order,

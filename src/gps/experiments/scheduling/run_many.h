@@ -94,6 +94,11 @@ struct RunManyHooks {
 std::filesystem::path checkpoint_file(const std::filesystem::path& folder, const Spec& spec,
                                       std::uint64_t seed);
 
+// Returns an order for jobs that are listed seed by seed: the same seeds, and within a seed the
+// longest job first, so that all workers end at about the same time. REQUIRES: the number of jobs
+// is a multiple of `jobs_a_seed`.
+std::vector<std::size_t> longest_first(const std::vector<Job>& jobs, std::size_t jobs_a_seed);
+
 // Starts the jobs in the given order. A job that throws is recorded as failed, and the others
 // continue. If a file or the store cannot be written, requests the stop and throws DataError; runs
 // that were finished before are kept. Also ends early when `stop` is requested. Entry k of the

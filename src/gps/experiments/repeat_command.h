@@ -7,7 +7,7 @@
 
 #include "gps/experiments/spec.h"
 
-namespace gps::cli {
+namespace gps {
 
 // Returns the arguments of `gpscl run` that define exactly this spec: names, and only the options
 // that differ from the defaults of these names.
@@ -16,4 +16,4 @@ std::vector<std::string> arguments_for(const Spec& spec);
 // Returns for example "gpscl run p-mnist --policy gps --seed 3", quoted for a shell.
 std::string command_for(const std::vector<std::string>& arguments, std::uint64_t seed);
 
-}  // namespace gps::cli
+}  // namespace gps

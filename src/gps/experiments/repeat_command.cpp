@@ -1,4 +1,4 @@
-#include "run/repeat_command.h"
+#include "gps/experiments/repeat_command.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include "gps/core/shell.h"
 #include "gps/experiments/planning/recipe.h"
 #include "gps/experiments/presets.h"
-#include "run/run_options.h"
+#include "gps/experiments/spec_request.h"
 
-namespace gps::cli {
+namespace gps {
 namespace {
 
 // Returns the options that describe the user's own images, as on the command line.
@@ -32,7 +32,7 @@ Spec spec_of_names(const Spec& spec) {
   stream.own = spec.benchmark.own;
   stream.tasks = stream.own ? static_cast<int>(stream.own->classes_of_tasks.size())
                             : default_tasks(stream.name);
-  Spec made = preset_spec(RunArguments().preset, stream, spec.learner.name, spec.memory);
+  Spec made = preset_spec(kUsualPreset, stream, spec.learner.name, spec.memory);
   made.memory = default_memory(treated_as(stream));
   made.policy.name = spec.policy.name;
   return made;
@@ -64,7 +64,7 @@ std::vector<const SpecOption*> in_order_of_command() {
 
 std::vector<std::string> arguments_for(const Spec& spec) {
   std::map<std::string, std::string> names;  // text by flag; "true" for a flag without a value
-  if (spec.learner.name != RunArguments().learner_list) names["learner"] = spec.learner.name;
+  if (spec.learner.name != kUsualLearner) names["learner"] = spec.learner.name;
   if (spec.policy.name != "none") names["policy"] = spec.policy.name;
   const std::set<std::string> planned = planned_flags(spec);
   std::erase_if(names, [&](const auto& name) { return planned.contains(name.first); });
@@ -101,4 +101,4 @@ std::string command_for(const std::vector<std::string>& arguments, std::uint64_t
   return fmt::format("{} --seed {}", command, seed);
 }
 
-}  // namespace gps::cli
+}  // namespace gps

@@ -1,0 +1,668 @@
+"""gpscl.Memory: a replay memory for any training loop and any data."""
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import time
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+
+import numpy as np
+
+from . import _gpscl, _rows
+
+Simulate = Callable[["Candidate"], Tuple[float, float]]
+
+_FORMAT = 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """A plan that a simulation tried, and how well the task was remembered."""
+
+    plan: Dict[str, int]
+    loss: float
+    accuracy: float
+
+    @property
+    def ring_size(self) -> int:
+        """How many of the task's examples were class-balanced."""
+        return self.plan["ring_size"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Decision:
+    """What a policy decided when a task ended."""
+
+    task: int
+    plan: Dict[str, int]
+    quota: int
+    """How many examples of the task are stored."""
+    trials: List[Trial]
+    """What was tried, in its order; empty if nothing was searched."""
+    seconds: float = 0.0
+    """Time that the simulation took."""
+    task_seconds: float = 0.0
+    """Time since the task began, simulation included."""
+
+    @property
+    def ring_size(self) -> int:
+        """How many of them are class-balanced; the rest is random."""
+        return self.plan["ring_size"]
+
+    @property
+    def simulation_share(self) -> float:
+        """The share of the simulation in the time of the task, from 0 to 1."""
+        return self.seconds / self.task_seconds if self.task_seconds > 0 else 0.0
+
+    def __str__(self) -> str:
+        text = f"task {self.task}: {self.ring_size} of {self.quota} examples class-balanced, the rest random"
+        if not self.trials:
+            return text
+        return (f"{text}; best of {len(self.trials)} simulated memories, {self.seconds:.2f} s, "
+                f"{self.simulation_share:.0%} of the task's time")
+
+
+class Memory:
+    """A memory of earlier examples, for replay in your own training loop.
+
+    budget   how much it holds: a number of examples, or bytes as text ("784kB", "2MB", "64MiB"). In bytes, an example
+             takes the bytes of its row, and 8 for its label, task and index. The budget is never exceeded.
+    policy   who stays: "reservoir" (each example with the same probability), "ring-full" (every class of every task has
+             the same number of slots), "hybrid" (a reservoir first, then ring-full), "mixed:R" (each task has the same
+             share, of which the part R is class-balanced), "gps" (the same, with a part found by simulation), "one-batch".
+    seed     all choices follow from it and from the order of calls.
+    classes  number of classes of the whole stream; None: as many as were seen.
+    tasks    number of tasks of the whole stream, for "gps"; None: unknown.
+    batch    examples in one of your steps, for "one-batch" and for simulations.
+    row_bytes  bytes of the rows that your indices stand for: for a memory of indices with a budget in bytes.
+    options  options of the policy by name, such as in_task="running", objective="loss", score="balanced" or stride=10.
+             `gpscl list policies` explains them.
+
+    Rows may be anything in numpy arrays or torch tensors, of any type and shape: selection looks at labels alone. Without
+    rows (`observe(i, y)`), the memory holds indices, and you fetch the rows yourself.
+
+    The same seed and the same order of examples lead to the same choices, to the bit, as in `gpscl run`. For that, tell
+    begin_task() the labels of a task, and call end_epoch() after each epoch. state_dict() has all that the next call
+    depends on.
+    """
+
+    def __init__(self, budget: Union[int, str], policy: str = "reservoir", seed: int = 0, *,
+                 classes: Optional[int] = None, tasks: Optional[int] = None, batch: int = 10,
+                 row_bytes: Optional[int] = None, **options: Any) -> None:
+        self._config = {
+            "budget": _whole(budget, "budget", 1, 2**32 - 1) if not isinstance(budget, str) else budget,
+            "policy": str(policy),
+            "seed": _whole(seed, "seed", 0, 2**64 - 1),
+            "classes": 0 if classes is None else _whole(classes, "classes", 1, 65536),
+            "tasks": 0 if tasks is None else _whole(tasks, "tasks", 1, 2**31 - 1),
+            "batch": _whole(batch, "batch", 1, 2**31 - 1),
+            "row_bytes": 0 if row_bytes is None else _whole(row_bytes, "row_bytes", 1, 2**40),
+            "options": options,
+        }
+        self._core = _made(self._config)
+        self._format: Optional[_rows.Format] = None
+        self._labels_kind = "numpy"
+        self._room: Any = None  # the buffer that was looked at last
+        self._begun_at: Optional[float] = None
+        self._times: Dict[int, Tuple[float, float]] = {}  # by task: of its simulation, of all of it
+
+    # What it is made of.
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    @property
+    def budget(self) -> Union[int, str]:
+        return self._config["budget"]
+
+    @property
+    def policy(self) -> str:
+        return self._core.policy
+
+    @property
+    def seed(self) -> int:
+        return self._config["seed"]
+
+    @property
+    def capacity(self) -> Optional[int]:
+        """The most examples that it holds; None as long as a budget in bytes has not seen a row."""
+        return self._core.capacity
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all stored examples: rows, and 8 for the label, task and index of each."""
+        return self._core.nbytes
+
+    @property
+    def staged_bytes(self) -> int:
+        """The bytes of rows of the current task that are kept until it ends, outside of the budget: for policies that choose
+        when a task ends, if observe() got rows."""
+        return self._core.staged_bytes
+
+    @property
+    def task(self) -> int:
+        """The number of the current task, from 1."""
+        return self._core.task
+
+    @property
+    def epoch(self) -> int:
+        """The number of the current epoch of the task, from 1."""
+        return self._core.epoch
+
+    @property
+    def indices(self) -> np.ndarray:
+        """The index of each stored example, slot by slot, as it was given to observe()."""
+        return self._core.indices
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The label of each stored example, slot by slot."""
+        return self._core.labels
+
+    @property
+    def tasks(self) -> np.ndarray:
+        """The task of each stored example, slot by slot, from 1."""
+        return self._core.tasks
+
+    @property
+    def is_ring(self) -> np.ndarray:
+        """Whether each stored example is in the class-balanced part of its task, slot by slot."""
+        return self._core.is_ring
+
+    @property
+    def decisions(self) -> List[Decision]:
+        """What was decided at the end of each task so far."""
+        return [self._decision(each) for each in self._core.decisions]
+
+    def __repr__(self) -> str:
+        capacity = "?" if self.capacity is None else self.capacity
+        return (f"gpscl.Memory(budget={self.budget!r}, policy={self.policy!r}, seed={self.seed}): "
+                f"{len(self)} of {capacity} examples, task {self.task}")
+
+    # What a loop calls.
+
+    def begin_task(self, y: Any = None, i: Any = None) -> None:
+        """Begins a task. Optional: otherwise a task begins with its first observe().
+
+        y   the labels of all examples of the task, if they are known. Then all choices are those of `gpscl run`.
+            "ring-full:floor" and in_task="running" must know them.
+        i   their indices; None: 0, 1, 2, ...
+        """
+        if y is None:
+            if i is not None:
+                raise ValueError("begin_task() got indices without labels")
+            if self._core.has_begun:
+                raise ValueError(f"task {self.task} has begun: call end_task() before begin_task()")
+        else:
+            self._core.begin_task(_rows.as_numbers(y, "y"), None if i is None else _rows.as_numbers(i, "i"))
+        self._begun_at = time.perf_counter()
+
+    def observe(self, i: Any, y: Any, x: Any = None) -> None:
+        """Shows the memory a batch, after the step on it.
+
+        i   its indices, which tell examples of one task apart; None: they are numbered on
+        y   its labels
+        x   its rows: an array or a tensor whose first dimension is the batch. Rows that are stored are copied.
+        """
+        if self._begun_at is None:
+            self._begun_at = time.perf_counter()
+        if x is None:
+            rows = None
+        else:
+            x = _rows.as_rows(x)
+            if self._format is None:
+                if x.ndim == 0:
+                    raise ValueError("x must have a row for each label, got a single number")
+            elif not self._format.matches(x):
+                raise ValueError(f"x must have {self._format}, got {_rows.Format.of(x)}")
+            rows = _rows.contiguous(x)
+        labels = _rows.as_numbers(y, "y")
+        self._core.observe(None if i is None else _rows.as_numbers(i, "i"), labels, rows)
+        if x is not None and self._format is None and len(labels) > 0:
+            self._format = _rows.Format.of(x)
+        if labels is not y and _rows.is_tensor(y):
+            self._labels_kind = "torch"
+
+    def end_epoch(self) -> None:
+        """Says that an epoch has ended. Only for the same bits as in `gpscl run` with several epochs."""
+        self._core.end_epoch()
+
+    def end_task(self, task: Any = None, simulation: Optional[Simulate] = None) -> Optional[Decision]:
+        """Ends the current task. Returns what the policy decided; None for policies that decide nothing.
+
+        task        the examples of the task, for policies that choose among them now ("mixed", "gps", "one-batch"), if
+                    observe() got no rows: an array or tensor of rows, a map-style dataset whose items are a row or begin
+                    with one, or a function from an index to a row. It is asked for the indices that were given to
+                    observe(), and only for those that are needed.
+        simulation  for "gps": gpscl.torch.Simulation, or any function simulate(candidate) that returns the loss and the
+                    accuracy on the current task after a simulated future (see gpscl.Candidate).
+
+        If anything is raised, by the simulation for example, the memory is as it was before the call.
+        """
+        number = self._core.task
+        fetch = _Fetch(self, task)
+        row_bytes = 0
+        rows_are_new = False
+        if self._core.chooses_at_end and task is not None:
+            if self._core.holds == "indices":
+                raise ValueError("this memory holds indices: its earlier tasks ended without rows, so `task` must be left out")
+            if self._format is None:
+                self._format = fetch.format_of(self._core.first_id)
+                rows_are_new = True
+        if self._format is not None:
+            row_bytes = _row_bytes(self._format)
+        seconds = 0.0
+
+        def score(core_candidate: Any) -> Tuple[float, float]:
+            nonlocal seconds
+            began = time.perf_counter()
+            try:
+                return _outcome(simulation(Candidate(core_candidate, fetch)))
+            finally:
+                seconds += time.perf_counter() - began
+
+        try:
+            if simulation is not None and hasattr(simulation, "begin_search"):
+                simulation.begin_search(self)
+            missing = self._core.choose(row_bytes, score if simulation is not None else None)
+            try:
+                self._core.finish(_rows.contiguous(fetch(missing)) if len(missing) else None)
+            except BaseException:
+                self._core.cancel()
+                raise
+        except BaseException:
+            if rows_are_new:
+                self._format = None
+            raise
+        now = time.perf_counter()
+        self._times[number] = (seconds, now - (self._begun_at if self._begun_at is not None else now))
+        self._begun_at = None
+        found = [each for each in self.decisions if each.task == number]
+        return found[-1] if found else None
+
+    def sample(self, n: int, out: Any = None) -> Tuple[Any, Any]:
+        """Draws n examples without replacement, or all if there are fewer. Returns their rows and labels; of a memory of
+        indices, their indices and labels. They are torch tensors if the rows (or labels) came as such, otherwise numpy arrays.
+
+        out   where the rows go: an array or tensor (pinned, for example) of the type and shape of the rows, with room for n
+              of them; or a pair of such a buffer and one for the labels (int64). The result is a view of what was filled.
+        """
+        n = _whole(n, "n", 0, 2**32 - 1)
+        count = min(n, len(self._core))
+        if self._format is None:  # no row was ever given
+            slots = self._core.draw(n)
+            return self._indices_and_labels(slots, out)
+        x, y = out if isinstance(out, (tuple, list)) and len(out) == 2 else (out, None)
+        kind = self._format.kind if x is None else ("torch" if _rows.is_tensor(x) else "numpy")
+        if x is None:
+            x = self._format.empty(count)
+        elif x is not self._room or len(x) < count:
+            self._check_room(x, count)
+            self._room = x
+        if y is None:
+            y = _empty_labels(count, kind)
+        elif len(y) < count:
+            raise ValueError(f"out has room for {len(y)} labels, must have room for {count}")
+        if _is_elsewhere(x) or _is_elsewhere(y):
+            rows, labels = self.sample(n)
+            x[:count].copy_(rows)
+            y[:count] = labels
+        else:
+            self._core.sample(n, _rows.as_bytes(x), _rows.as_bytes(y))
+        return (x, y) if len(x) == count and len(y) == count else (x[:count], y[:count])
+
+    def draw(self, n: int) -> np.ndarray:
+        """Draws as sample() does, and returns the slots alone."""
+        return self._core.draw(_whole(n, "n", 0, 2**32 - 1))
+
+    def rows(self, slots: Any = None, out: Any = None) -> Any:
+        """Returns the rows of these slots; None: of all, slot by slot. `out` is as in sample()."""
+        if self._core.holds != "rows" or self._format is None:
+            raise ValueError("this memory holds no rows" if len(self) else "the memory is empty")
+        slots = np.arange(len(self)) if slots is None else _rows.as_numbers(slots, "slots")
+        count = len(slots)
+        if out is None:
+            out = self._format.empty(count)
+        else:
+            self._check_room(out, count)
+        if _is_elsewhere(out):
+            out[:count].copy_(self.rows(slots))
+        else:
+            self._core.gather(slots, _rows.as_bytes(out))
+        return out if len(out) == count else out[:count]
+
+    def order(self, n: int) -> np.ndarray:
+        """The order in which `gpscl run` presents n examples in the current epoch of the current task, with this seed."""
+        return self._core.order(_whole(n, "n", 0, 2**32 - 1))
+
+    # What outlives the process.
+
+    def state_dict(self) -> Dict[str, Any]:
+        """All that the next call depends on, for torch.save or pickle: also in the middle of a task.
+
+        It has numbers, texts, and the state as bytes: a uint8 tensor if the rows are tensors, otherwise an array.
+        """
+        state: Any = np.frombuffer(bytearray(self._core.save()), dtype=np.uint8)
+        if self._format is not None and self._format.kind == "torch":
+            state = _rows.torch_or_none().from_numpy(state)
+        now = time.perf_counter()
+        return {
+            "format": _FORMAT,
+            "version": _gpscl.version,
+            "config": {**self._config, "options": dict(self._config["options"])},
+            "rows": None if self._format is None else self._format.to_dict(),
+            "labels": self._labels_kind,
+            "state": state,
+            "times": {task: list(times) for task, times in self._times.items()},
+            "task_seconds": None if self._begun_at is None else now - self._begun_at,
+        }
+
+    def load_state_dict(self, state: Dict[str, Any]) -> None:
+        """Goes on from a state. The memory must have been made with the same arguments as the one that was saved."""
+        try:
+            if state["format"] != _FORMAT:
+                raise ValueError(f"the state has format {state['format']}, this gpscl reads {_FORMAT}")
+            config = state["config"]
+            for name, value in self._config.items():
+                if config[name] != value:
+                    raise ValueError(f"the state is one of {_named(name, config)}, this memory has {_named(name, self._config)}")
+            rows = None if state["rows"] is None else _rows.Format.from_dict(state["rows"])
+            bytes_ = state["state"]
+            times = {int(task): (float(a), float(b)) for task, (a, b) in state["times"].items()}
+            kind, task_seconds = state["labels"], state["task_seconds"]
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"this is no state of a gpscl.Memory: {type(error).__name__} {error}") from error
+        if isinstance(bytes_, (bytes, bytearray)):
+            bytes_ = np.frombuffer(bytes_, dtype=np.uint8)
+        self._core.load(_rows.contiguous(bytes_))
+        self._format = rows
+        self._room = None
+        self._labels_kind = kind
+        self._times = times
+        self._begun_at = None if task_seconds is None else time.perf_counter() - task_seconds
+
+    @classmethod
+    def from_state_dict(cls, state: Dict[str, Any]) -> "Memory":
+        """Makes a memory from a state, with the arguments of the one that was saved."""
+        try:
+            config = dict(state["config"])
+            options = config.pop("options")
+            for name in ("classes", "tasks", "row_bytes"):
+                config[name] = config[name] or None
+            memory = cls(config.pop("budget"), config.pop("policy"), config.pop("seed"), **config, **options)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"this is no state of a gpscl.Memory: {type(error).__name__} {error}") from error
+        memory.load_state_dict(state)
+        return memory
+
+    def __getstate__(self) -> Dict[str, Any]:
+        return self.state_dict()
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        self.__dict__.update(Memory.from_state_dict(state).__dict__)
+
+    def _decision(self, values: Dict[str, Any]) -> Decision:
+        trials = [Trial(plan, loss, accuracy) for plan, loss, accuracy in values["trials"]]
+        seconds, task_seconds = self._times.get(values["task"], (0.0, 0.0))
+        return Decision(values["task"], values["plan"], values["quota"], trials, seconds, task_seconds)
+
+    def _check_room(self, out: Any, count: int) -> None:
+        if not (isinstance(out, np.ndarray) or _rows.is_tensor(out)):
+            raise ValueError(f"out must be an array or a tensor, got {type(out).__name__}")
+        own = self._format
+        given = _rows.Format.of(out) if out.ndim else None
+        fits = given is not None and given.shape == own.shape
+        if fits and given.kind == own.kind:
+            fits = given.dtype == own.dtype
+        elif fits:  # numpy for torch, or the other way round
+            fits = _rows.as_bytes(out[:0]).dtype == _rows.as_bytes(own.empty(0)).dtype
+        if not fits:
+            raise ValueError(f"out must have {own}, got {given or 'a single number'}")
+        if len(out) < count:
+            raise ValueError(f"out has room for {len(out)} rows, must have room for {count}")
+        if not (out.is_contiguous() if given.kind == "torch" else out.flags.c_contiguous):
+            raise ValueError("out must be contiguous")
+
+    def _indices_and_labels(self, slots: np.ndarray, out: Any) -> Tuple[Any, Any]:
+        indices, labels = self._core.indices[slots], self._core.labels[slots]
+        if out is not None:
+            if not isinstance(out, (tuple, list)) or len(out) != 2:
+                raise ValueError("out of a memory of indices must be a pair of buffers: for indices and for labels")
+            for buffer, values in zip(out, (indices, labels)):
+                if len(buffer) < len(values):
+                    raise ValueError(f"out has room for {len(buffer)} examples, must have room for {len(values)}")
+                buffer[:len(values)] = _like(buffer, values)
+            return out[0][:len(slots)], out[1][:len(slots)]
+        if self._labels_kind == "torch":
+            torch = _rows.torch_or_none()
+            return torch.from_numpy(indices), torch.from_numpy(labels)
+        return indices, labels
+
+
+class Scene:
+    """What all candidates of one search share: the current task, the examples held back for scoring, and the pseudo-tasks."""
+
+    def __init__(self, core: Any, fetch: "_Fetch") -> None:
+        self._core = core
+        self._fetch = fetch
+        self._labels: Optional[Dict[int, int]] = None
+        self.task: int = core.task
+        """Number of the task that ends, from 1."""
+        self.pseudo_tasks: int = core.pseudo_tasks
+        """How many tasks are simulated."""
+        self.epochs: int = core.epochs
+        """Passes over each pseudo-task."""
+        self.batch: int = core.batch
+        """Examples in a step."""
+        self.seed: int = core.seed
+        """For your random numbers: the same for all candidates of this search."""
+        self.score: str = "balanced" if core.is_balanced else "natural"
+        """Whether to average over classes or over examples."""
+
+    @property
+    def held_back(self) -> np.ndarray:
+        """The indices of the examples to score on. No candidate memory and no pseudo-task has them."""
+        return self._core.held_back
+
+    def pseudo_task(self, k: int) -> np.ndarray:
+        """The indices of the examples of the current task that the k-th pseudo-task is made of, from 1."""
+        return self._core.pseudo_task(k)
+
+    @property
+    def indices(self) -> np.ndarray:
+        """The indices of all examples of the current task."""
+        return self._core.task_indices
+
+    def labels(self, indices: Any) -> np.ndarray:
+        """The labels of these examples of the current task."""
+        if self._labels is None:
+            self._labels = dict(zip(self._core.task_indices.tolist(), self._core.task_labels.tolist()))
+        return np.array([self._labels[int(index)] for index in indices], dtype=np.int64)
+
+    def rows(self, indices: Any) -> Any:
+        """The rows of these examples of the current task."""
+        return self._fetch(_rows.as_numbers(indices, "indices"))
+
+
+class Candidate:
+    """A memory that GPS considers: a function simulate(candidate) says how well the current task would be remembered with it.
+
+    A simulation copies the model, trains the copy on scene.pseudo_tasks tasks that might follow while it replays this memory,
+    and scores the copy on scene.held_back. To be fair to all candidates it takes its random numbers from scene.seed.
+    """
+
+    def __init__(self, core: Any, fetch: "_Fetch") -> None:
+        self._core = core
+        self.scene = fetch.scene(core)
+        self.plan: Dict[str, int] = core.plan
+        """The decision that is tried: {"ring_size": 12}."""
+        self.number: int = core.number
+        """Number of the candidate in this search, from 1."""
+
+    @property
+    def ring_size(self) -> int:
+        """How many examples of the current task are class-balanced; the rest is random."""
+        return self.plan["ring_size"]
+
+    @property
+    def indices(self) -> np.ndarray:
+        """The index of each example, slot by slot."""
+        return self._core.indices
+
+    @property
+    def labels(self) -> np.ndarray:
+        """The label of each example, slot by slot."""
+        return self._core.labels
+
+    @property
+    def tasks(self) -> np.ndarray:
+        """The task of each example, slot by slot. Pseudo-tasks have the numbers after scene.task."""
+        return self._core.tasks
+
+    @property
+    def is_ring(self) -> np.ndarray:
+        """Whether each example is in the class-balanced part of its task, slot by slot."""
+        return self._core.is_ring
+
+    def __len__(self) -> int:
+        return len(self._core.indices)
+
+    def rows(self, slots: Any = None) -> Any:
+        """The rows of these slots; None: of all. For examples of real tasks only."""
+        fetch = self.scene._fetch
+        tasks = self._core.tasks
+        slots = np.arange(len(tasks)) if slots is None else _rows.as_numbers(slots, "slots")
+        if (tasks[slots] > self.scene.task).any():
+            raise ValueError("rows of pseudo-tasks are yours: keep them when advance() says that they are added")
+        if fetch.format is None:
+            raise ValueError("this memory holds no rows")
+        out = fetch.format.empty(len(slots))
+        missing = self._core.gather(slots, _rows.as_bytes(out))
+        if len(missing):
+            fetched = self.scene.rows(self._core.indices[slots[missing]])
+            _rows.as_bytes(out)[missing] = _rows.as_bytes(fetched)
+        return out
+
+    def advance(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Ends the next pseudo-task. Its memory is random and has an equal share, as in the paper.
+
+        Returns (kept, added): the slots whose examples stay, and the positions in scene.pseudo_task(k) of the examples that
+        come behind them.
+        """
+        return self._core.advance()
+
+    def again(self) -> "Candidate":
+        """The same candidate before its first pseudo-task, for whoever simulates more than once."""
+        return Candidate(self._core.again(), self.scene._fetch)
+
+
+class _Fetch:
+    """Rows of the current task: of what the user gave to end_task(), or of what was given to observe()."""
+
+    def __init__(self, memory: Memory, task: Any) -> None:
+        self._memory = memory
+        self._task = task
+        self._scene: Optional[Scene] = None
+
+    @property
+    def format(self) -> Optional[_rows.Format]:
+        return self._memory._format
+
+    def scene(self, core: Any) -> Scene:
+        if self._scene is None:
+            self._scene = Scene(core, self)
+        return self._scene
+
+    def format_of(self, index: int) -> _rows.Format:
+        return _rows.Format.of(self._fetched(np.array([index])))
+
+    def __call__(self, indices: np.ndarray) -> Any:
+        if self.format is None:
+            raise ValueError("this memory holds no rows: give end_task() the examples of the task, or observe() the rows x")
+        if self._task is not None:
+            rows = self._fetched(indices)
+            if not self.format.matches(rows):
+                raise ValueError(f"the examples given to end_task() must have {self.format}, got {_rows.Format.of(rows)}")
+            return rows
+        out = self.format.empty(len(indices))
+        self._memory._core.gather_staged(indices, _rows.as_bytes(out))
+        return out
+
+    def _fetched(self, indices: np.ndarray) -> Any:
+        task = self._task
+        if isinstance(task, np.ndarray):
+            self._check(indices, len(task))
+            return task[indices]
+        if _rows.is_tensor(task):
+            self._check(indices, len(task))
+            return task[_rows.torch_or_none().from_numpy(indices).to(task.device)].cpu()
+        rows = [self._row(int(index)) for index in indices]
+        if rows and _rows.is_tensor(rows[0]):
+            return _rows.torch_or_none().stack([row.cpu() for row in rows])
+        return np.stack([np.asarray(row) for row in rows])
+
+    @staticmethod
+    def _check(indices: np.ndarray, count: int) -> None:
+        if len(indices) and int(indices.max()) >= count:
+            raise ValueError(f"end_task() got {count} examples, index {int(indices.max())} is not among them")
+
+    def _row(self, index: int) -> Any:
+        if hasattr(self._task, "__getitem__"):
+            item = self._task[index]
+        elif callable(self._task):
+            item = self._task(index)
+        else:
+            raise ValueError(f"task must be an array, a tensor, a dataset or a function, got {type(self._task).__name__}")
+        return item[0] if isinstance(item, (tuple, list)) else item
+
+
+def _made(config: Dict[str, Any]) -> Any:
+    budget = config["budget"]
+    in_bytes = isinstance(budget, str)
+    return _gpscl.LoopMemory(0 if in_bytes else budget, budget if in_bytes else "", config["policy"],
+                             json.dumps(config["options"], allow_nan=False), config["seed"], config["classes"],
+                             config["tasks"], config["batch"], config["row_bytes"])
+
+
+def _whole(value: Any, name: str, least: int, most: int) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise ValueError(f"{name} must be a whole number, got {value!r}")
+    value = value.__index__()
+    if not least <= value <= most:
+        raise ValueError(f"{name} must be between {least} and {most}, got {value}")
+    return value
+
+
+def _named(name: str, config: Dict[str, Any]) -> str:
+    return f"{name} {config[name]!r}" if config[name] or name == "seed" else f"no {name}"
+
+
+def _row_bytes(rows: _rows.Format) -> int:
+    return _rows.as_bytes(rows.empty(1)).nbytes
+
+
+def _empty_labels(count: int, kind: str) -> Any:
+    if kind == "torch":
+        torch = _rows.torch_or_none()
+        return torch.empty(count, dtype=torch.int64)
+    return np.empty(count, dtype=np.int64)
+
+
+def _is_elsewhere(buffer: Any) -> bool:
+    return _rows.is_tensor(buffer) and buffer.device.type != "cpu"
+
+
+def _like(buffer: Any, values: np.ndarray) -> Any:
+    return _rows.torch_or_none().from_numpy(values) if _rows.is_tensor(buffer) else values
+
+
+def _outcome(result: Any) -> Tuple[float, float]:
+    try:
+        loss, accuracy = result
+        loss, accuracy = float(loss), float(accuracy)
+    except (TypeError, ValueError):
+        raise ValueError(f"a simulation must return a pair, loss and accuracy, got {result!r}") from None
+    if not (math.isfinite(loss) and math.isfinite(accuracy)):  # dead or diverged: the worst there is
+        return math.inf, 0.0
+    return loss, accuracy

@@ -1,0 +1,459 @@
+// The memory for Python: arrays in, arrays out. What it does is in loop_memory.h; what users see is
+// in gpscl/memory.py.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings.h"
+#include "gps/core/catalog.h"
+#include "gps/simulation/policy_catalog.h"
+#include "loop_memory.h"
+
+namespace gps::python {
+namespace {
+
+using Numbers = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
+
+// Whole numbers in one dimension, as 64 bits. Does not copy what has this form already.
+Numbers whole_numbers(const py::array& values, const char* name) {
+  if (values.ndim() != 1)
+    throw UsageError(fmt::format("{} must have one dimension, has {}", name, values.ndim()));
+  const char kind = values.dtype().kind();
+  if (kind != 'i' && kind != 'u' && kind != 'b')
+    throw UsageError(fmt::format("{} must be whole numbers, got {}", name,
+                                 py::str(values.dtype()).cast<std::string>()));
+  return Numbers::ensure(values);
+}
+
+template <typename T>
+void append(const Numbers& values, const char* name, std::vector<T>& out) {
+  const std::int64_t* const first = values.data();
+  const auto size = static_cast<std::size_t>(values.size());
+  out.resize(size);
+  for (std::size_t k = 0; k < size; ++k) {
+    const std::int64_t value = first[k];
+    if (value < 0 || value > static_cast<std::int64_t>(std::numeric_limits<T>::max()))
+      throw UsageError(fmt::format("{} must be between 0 and {}, got {}", name,
+                                   std::numeric_limits<T>::max(), value));
+    out[k] = static_cast<T>(value);
+  }
+}
+
+template <typename List>
+py::array_t<std::int64_t> as_numbers(const List& values) {
+  py::array_t<std::int64_t> out(static_cast<py::ssize_t>(values.size()));
+  std::int64_t* at = out.mutable_data();
+  for (const auto& value : values) *at++ = static_cast<std::int64_t>(value);
+  return out;
+}
+
+template <typename Get>
+py::array_t<std::int64_t> of_each(const std::vector<Example>& examples, const Get& get) {
+  py::array_t<std::int64_t> out(static_cast<py::ssize_t>(examples.size()));
+  std::int64_t* at = out.mutable_data();
+  for (const Example& example : examples) *at++ = static_cast<std::int64_t>(get(example));
+  return out;
+}
+
+py::array_t<std::int64_t> ids_of(const std::vector<Example>& examples) {
+  return of_each(examples, [](const Example& example) { return example.id; });
+}
+py::array_t<std::int64_t> labels_of(const std::vector<Example>& examples) {
+  return of_each(examples, [](const Example& example) { return example.label; });
+}
+py::array_t<std::int64_t> tasks_of(const std::vector<Example>& examples) {
+  return of_each(examples, [](const Example& example) { return example.task; });
+}
+py::array_t<bool> rings_of(const std::vector<Example>& examples) {
+  py::array_t<bool> out(static_cast<py::ssize_t>(examples.size()));
+  bool* at = out.mutable_data();
+  for (const Example& example : examples) *at++ = example.part == Part::ring;
+  return out;
+}
+
+py::dict as_dict(const Plan& plan) {
+  py::dict dict;
+  for (const PlanKnob& knob : plan_knobs()) dict[knob.key] = plan.*knob.value;
+  return dict;
+}
+
+py::dict as_dict(const Decision& decision) {
+  py::list trials;
+  for (const Trial& trial : decision.trials)
+    trials.append(py::make_tuple(as_dict(trial.plan), trial.outcome.loss, trial.outcome.accuracy));
+  py::dict dict;
+  dict["task"] = decision.task;
+  dict["plan"] = as_dict(decision.plan);
+  dict["quota"] = decision.quota;
+  dict["trials"] = trials;
+  return dict;
+}
+
+// The bytes of an array, which must be contiguous: what is written to others would be lost.
+std::span<const std::uint8_t> bytes_of(const py::array& rows, const char* name) {
+  if ((rows.flags() & py::array::c_style) == 0)
+    throw UsageError(fmt::format("{} must be contiguous", name));
+  return {static_cast<const std::uint8_t*>(rows.data()), static_cast<std::size_t>(rows.nbytes())};
+}
+
+std::span<std::uint8_t> room_in(py::array& out, std::size_t bytes, const char* name) {
+  if (!out.writeable()) throw UsageError(fmt::format("{} must be writeable", name));
+  const auto whole = bytes_of(out, name);
+  if (whole.size() < bytes)
+    throw UsageError(fmt::format("{} has {} bytes, must have {}", name, whole.size(), bytes));
+  return {static_cast<std::uint8_t*>(out.mutable_data()), bytes};
+}
+
+PolicyOptions policy_options(const std::string& text, const std::string& settings) {
+  PolicyOptions options;
+  set_policy(options, text);
+  const PolicyEntry& entry = find(policy_catalog(), "policy", options.name);
+  const nlohmann::json given = nlohmann::json::parse(settings);
+  for (const auto& [key, value] : given.items()) {
+    const Option* const option = find_option(entry.options, key);
+    if (option == nullptr) {
+      std::vector<std::string> keys;
+      for (const Option& each : entry.options) keys.push_back(each.key);
+      throw UsageError(
+          keys.empty() ? fmt::format("policy '{}' has no option '{}'; it has none", text, key)
+                       : unknown_name_text("option of policy '" + options.name + "'", key, keys));
+    }
+    options.settings[key] = value_from(*option, value);
+  }
+  return options;
+}
+
+// A LoopMemory that several threads may use. Every call gives up the GIL before it locks. The lock
+// is recursive because a simulation may look at the memory.
+class SharedMemory {
+ public:
+  SharedMemory(std::size_t examples, const std::string& budget, const std::string& policy,
+               const std::string& settings, std::uint64_t seed, int classes, int tasks, int batch,
+               std::size_t row_bytes)
+      : memory_({.examples = examples,
+                 .bytes = budget.empty() ? 0 : budget_in_bytes(budget),
+                 .policy = policy_options(policy, settings),
+                 .seed = seed,
+                 .classes = classes,
+                 .tasks = tasks,
+                 .batch = batch,
+                 .row_bytes = row_bytes}) {}
+
+  // Calls work(memory) without the GIL.
+  template <typename Work>
+  auto alone(const Work& work) {
+    const py::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    return work(memory_);
+  }
+
+  void begin_task(const py::array& labels, const std::optional<py::array>& ids) {
+    std::vector<Label> y;
+    append(whole_numbers(labels, "y"), "a label in y", y);
+    std::vector<std::uint32_t> i = numbered(ids, y.size(), 0);
+    if (i.size() != y.size())
+      throw UsageError(
+          fmt::format("begin_task() got {} indices for {} labels", i.size(), y.size()));
+    alone([&](LoopMemory& memory) { memory.begin_task(std::move(y), std::move(i)); });
+  }
+
+  void observe(const std::optional<py::array>& ids, const py::array& labels,
+               const std::optional<py::array>& rows) {
+    std::vector<Label> y;
+    append(whole_numbers(labels, "y"), "a label in y", y);
+    const std::uint64_t observed =
+        ids ? std::uint64_t{0} : alone([](LoopMemory& memory) { return memory.observed(); });
+    const std::vector<std::uint32_t> i = numbered(ids, y.size(), observed);
+    Offered batch{i, y};
+    if (rows) {
+      if (rows->ndim() < 1 || static_cast<std::size_t>(rows->shape(0)) != y.size())
+        throw UsageError(fmt::format("x has {} rows for {} labels",
+                                     rows->ndim() < 1 ? 0 : rows->shape(0), y.size()));
+      const auto bytes = bytes_of(*rows, "x");
+      batch.rows = bytes.data();
+      batch.row_bytes = y.empty() ? 0 : bytes.size() / y.size();
+      if (batch.row_bytes == 0 && !y.empty()) throw UsageError("a row of x has no bytes");
+    }
+    alone([&](LoopMemory& memory) { memory.observe(batch); });
+  }
+
+  void end_epoch() {
+    alone([](LoopMemory& memory) { memory.end_epoch(); });
+  }
+
+  py::array_t<std::int64_t> choose(std::size_t row_bytes, const py::object& simulate) {
+    AskOutcome ask;
+    if (!simulate.is_none()) {
+      ask = [&simulate](const std::shared_ptr<AskedCandidate>& candidate) {
+        const py::gil_scoped_acquire acquire;
+        const auto [loss, accuracy] = simulate(candidate).cast<std::pair<double, double>>();
+        return Outcome{loss, accuracy};
+      };
+    }
+    const Holds holds = row_bytes == 0 ? Holds::indices : Holds::rows;
+    const std::vector<std::uint32_t> missing =
+        alone([&](LoopMemory& memory) { return memory.choose(holds, row_bytes, ask); });
+    return as_numbers(missing);
+  }
+
+  void finish(const std::optional<py::array>& rows) {
+    const auto bytes = rows ? bytes_of(*rows, "rows") : std::span<const std::uint8_t>();
+    alone([&](LoopMemory& memory) { memory.finish(bytes); });
+  }
+
+  void cancel() {
+    alone([](LoopMemory& memory) { memory.cancel(); });
+  }
+
+  py::array_t<std::int64_t> draw(std::size_t n) {
+    return as_numbers(alone([&](LoopMemory& memory) { return memory.draw(n); }));
+  }
+
+  // Draws and copies in one step. Returns how many examples were drawn.
+  std::size_t sample(std::size_t n, py::array& rows, py::array& labels) {
+    const std::size_t most = std::min(n, size());
+    const std::size_t row_bytes = memory_.row_bytes();
+    const auto x = room_in(rows, most * row_bytes, "out");
+    if (labels.dtype().kind() != 'i' || labels.itemsize() != sizeof(std::int64_t))
+      throw UsageError("the labels of out must be int64");
+    const auto y = room_in(labels, most * sizeof(std::int64_t), "the labels of out");
+    return alone([&](LoopMemory& memory) {
+      const std::vector<std::uint32_t> slots = memory.draw(most);
+      for (std::size_t k = 0; k < slots.size(); ++k) {
+        const Example& example = memory.examples()[slots[k]];
+        if (row_bytes > 0) std::memcpy(x.data() + k * row_bytes, example.image.get(), row_bytes);
+        const auto label = static_cast<std::int64_t>(example.label);
+        std::memcpy(y.data() + k * sizeof(label), &label, sizeof(label));
+      }
+      return slots.size();
+    });
+  }
+
+  void gather(const py::array& slots, py::array& out) {
+    const Numbers numbers = whole_numbers(slots, "slots");
+    const std::span<const std::int64_t> all{numbers.data(),
+                                            static_cast<std::size_t>(numbers.size())};
+    const auto room = room_in(out, all.size() * memory_.row_bytes(), "out");
+    alone([&](LoopMemory& memory) { memory.gather(all, room); });
+  }
+
+  void gather_staged(const py::array& ids, py::array& out) {
+    std::vector<std::uint32_t> all;
+    append(whole_numbers(ids, "indices"), "an index", all);
+    const auto room = room_in(out, all.size() * memory_.row_bytes(), "out");
+    alone([&](LoopMemory& memory) { memory.gather_staged(all, room); });
+  }
+
+  py::bytes save() {
+    const std::string bytes = alone([](LoopMemory& memory) { return memory.save(); });
+    return py::bytes(bytes);
+  }
+
+  void load(const py::array& state) {
+    const auto span = bytes_of(state, "state");
+    const std::string bytes(reinterpret_cast<const char*>(span.data()), span.size());
+    alone([&](LoopMemory& memory) {
+      memory.check_can_change();
+      memory = LoopMemory::restored(memory.options(), bytes);
+    });
+  }
+
+  std::size_t size() {
+    return alone([](LoopMemory& memory) { return memory.size(); });
+  }
+
+  // Reads something small, or makes arrays, for which the GIL is needed.
+  template <typename Get>
+  auto get(const Get& read) {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    {
+      const py::gil_scoped_release release;
+      lock.lock();
+    }
+    return read(static_cast<const LoopMemory&>(memory_));
+  }
+
+ private:
+  static std::vector<std::uint32_t> numbered(const std::optional<py::array>& ids, std::size_t count,
+                                             std::uint64_t first) {
+    std::vector<std::uint32_t> all;
+    if (ids) {
+      append(whole_numbers(*ids, "i"), "an index in i", all);
+      return all;
+    }
+    if (first + count > std::numeric_limits<std::uint32_t>::max())
+      throw UsageError("a task has at most 2^32 - 1 examples");
+    for (std::size_t k = 0; k < count; ++k) all.push_back(static_cast<std::uint32_t>(first + k));
+    return all;
+  }
+
+  std::recursive_mutex mutex_;
+  LoopMemory memory_;
+};
+
+// Copies the rows that the candidate's memory has. Returns the positions of the others, which are
+// examples of the current task.
+py::array_t<std::int64_t> gather_candidate(const AskedCandidate& candidate, const py::array& slots,
+                                           py::array& out) {
+  const Numbers numbers = whole_numbers(slots, "slots");
+  const Memory& memory = candidate.memory();
+  const std::size_t row_bytes = memory.image_bytes();
+  const auto count = static_cast<std::size_t>(numbers.size());
+  const auto room = room_in(out, count * row_bytes, "out");
+  std::vector<std::size_t> missing;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::int64_t slot = numbers.data()[k];
+    if (slot < 0 || static_cast<std::size_t>(slot) >= memory.size())
+      throw UsageError(fmt::format("slot {} is not between 0 and {}", slot, memory.size()));
+    const Example& example = memory[static_cast<std::size_t>(slot)];
+    if (example.image == nullptr) {
+      missing.push_back(k);
+    } else if (row_bytes > 0) {
+      std::memcpy(room.data() + k * row_bytes, example.image.get(), row_bytes);
+    }
+  }
+  return as_numbers(missing);
+}
+
+py::array_t<std::int64_t> ids_of(const Dataset& data) {
+  std::vector<std::uint32_t> ids;
+  for (std::size_t row = 0; row < data.size(); ++row) ids.push_back(data.id(row));
+  return as_numbers(ids);
+}
+
+py::array_t<std::int64_t> labels_of(const Dataset& data) {
+  std::vector<Label> labels;
+  for (std::size_t row = 0; row < data.size(); ++row) labels.push_back(data.label(row));
+  return as_numbers(labels);
+}
+
+}  // namespace
+
+void bind_memory(py::module_& module) {
+  using Candidate = AskedCandidate;
+  py::class_<Candidate, std::shared_ptr<Candidate>>(module, "LoopCandidate")
+      .def_property_readonly("number", &Candidate::number)
+      .def_property_readonly("plan", [](const Candidate& self) { return as_dict(self.plan()); })
+      .def_property_readonly("indices",
+                             [](const Candidate& self) { return ids_of(self.memory().examples()); })
+      .def_property_readonly(
+          "labels", [](const Candidate& self) { return labels_of(self.memory().examples()); })
+      .def_property_readonly(
+          "tasks", [](const Candidate& self) { return tasks_of(self.memory().examples()); })
+      .def_property_readonly(
+          "is_ring", [](const Candidate& self) { return rings_of(self.memory().examples()); })
+      .def("gather", &gather_candidate)
+      .def("advance",
+           [](Candidate& self) {
+             Candidate::Change change;
+             {
+               const py::gil_scoped_release release;
+               change = self.advance();
+             }
+             return py::make_tuple(as_numbers(change.kept), as_numbers(change.added));
+           })
+      .def_property_readonly("ended", &Candidate::ended)
+      .def("again", &Candidate::again)
+      // Of the scene, which all candidates of a search share.
+      .def_property_readonly("task",
+                             [](const Candidate& self) { return self.scene().now().number; })
+      .def_property_readonly("pseudo_tasks",
+                             [](const Candidate& self) { return self.scene().pseudo_tasks(); })
+      .def_property_readonly(
+          "epochs", [](const Candidate& self) { return self.scene().options().training.epochs; })
+      .def_property_readonly(
+          "batch", [](const Candidate& self) { return self.scene().options().training.batch; })
+      .def_property_readonly(
+          "is_balanced",
+          [](const Candidate& self) { return self.scene().options().score == Score::balanced; })
+      .def_property_readonly("seed", [](const Candidate& self) { return self.scene().seed(); })
+      .def_property_readonly("held_back",
+                             [](const Candidate& self) { return ids_of(self.scene().held_back()); })
+      .def("pseudo_task",
+           [](const Candidate& self, int k) { return ids_of(self.scene().pseudo_task(k).train); })
+      .def_property_readonly("task_indices",
+                             [](const Candidate& self) { return ids_of(self.scene().now().train); })
+      .def_property_readonly(
+          "task_labels", [](const Candidate& self) { return labels_of(self.scene().now().train); });
+
+  using Shared = SharedMemory;
+  const auto read = [](auto get) {
+    return [get](Shared& self) {
+      return self.get([&](const LoopMemory& memory) { return get(memory); });
+    };
+  };
+  py::class_<Shared>(module, "LoopMemory")
+      .def(py::init<std::size_t, const std::string&, const std::string&, const std::string&,
+                    std::uint64_t, int, int, int, std::size_t>())
+      .def("begin_task", &Shared::begin_task)
+      .def("observe", &Shared::observe)
+      .def("end_epoch", &Shared::end_epoch)
+      .def("choose", &Shared::choose)
+      .def("finish", &Shared::finish)
+      .def("cancel", &Shared::cancel)
+      .def("draw", &Shared::draw)
+      .def("sample", &Shared::sample)
+      .def("gather", &Shared::gather)
+      .def("gather_staged", &Shared::gather_staged)
+      .def("save", &Shared::save)
+      .def("load", &Shared::load)
+      .def("order",
+           [](Shared& self, std::size_t n) {
+             return as_numbers(self.alone([&](LoopMemory& memory) { return memory.order(n); }));
+           })
+      .def("__len__", &Shared::size)
+      .def_property_readonly("policy",
+                             read([](const LoopMemory& memory) { return memory.policy_text(); }))
+      .def_property_readonly("future", read([](const LoopMemory& memory) {
+                               const PolicyOptions& policy = memory.options().policy;
+                               return policy.name == "gps" ? text_of(setting_of(policy, "future"))
+                                                           : std::string("permutation");
+                             }))
+      .def_property_readonly("capacity",
+                             read([](const LoopMemory& memory) { return memory.capacity(); }))
+      .def_property_readonly("row_bytes",
+                             read([](const LoopMemory& memory) { return memory.row_bytes(); }))
+      .def_property_readonly("holds", read([](const LoopMemory& memory) {
+                               constexpr const char* kNames[] = {"unknown", "indices", "rows"};
+                               return std::string(kNames[static_cast<int>(memory.holds())]);
+                             }))
+      .def_property_readonly("nbytes",
+                             read([](const LoopMemory& memory) { return memory.bytes(); }))
+      .def_property_readonly("staged_bytes",
+                             read([](const LoopMemory& memory) { return memory.staged_bytes(); }))
+      .def_property_readonly("task", read([](const LoopMemory& memory) { return memory.task(); }))
+      .def_property_readonly("epoch", read([](const LoopMemory& memory) { return memory.epoch(); }))
+      .def_property_readonly("has_begun",
+                             read([](const LoopMemory& memory) { return memory.has_begun(); }))
+      .def_property_readonly("chooses_at_end",
+                             read([](const LoopMemory& memory) { return memory.chooses_at_end(); }))
+      .def_property_readonly("searches",
+                             read([](const LoopMemory& memory) { return memory.searches(); }))
+      .def_property_readonly("first_id",
+                             read([](const LoopMemory& memory) { return memory.first_id(); }))
+      .def_property_readonly(
+          "indices", read([](const LoopMemory& memory) { return ids_of(memory.examples()); }))
+      .def_property_readonly(
+          "labels", read([](const LoopMemory& memory) { return labels_of(memory.examples()); }))
+      .def_property_readonly(
+          "tasks", read([](const LoopMemory& memory) { return tasks_of(memory.examples()); }))
+      .def_property_readonly(
+          "is_ring", read([](const LoopMemory& memory) { return rings_of(memory.examples()); }))
+      .def_property_readonly("decisions", read([](const LoopMemory& memory) {
+                               py::list all;
+                               for (const Decision& decision : memory.decisions())
+                                 all.append(as_dict(decision));
+                               return all;
+                             }));
+}
+
+}  // namespace gps::python

@@ -1,0 +1,346 @@
+"""gpscl.Memory as a loop uses it: what it keeps, what it returns, and what it refuses."""
+import sys
+import subprocess
+import unittest
+
+import numpy as np
+
+import gpscl
+from streams import contents, feed, images, made_up_labels
+
+ALL = ["reservoir", "ring-full", "hybrid", "mixed:0.5", "one-batch"]
+
+
+def loop(memory, labels, batch=7, **options):
+    """All tasks, without begin_task(), as most loops do it."""
+    for number, task in enumerate(labels, start=1):
+        feed(memory, task, number, batch=batch, knows=False, **options)
+        memory.end_task()
+
+
+class Keeping(unittest.TestCase):
+    def test_every_stored_row_is_the_row_of_its_index(self):
+        labels = made_up_labels(3, 60, 4)
+        for policy in ALL:
+            with self.subTest(policy=policy):
+                memory = gpscl.Memory(25, policy)
+                loop(memory, labels)
+                self.assertGreater(len(memory), 0)
+                for slot, (task, index, label, _) in enumerate(contents(memory)):
+                    self.assertEqual(label, labels[task - 1][index])
+                    np.testing.assert_array_equal(memory.rows([slot])[0], images(task, labels[task - 1])[index])
+                self.assertEqual(len(set(contents(memory))), len(memory))
+
+    def test_ring_full_is_balanced_without_knowing_the_labels(self):
+        labels = [np.repeat(np.arange(4), 30), np.repeat([1, 3], 30)]
+        for policy in ("ring-full", "hybrid"):
+            with self.subTest(policy=policy):
+                memory = gpscl.Memory(24, policy, seed=1)
+                loop(memory, labels)
+                if policy == "ring-full":
+                    self.assertEqual(sorted(np.unique(memory.labels[memory.tasks == 2], return_counts=True)[1]), [6, 6])
+                    counts = np.unique(memory.labels[memory.tasks == 1], return_counts=True)[1]
+                    self.assertEqual(sorted(counts), [3, 3, 3, 3])
+                self.assertEqual(len(memory), 24)
+
+    def test_a_budget_in_bytes_is_never_exceeded(self):
+        labels = made_up_labels(3, 60, 4)
+        for policy in ALL:
+            for budget, bytes_ in (("1kB", 1000), ("2kiB", 2048), ("24B", 24)):
+                with self.subTest(policy=policy, budget=budget):
+                    memory = gpscl.Memory(budget, policy)
+                    self.assertIsNone(memory.capacity)
+                    for number, task in enumerate(labels, start=1):
+                        x = images(number, task)
+                        for i in memory.order(len(task)).reshape(-1, 6):
+                            memory.observe(i, task[i], x[i])
+                            self.assertLessEqual(memory.nbytes, bytes_)
+                        memory.end_task()
+                        self.assertLessEqual(memory.nbytes, bytes_)
+                    self.assertEqual(memory.capacity, bytes_ // (16 + 8))
+                    self.assertEqual(memory.nbytes, len(memory) * (16 + 8))
+
+    def test_a_budget_in_bytes_for_indices_needs_the_size_of_a_row(self):
+        with self.assertRaisesRegex(ValueError, "needs the size of a row"):
+            gpscl.Memory("1kB").observe([0], [0])
+        memory = gpscl.Memory("1kB", row_bytes=92)
+        memory.observe(np.arange(50), np.zeros(50, int))
+        self.assertEqual((memory.capacity, len(memory), memory.nbytes), (10, 10, 1000))
+
+    def test_rows_of_any_type_and_shape(self):
+        rng = np.random.default_rng(0)
+        for dtype in ("u1", "i1", "?", "i8", "f2", "f4", ">f8", "c8", "S5", "M8[s]"):
+            for shape in ((), (3,), (2, 3, 4)):
+                with self.subTest(dtype=dtype, shape=shape):
+                    size = int(np.prod(shape, dtype=int)) * 20
+                    raw = rng.integers(0, 2, size * np.dtype(dtype).itemsize, dtype=np.uint8)
+                    x = raw.view(dtype).reshape(20, *shape)
+                    memory = gpscl.Memory(50)
+                    memory.observe(np.arange(20), np.zeros(20, int), x)
+                    self.assertEqual(memory.rows().dtype, x.dtype)
+                    self.assertEqual(memory.rows().tobytes(), x.tobytes())
+                    xm, ym = memory.sample(7)
+                    self.assertEqual((xm.shape, xm.dtype, ym.dtype), ((7, *shape), x.dtype, np.dtype("i8")))
+
+    def test_rows_need_not_be_contiguous(self):
+        x = np.arange(240, dtype=np.float32).reshape(4, 6, 10).transpose(2, 1, 0)[:, ::2]
+        memory = gpscl.Memory(10)
+        memory.observe(np.arange(10), np.zeros(10, int), x)
+        np.testing.assert_array_equal(memory.rows(), x)
+
+    def test_labels_and_indices_of_any_whole_type(self):
+        for make in (list, tuple, np.array, lambda v: np.array(v, np.uint8), lambda v: np.array(v, np.int32)):
+            memory = gpscl.Memory(10)
+            memory.observe(make([5, 6, 7]), make([1, 0, 2]), np.zeros((3, 2)))
+            self.assertEqual(memory.indices.tolist(), [5, 6, 7])
+            self.assertEqual(memory.labels.tolist(), [1, 0, 2])
+
+    def test_examples_without_indices_are_numbered_on(self):
+        memory = gpscl.Memory(10)
+        memory.observe(None, [0, 1], np.zeros((2, 2)))
+        memory.observe(None, [1], np.zeros((1, 2)))
+        self.assertEqual(memory.indices.tolist(), [0, 1, 2])
+        memory.end_task()
+        memory.observe(None, [1], np.zeros((1, 2)))
+        self.assertEqual(memory.indices.tolist(), [0, 1, 2, 0])
+        self.assertEqual(memory.tasks.tolist(), [1, 1, 1, 2])
+
+    def test_an_example_is_stored_once_however_often_it_is_seen(self):
+        labels = made_up_labels(2, 20, 3)
+        for policy in ALL:
+            with self.subTest(policy=policy):
+                memory = gpscl.Memory(200, policy)
+                loop(memory, labels, epochs=4)
+                self.assertEqual(len(memory), 20 if policy == "one-batch" else 40)
+
+
+class Fetching(unittest.TestCase):
+    """Policies that choose when a task ends ask for the rows that they chose."""
+
+    def test_from_all_that_has_rows(self):
+        labels = made_up_labels(1, 60, 4)[0]
+        x = images(1, labels)
+
+        class Set:
+            def __init__(self, item):
+                self.item, self.asked = item, []
+
+            def __getitem__(self, index):
+                self.asked.append(index)
+                return self.item(index)
+
+        sources = {"array": x, "items": Set(lambda i: x[i]), "pairs": Set(lambda i: (x[i], labels[i])),
+                   "function": lambda i: x[i]}
+        expected = None
+        for name, source in sources.items():
+            with self.subTest(source=name):
+                memory = gpscl.Memory(12, "mixed:0.5", seed=3)
+                memory.observe(np.arange(60), labels)
+                choice = memory.end_task(source)
+                self.assertEqual((choice.ring_size, choice.quota, choice.trials), (6, 12, []))
+                np.testing.assert_array_equal(memory.rows(), x[memory.indices])
+                expected = expected or contents(memory)
+                self.assertEqual(contents(memory), expected)
+                if isinstance(source, Set):  # one to see what a row is, and those that were chosen
+                    self.assertEqual(sorted(source.asked[1:]), sorted(memory.indices.tolist()))
+
+    def test_what_cannot_be_fetched_leaves_the_memory_as_it_was(self):
+        labels = made_up_labels(1, 60, 4)[0]
+        x = images(1, labels)
+        for policy in ("mixed:0.5", "one-batch"):
+            for bad, error in ((x[:5], ValueError), (lambda i: x[i] if i < 1 else 1 // 0, ZeroDivisionError),
+                               (3.5, ValueError)):
+                memory = gpscl.Memory(12, policy, seed=3)
+                memory.observe(np.arange(60), labels)
+                before = memory.state_dict()
+                with self.assertRaises(error):
+                    memory.end_task(bad)
+                np.testing.assert_array_equal(memory.state_dict()["state"], before["state"])
+                memory.end_task(x)
+                other = gpscl.Memory(12, policy, seed=3)
+                other.observe(np.arange(60), labels)
+                other.end_task(x)
+                self.assertEqual(contents(memory), contents(other))
+
+    def test_rows_are_kept_until_the_task_ends(self):
+        labels = made_up_labels(1, 60, 4)[0]
+        memory = gpscl.Memory(12, "mixed:0.5")
+        memory.observe(np.arange(60), labels, images(1, labels))
+        self.assertEqual((len(memory), memory.staged_bytes), (0, 60 * 16))
+        memory.end_task()
+        self.assertEqual((len(memory), memory.staged_bytes), (12, 0))
+
+
+class Sampling(unittest.TestCase):
+    def filled(self, n=20, **options):
+        memory = gpscl.Memory(n, **options)
+        memory.observe(np.arange(n), np.arange(n) % 3, np.arange(4 * n, dtype=np.float32).reshape(n, 4))
+        return memory
+
+    def test_draws_without_replacement_at_most_all(self):
+        memory = self.filled()
+        for n in (0, 1, 19, 20, 21, 1000):
+            x, y = memory.sample(n)
+            self.assertEqual((len(x), len(y)), (min(n, 20), min(n, 20)))
+            rows = (x[:, 0] / 4).astype(int)
+            self.assertEqual(len(set(rows.tolist())), len(rows))
+            np.testing.assert_array_equal(y, rows % 3)
+
+    def test_sample_is_draw_and_rows(self):
+        one, other = self.filled(seed=4), self.filled(seed=4)
+        for n in (3, 20, 7):
+            slots = other.draw(n)
+            x, y = one.sample(n)
+            np.testing.assert_array_equal(x, other.rows(slots))
+            np.testing.assert_array_equal(y, other.labels[slots])
+
+    def test_every_slot_is_as_likely_as_the_others(self):
+        # 3000 draws of 2 of 10 slots: each slot is drawn Binomial(3000, 1/5) times, 600 with a deviation of 22; five are 110.
+        memory = self.filled(10)
+        counts = np.zeros(10)
+        for _ in range(3000):
+            counts[memory.draw(2)] += 1
+        self.assertLess(np.abs(counts - 600).max(), 110)
+
+    def test_fills_a_buffer(self):
+        memory, other = self.filled(seed=2), self.filled(seed=2)
+        buffer = np.full((16, 4), -1, np.float32)
+        labels = np.full(16, -1)
+        for n in (16, 5):
+            x, y = memory.sample(n, out=(buffer, labels) if n == 5 else buffer)
+            expected = other.sample(n)
+            self.assertTrue(np.shares_memory(x, buffer))
+            np.testing.assert_array_equal(x, expected[0])
+            np.testing.assert_array_equal(y, expected[1])
+            self.assertEqual(np.shares_memory(y, labels), n == 5)
+        np.testing.assert_array_equal(memory.rows([3, 1], out=buffer), other.rows([3, 1]))
+
+    def test_refuses_buffers_that_do_not_fit(self):
+        memory = self.filled()
+        bad = {"room for 3 rows": np.zeros((3, 4), np.float32), "numpy rows of <f4 with shape": np.zeros((9, 4)),
+               "with shape \\(4,\\), got": np.zeros((9, 5), np.float32), "contiguous": np.zeros((9, 8), np.float32)[:, ::2],
+               "an array or a tensor": [1.0], "room for 2 labels": (np.zeros((9, 4), np.float32), np.zeros(2, int)),
+               "must be int64": (np.zeros((9, 4), np.float32), np.zeros(9, np.float64))}
+        before = memory.state_dict()["state"]
+        for message, buffer in bad.items():
+            with self.subTest(message=message):
+                with self.assertRaisesRegex(ValueError, message):
+                    memory.sample(5, out=buffer)
+        frozen = np.zeros((9, 4), np.float32)
+        frozen.setflags(write=False)
+        with self.assertRaisesRegex(ValueError, "writeable"):
+            memory.sample(5, out=frozen)
+        np.testing.assert_array_equal(memory.state_dict()["state"], before)  # nothing was drawn
+
+    def test_a_memory_of_indices_returns_indices(self):
+        memory = gpscl.Memory(10)
+        memory.observe([40, 41, 42], [2, 0, 1])
+        i, y = memory.sample(3)
+        self.assertEqual(sorted(zip(i.tolist(), y.tolist())), [(40, 2), (41, 0), (42, 1)])
+        buffers = np.zeros(5, int), np.zeros(5, int)
+        i, y = memory.sample(2, out=buffers)
+        self.assertTrue(np.shares_memory(i, buffers[0]))
+        self.assertEqual(len(i), 2)
+        with self.assertRaisesRegex(ValueError, "holds no rows"):
+            memory.rows()
+
+    def test_an_empty_memory_has_nothing_to_sample(self):
+        with self.assertRaisesRegex(ValueError, "the memory is empty"):
+            gpscl.Memory(10).sample(1)
+
+
+class Refusals(unittest.TestCase):
+    def refuses(self, message, call, *args, **kwargs):
+        with self.assertRaisesRegex(ValueError, message) as caught:
+            call(*args, **kwargs)
+        self.assertNotIn("\n", str(caught.exception))
+
+    def test_budgets(self):
+        for budget in (0, -1, 2**32, 1.5, True, None, "", "2", "2XB", "0B", "-2MB"):
+            with self.subTest(budget=budget):
+                self.refuses("budget must be", gpscl.Memory, budget)
+        memory = gpscl.Memory("20B")
+        self.refuses("budget must be at least 24B, got 20B: one example takes 16 bytes", memory.observe, [0], [0],
+                     np.zeros((1, 16), np.uint8))
+
+    def test_policies(self):
+        self.refuses("unknown policy 'reservior'.*reservoir", gpscl.Memory, 9, "reservior")
+        self.refuses("unknown policy 'none'", gpscl.Memory, 9, "none")
+        for policy in ("gradient", "herding", "cur-res", "cur-ring-full", "mixed:0.5/cur", "gps:cur"):
+            self.refuses("looks at the network, which a gpscl.Memory does not see", gpscl.Memory, 9, policy)
+        self.refuses("between 0 and 1", gpscl.Memory, 9, "mixed:2")
+        self.refuses("'offline'", gpscl.Memory, 9, "gps:offline")
+        self.refuses("strict", gpscl.Memory, 9, "gps", in_task="running")
+
+    def test_options(self):
+        self.refuses("policy 'reservoir' has no option 'stride'", gpscl.Memory, 9, "reservoir", stride=3)
+        self.refuses("unknown option of policy 'gps' 'strid'.*stride", gpscl.Memory, 9, "gps", strid=3)
+        self.refuses("`stride` must be", gpscl.Memory, 9, "gps", stride=-3)
+        self.refuses("`objective`", gpscl.Memory, 9, "gps", objective=3)
+        for name in ("seed", "classes", "tasks", "batch", "row_bytes"):
+            self.refuses(f"{name} must be", gpscl.Memory, 9, **{name: -1})
+            self.refuses(f"{name} must be a whole number", gpscl.Memory, 9, **{name: 0.5})
+
+    def test_batches(self):
+        memory = gpscl.Memory(9, classes=3)
+        row = np.zeros((1, 2))
+        self.refuses("y must be whole numbers, got float64", memory.observe, [0], [0.5], row)
+        self.refuses("a label in y must be between 0 and 65535, got -1", memory.observe, [0], [-1], row)
+        self.refuses("a label in y must be between 0 and 65535, got 65536", memory.observe, [0], [65536], row)
+        self.refuses("label 3 is not below classes \\(3\\)", memory.observe, [0], [3], row)
+        self.refuses("an index in i must be between 0 and 4294967295, got -1", memory.observe, [-1], [0], row)
+        self.refuses("y must have one dimension, has 2", memory.observe, [0], [[0]], row)
+        self.refuses("2 indices for 1 labels", memory.observe, [0, 1], [0], row)
+        self.refuses("x has 2 rows for 1 labels", memory.observe, [0], [0], np.zeros((2, 2)))
+        self.refuses("Python objects", memory.observe, [0], [0], np.array([[object()]]))
+        self.refuses("no bytes", memory.observe, [0], [0], np.zeros((1, 0)))
+        self.assertEqual(len(memory), 0)
+        memory.observe([0], [0], row)
+        self.refuses("x must have numpy rows of <f8 with shape \\(2,\\), got .* <f4", memory.observe, [1], [0],
+                     row.astype("f4"))
+        self.refuses("needs the rows x", memory.observe, [1], [0])
+        indices = gpscl.Memory(9)
+        indices.observe([0], [0])
+        self.refuses("holds indices", indices.observe, [1], [0], row)
+        self.assertEqual((len(memory), len(indices)), (1, 1))
+
+    def test_the_order_of_calls(self):
+        memory = gpscl.Memory(9, "mixed:0.5")
+        self.refuses("task 1 has no example", memory.end_task)
+        self.refuses("task 1 has not begun", memory.end_epoch)
+        memory.begin_task([0, 1, 1], [5, 6, 7])
+        self.refuses("task 1 has begun", memory.begin_task, [0])
+        self.refuses("index 8 is not among those given to begin_task", memory.observe, [8], [0])
+        self.refuses("label 2 is not among the labels given to begin_task", memory.observe, [5], [2])
+        self.refuses("index 6 has the label 0 now, and had 1 before", memory.observe, [6], [0])
+        self.refuses("index 5 is there twice", gpscl.Memory(9).begin_task, [0, 1], [5, 5])
+        self.refuses("indices without labels", gpscl.Memory(9).begin_task, None, [5, 5])
+        for policy, options in (("ring-full:floor", {}), ("mixed:0.5", {"in_task": "running"})):
+            self.refuses("must know the labels of a task before it begins", gpscl.Memory(9, policy, **options).observe,
+                         [0], [0])
+
+    def test_gps_without_a_simulation(self):
+        memory = gpscl.Memory(9, "gps")
+        memory.observe([0, 1], [0, 1])
+        self.refuses("gps' chooses by simulation: give end_task\\(\\) one", memory.end_task)
+
+
+class Package(unittest.TestCase):
+    def test_importing_it_does_not_import_torch(self):
+        code = "import sys, gpscl; gpscl.Memory(5).observe([0], [0]); assert 'torch' not in sys.modules"
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+    def test_it_says_what_it_is(self):
+        self.assertRegex(gpscl.__version__, r"^\d+\.\d+\.\d+")
+        self.assertIn("budget", gpscl.Memory.__doc__)
+        for name in ("begin_task", "observe", "end_epoch", "end_task", "sample", "draw", "rows", "state_dict",
+                     "load_state_dict"):
+            self.assertTrue(getattr(gpscl.Memory, name).__doc__, name)
+        self.assertEqual(repr(gpscl.Memory("2MB", "mixed:1")),
+                         "gpscl.Memory(budget='2MB', policy='mixed:1', seed=0): 0 of ? examples, task 1")
+        with self.assertRaises(AttributeError):
+            gpscl.nothing
+
+
+if __name__ == "__main__":
+    unittest.main()
