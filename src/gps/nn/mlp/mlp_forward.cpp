@@ -78,66 +78,21 @@ HWY_INLINE void affine_row(Row row, std::uint64_t bits, std::size_t first_input,
   sums.store(out);
 }
 
-// The same for two rows: while the sums of one wait for a product, those of the other go on. Each
-// sum is still added up in the order of its inputs.
-template <std::size_t kWidth, typename Row>
-HWY_INLINE void affine_two_rows(Row row, std::uint64_t bits, Row other_row,
-                                std::uint64_t other_bits, std::size_t first_input,
-                                const float* HWY_RESTRICT weights, std::size_t stride,
-                                float* HWY_RESTRICT out, float* HWY_RESTRICT other_out) {
-  auto sums = Tile<kWidth>::load(out);
-  auto other_sums = Tile<kWidth>::load(other_out);
-  while (bits != 0 && other_bits != 0) {
-    const std::size_t k = first_input + static_cast<std::size_t>(std::countr_zero(bits));
-    const std::size_t j = first_input + static_cast<std::size_t>(std::countr_zero(other_bits));
-    bits &= bits - 1;
-    other_bits &= other_bits - 1;
-    sums.add_scaled(hn::Set(kFloats, row[k]), weights + k * stride);
-    other_sums.add_scaled(hn::Set(kFloats, other_row[j]), weights + j * stride);
-  }
-  for_each_bit(bits, first_input, [&](std::size_t k) HWY_ATTR {
-    sums.add_scaled(hn::Set(kFloats, row[k]), weights + k * stride);
-  });
-  for_each_bit(other_bits, first_input, [&](std::size_t j) HWY_ATTR {
-    other_sums.add_scaled(hn::Set(kFloats, other_row[j]), weights + j * stride);
-  });
-  sums.store(out);
-  other_sums.store(other_out);
-}
-
-// `row_of(r)` returns the inputs of row r: a ByteRow or a FloatRow.
-template <std::size_t kWidth, typename RowOf>
-HWY_INLINE void affine_rows(const Inputs& in, const RowOf& row_of, const float* weights,
-                            std::size_t stride, float* out) {
-  constexpr bool kFitTwo = 2 * kWidth <= kSums;
-  const std::size_t words = mask_words(in.inputs);
-  for (std::size_t word = 0; word < words; ++word) {
-    const auto bits_of = [&](std::size_t r) HWY_ATTR { return in.nonzero[r * words + word]; };
-    const std::size_t first_input = word * kWordBits;
-    std::size_t r = 0;
-    if constexpr (kFitTwo) {
-      for (; r + 2 <= in.rows; r += 2) {
-        if ((bits_of(r) | bits_of(r + 1)) == 0) continue;
-        affine_two_rows<kWidth>(row_of(r), bits_of(r), row_of(r + 1), bits_of(r + 1), first_input,
-                                weights, stride, out + r * stride, out + (r + 1) * stride);
-      }
-    }
-    for (; r < in.rows; ++r) {
-      if (bits_of(r) == 0) continue;
-      affine_row<kWidth>(row_of(r), bits_of(r), first_input, weights, stride, out + r * stride);
-    }
-  }
-}
-
 template <std::size_t kWidth>
 void affine_tile(const Inputs& in, const float* weights, std::size_t stride, float* out) {
-  if (in.bytes != nullptr) {
-    affine_rows<kWidth>(
-        in, [&](std::size_t r) HWY_ATTR { return ByteRow{in.bytes[r]}; }, weights, stride, out);
-  } else {
-    affine_rows<kWidth>(
-        in, [&](std::size_t r) HWY_ATTR { return FloatRow{in.floats + r * in.float_stride}; },
-        weights, stride, out);
+  const std::size_t words = mask_words(in.inputs);
+  for (std::size_t word = 0; word < words; ++word) {
+    for (std::size_t r = 0; r < in.rows; ++r) {
+      const std::uint64_t bits = in.nonzero[r * words + word];
+      if (bits == 0) continue;
+      float* sums = out + r * stride;
+      if (in.bytes != nullptr) {
+        affine_row<kWidth>(ByteRow{in.bytes[r]}, bits, word * kWordBits, weights, stride, sums);
+      } else {
+        affine_row<kWidth>(FloatRow{in.floats + r * in.float_stride}, bits, word * kWordBits,
+                           weights, stride, sums);
+      }
+    }
   }
 }
 
