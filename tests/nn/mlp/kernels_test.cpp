@@ -138,19 +138,22 @@ TEST(Kernels, AffineAddsWeightedInputsToTheBiases) {
   });
 }
 
-// Which path floats take is a matter of speed alone.
-TEST(Kernels, AffineGivesTheSameBitsForFloatsOfAnyStatedDensity) {
+// However many rows are worked on together, each sum is added up in the order of its inputs.
+TEST(Kernels, AffineGivesEachRowTheBitsThatItHasAlone) {
   for_each_target_and_layer([](const RandomLayer& layer, const kernels::Inputs& in) {
-    if (in.floats == nullptr) return;
-    const auto outputs = [&](float density) {
-      kernels::Inputs stated = in;
-      stated.density = density;
-      AlignedFloats out(layer.rows * layer.stride);
-      kernels::affine(stated, layer.weights.data(), layer.biases.data(), layer.stride, out.data());
-      return std::vector<float>(out.data(), out.data() + out.size());
-    };
-    EXPECT_EQ(outputs(0), outputs(1));
-    EXPECT_EQ(outputs(0), outputs(0.5f));
+    AlignedFloats together(layer.rows * layer.stride);
+    kernels::affine(in, layer.weights.data(), layer.biases.data(), layer.stride, together.data());
+    for (std::size_t r = 0; r < layer.rows; ++r) {
+      kernels::Inputs one = in;
+      one.rows = 1;
+      if (one.bytes != nullptr) one.bytes += r;
+      if (one.floats != nullptr) one.floats += r * in.float_stride;
+      one.nonzero += r * mask_words(layer.inputs);
+      AlignedFloats alone(layer.stride);
+      kernels::affine(one, layer.weights.data(), layer.biases.data(), layer.stride, alone.data());
+      for (std::size_t o = 0; o < layer.stride; ++o)
+        ASSERT_EQ(alone[o], together[r * layer.stride + o]) << "row " << r << ", output " << o;
+    }
   });
 }
 

@@ -35,7 +35,6 @@ struct Inputs {
 // Above these densities a kernel processes all inputs, several rows at a time; below, it visits
 // only those that are not zero. At these values both cost the same (measured in bench/, `path/…`).
 inline constexpr float kDenseAffine = 0.75f;
-inline constexpr float kDenseNarrowAffine = 0.2f;  // of layers with few outputs
 inline constexpr float kDenseUpdate = 0.4f;
 
 // Sets the masks of rows of bytes. REQUIRES: one spare word after the last row's mask.

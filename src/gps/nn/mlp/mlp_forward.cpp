@@ -113,41 +113,25 @@ HWY_INLINE void affine_block(const float* HWY_RESTRICT blocks, std::size_t count
   for (std::size_t r = 0; r < kRows; ++r) sums[r].store(out + r * stride);
 }
 
-// Adds a word of inputs to the sums of whole blocks of kRows rows, from row `r` on. Returns the
-// first row that is left.
-template <std::size_t kWidth, std::size_t kRows>
-HWY_INLINE std::size_t affine_blocks(const Inputs& in, std::size_t r, std::size_t first,
-                                     const float* HWY_RESTRICT weights, std::size_t stride,
-                                     float* HWY_RESTRICT out) {
-  HWY_ALIGN float blocks[kRows * kWordBits];
-  for (; r + kRows <= in.rows; r += kRows) {
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < kRows; ++k)
-      count = load_block(in, r + k, first, 1.0f, blocks + k * kWordBits);
-    affine_block<kWidth, kRows>(blocks, count, weights, stride, out + r * stride);
-  }
-  return r;
-}
-
 // Ignores the masks; several rows at a time share each load of a weight.
 template <std::size_t kWidth>
 void affine_dense_tile(const Inputs& in, const float* weights, std::size_t stride, float* out) {
   constexpr std::size_t kRows = std::max<std::size_t>(1, std::min<std::size_t>(8, kSums / kWidth));
+  HWY_ALIGN float blocks[kRows * kWordBits];
   for (std::size_t first = 0; first < in.inputs; first += kWordBits) {
     const float* w = weights + first * stride;
-    std::size_t r = affine_blocks<kWidth, kRows>(in, 0, first, w, stride, out);
-    if constexpr (kRows > 4) r = affine_blocks<kWidth, 4>(in, r, first, w, stride, out);
-    affine_blocks<kWidth, 1>(in, r, first, w, stride, out);
+    std::size_t r = 0;
+    for (; r + kRows <= in.rows; r += kRows) {
+      std::size_t count = 0;
+      for (std::size_t k = 0; k < kRows; ++k)
+        count = load_block(in, r + k, first, 1.0f, blocks + k * kWordBits);
+      affine_block<kWidth, kRows>(blocks, count, w, stride, out + r * stride);
+    }
+    for (; r < in.rows; ++r) {
+      const std::size_t count = load_block(in, r, first, 1.0f, blocks);
+      affine_block<kWidth, 1>(blocks, count, w, stride, out + r * stride);
+    }
   }
-}
-
-// Returns whether a tile is computed without looking for zeros. In a narrow tile each input is
-// waited for, unless several rows are worked on together. For floats both paths give the same bits:
-// a product with zero changes no sum. Bytes are rounded differently, so only their density decides.
-template <std::size_t kWidth>
-bool is_dense(const Inputs& in) {
-  const bool is_narrow = kWidth <= 2 && in.floats != nullptr && in.rows >= 4;
-  return in.density > (is_narrow ? kDenseNarrowAffine : kDenseAffine);
 }
 
 void affine(const Inputs& in, const float* weights, const float* biases, std::size_t stride,
@@ -155,7 +139,7 @@ void affine(const Inputs& in, const float* weights, const float* biases, std::si
   for (std::size_t r = 0; r < in.rows; ++r) std::copy_n(biases, stride, out + r * stride);
   for_each_tile(stride, [&](auto width, std::size_t first) HWY_ATTR {
     constexpr std::size_t kWidth = decltype(width)::value;
-    if (is_dense<kWidth>(in)) {
+    if (in.density > kDenseAffine) {
       affine_dense_tile<kWidth>(in, weights + first, stride, out + first);
     } else {
       affine_tile<kWidth>(in, weights + first, stride, out + first);
