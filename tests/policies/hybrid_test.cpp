@@ -224,7 +224,8 @@ TEST(Hybrid, MakesRoomForClassesThatATaskBringsLater) {
   Memory memory(9, testing::kImageBytes);
   Rng rng(1);
   const auto offer_all = [&](const Task& task, Label label) {
-    for (const std::uint32_t row : task.train.rows_by_class()[label]) {
+    const auto rows = task.train.rows_by_class();
+    for (const std::uint32_t row : rows[label]) {
       Batch batch;
       batch.gather(task, {&row, 1});
       policy->observe(memory, batch, rng);
