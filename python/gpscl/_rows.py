@@ -18,12 +18,13 @@ def is_tensor(value):
 
 def as_numbers(values, name):
     """Whole numbers in one dimension: an array, a tensor or a list."""
-    if is_tensor(values):
-        if values.device.type != "cpu":
-            values = values.cpu()
-        return values.detach().numpy()
     if isinstance(values, np.ndarray):
         return values
+    if is_tensor(values):
+        try:
+            return values.numpy()
+        except (RuntimeError, TypeError):  # with a gradient, or on another device
+            return as_bytes(values)
     array = np.asarray(values)
     if array.size == 0:
         array = array.astype(np.int64)
@@ -83,6 +84,10 @@ def as_bytes(rows):
     the same size. Rows on another device are copied."""
     if not is_tensor(rows):
         return rows
+    try:
+        return rows.numpy()  # nearly always
+    except (RuntimeError, TypeError):
+        pass
     rows = rows.detach()
     if rows.device.type != "cpu":
         rows = rows.cpu()

@@ -103,7 +103,7 @@ class Memory:
         self._core = _made(self._config)
         self._format: Optional[_rows.Format] = None
         self._labels_kind = "numpy"
-        self._room: Any = None  # the buffer that was looked at last
+        self._room = _Room()
         self._begun_at: Optional[float] = None
         self._times: Dict[int, Tuple[float, float]] = {}  # by task: of its simulation, of all of it
 
@@ -221,7 +221,7 @@ class Memory:
         self._core.observe(None if i is None else _rows.as_numbers(i, "i"), labels, rows)
         if x is not None and self._format is None and len(labels) > 0:
             self._format = _rows.Format.of(x)
-        if labels is not y and _rows.is_tensor(y):
+        if labels is not y and self._labels_kind != "torch" and _rows.is_tensor(y):
             self._labels_kind = "torch"
 
     def end_epoch(self) -> None:
@@ -288,6 +288,10 @@ class Memory:
         out   where the rows go: an array or tensor (pinned, for example) of the type and shape of the rows, with room for n
               of them; or a pair of such a buffer and one for the labels (int64). The result is a view of what was filled.
         """
+        if out is not None and out is self._room.out and self._room.is_for(n):
+            x, y, rows, labels = self._room.buffers()
+            count = self._core.sample(n, rows, labels)
+            return (x, y) if count == n else (x[:count], y[:count])
         n = _whole(n, "n", 0, 2**32 - 1)
         count = min(n, len(self._core))
         if self._format is None:  # no row was ever given
@@ -297,9 +301,8 @@ class Memory:
         kind = self._format.kind if x is None else ("torch" if _rows.is_tensor(x) else "numpy")
         if x is None:
             x = self._format.empty(count)
-        elif x is not self._room or len(x) < count:
+        else:
             self._check_room(x, count)
-            self._room = x
         if y is None:
             y = _empty_labels(count, kind)
         elif len(y) < count:
@@ -309,7 +312,10 @@ class Memory:
             x[:count].copy_(rows)
             y[:count] = labels
         else:
-            self._core.sample(n, _rows.as_bytes(x), _rows.as_bytes(y))
+            rows, labels = _rows.as_bytes(x), _rows.as_bytes(y)
+            self._core.sample(n, rows, labels)
+            if out is not None and count == n == len(x) == len(y):
+                self._room = _Room(out, x, y, rows, labels)
         return (x, y) if len(x) == count and len(y) == count else (x[:count], y[:count])
 
     def draw(self, n: int) -> np.ndarray:
@@ -377,7 +383,7 @@ class Memory:
             bytes_ = np.frombuffer(bytes_, dtype=np.uint8)
         self._core.load(_rows.contiguous(bytes_))
         self._format = rows
-        self._room = None
+        self._room = _Room()
         self._labels_kind = kind
         self._times = times
         self._begun_at = None if task_seconds is None else time.perf_counter() - task_seconds
@@ -555,6 +561,35 @@ class Candidate:
     def again(self) -> "Candidate":
         """The same candidate before its first pseudo-task, for whoever simulates more than once."""
         return Candidate(self._core.again(), self.scene._fetch)
+
+
+class _Room:
+    """Buffers of the user that were filled last, exactly as large as what was asked for. They need not be looked at again when
+    the next call has the same ones: the time of that is most of the time of a call."""
+
+    def __init__(self, out: Any = None, x: Any = None, y: Any = None, rows: Any = None, labels: Any = None) -> None:
+        self.out = out
+        if out is None:
+            return
+        self._n = len(labels)
+        self._x, self._rows = x, rows
+        self._x_at = rows.ctypes.data
+        self._kind = "torch" if _rows.is_tensor(y) else "numpy"
+        self._has_labels = isinstance(out, (tuple, list))
+        if self._has_labels:
+            self._y, self._labels = y, labels
+            self._y_at = labels.ctypes.data
+
+    def is_for(self, n: int) -> bool:
+        """Whether n examples fill them, and they are where they were."""
+        return (n == self._n and (self._x is self._rows or self._x.data_ptr() == self._x_at)
+                and (not self._has_labels or self._y is self._labels or self._y.data_ptr() == self._y_at))
+
+    def buffers(self) -> Tuple[Any, Any, Any, Any]:
+        if self._has_labels:
+            return self._x, self._y, self._rows, self._labels
+        y = _empty_labels(self._n, self._kind)
+        return self._x, y, self._rows, _rows.as_bytes(y)
 
 
 class _Fetch:

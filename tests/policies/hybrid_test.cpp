@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "policies/policy_contract.h"
@@ -223,7 +224,8 @@ TEST(Hybrid, MakesRoomForClassesThatATaskBringsLater) {
   Memory memory(9, testing::kImageBytes);
   Rng rng(1);
   const auto offer_all = [&](const Task& task, Label label) {
-    for (const std::uint32_t row : task.train.rows_by_class()[label]) {
+    const auto rows = task.train.rows_by_class();
+    for (const std::uint32_t row : rows[label]) {
       Batch batch;
       batch.gather(task, {&row, 1});
       policy->observe(memory, batch, rng);
@@ -231,7 +233,7 @@ TEST(Hybrid, MakesRoomForClassesThatATaskBringsLater) {
   };
   for (const Task& task : {tasks[0], tasks[1]}) {
     policy->begin_task(memory, task, Rng(2).fork("begin", task.number));
-    for (const Label label : {0, 1, 2}) offer_all(task, label);
+    for (const Label label : std::array<Label, 3>{0, 1, 2}) offer_all(task, label);
     policy->end_task(memory, task, Rng(2).fork("end", task.number));
   }
   policy->begin_task(memory, testing::scrambled_task(3, {12, 0, 0}), Rng(3));
@@ -244,7 +246,7 @@ TEST(Hybrid, MakesRoomForClassesThatATaskBringsLater) {
   offer_all(tasks[2], 2);
   EXPECT_EQ(memory.count(3), share);
   const Counts counts = count_classes(memory);
-  for (const Label label : {0, 1, 2}) {
+  for (const Label label : std::array<Label, 3>{0, 1, 2}) {
     EXPECT_GE(counts.at({3, label}), share / 3);
     EXPECT_LE(counts.at({3, label}), share / 3 + 1);
   }

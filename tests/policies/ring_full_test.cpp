@@ -229,7 +229,8 @@ TEST(RingFull, MakesRoomForClassesThatATaskBringsLater) {
   Memory memory(8, testing::kImageBytes);
   Rng rng(1);
   const auto offer_all = [&](Label label) {
-    for (const std::uint32_t row : both.train.rows_by_class()[label]) {
+    const auto rows = both.train.rows_by_class();
+    for (const std::uint32_t row : rows[label]) {
       Batch batch;
       batch.gather(both, {&row, 1});
       policy->observe(memory, batch, rng);

@@ -130,9 +130,9 @@ class Interruptions(unittest.TestCase):
 import numpy as np, gpscl
 memory = gpscl.Memory(1000)
 y, x = np.zeros(10, int), np.zeros((10, 100))
-print("ready", flush=True)
 step = 0
 try:
+    print("ready", flush=True)
     while True:
         memory.observe(np.arange(10) + 10 * step, y, x)
         memory.sample(10)

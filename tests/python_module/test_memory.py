@@ -215,6 +215,30 @@ class Sampling(unittest.TestCase):
             self.assertEqual(np.shares_memory(y, labels), n == 5)
         np.testing.assert_array_equal(memory.rows([3, 1], out=buffer), other.rows([3, 1]))
 
+    def test_the_same_buffer_again_and_again(self):
+        memory, other = self.filled(seed=2), self.filled(seed=2)
+        rows, labels = np.empty((6, 4), np.float32), np.empty(6, int)
+        for out in (rows, (rows, labels), [rows, labels]):
+            seen = []
+            for n in (6, 6, 6, 5, 6):
+                x, y = memory.sample(n, out=out)
+                expected = other.sample(n)
+                np.testing.assert_array_equal(x, expected[0])
+                np.testing.assert_array_equal(y, expected[1])
+                self.assertTrue(np.shares_memory(x, rows))
+                self.assertEqual(np.shares_memory(y, labels), out is not rows)
+                seen.append(y)
+            self.assertFalse(out is rows and np.shares_memory(seen[0], seen[1]))  # labels of an earlier call stay
+        fewer = gpscl.Memory(9, "mixed:0.5")  # a memory that shrinks below the size of the buffer
+        fewer.observe(np.arange(9), np.zeros(9, int), np.zeros((9, 4), np.float32))
+        fewer.end_task()
+        self.assertEqual(len(fewer.sample(6, out=rows)[0]), 6)
+        small = gpscl.Memory(9, "mixed:0.5")
+        small.observe(np.arange(3), np.zeros(3, int), np.zeros((3, 4), np.float32))
+        small.end_task()
+        fewer._core = small._core
+        self.assertEqual([len(part) for part in fewer.sample(6, out=rows)], [3, 3])
+
     def test_refuses_buffers_that_do_not_fit(self):
         memory = self.filled()
         bad = {"room for 3 rows": np.zeros((3, 4), np.float32), "numpy rows of <f4 with shape": np.zeros((9, 4)),

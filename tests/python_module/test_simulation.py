@@ -301,6 +301,17 @@ class Tensors(unittest.TestCase):
         memory.observe(torch.arange(10), torch.zeros(10, dtype=torch.int64), x)
         self.assertTrue(torch.equal(memory.rows(), x.detach()))
 
+    def test_a_tensor_that_got_other_memory_is_filled_where_it_is(self):
+        torch = self.torch
+        memory = gpscl.Memory(10)
+        memory.observe(torch.arange(10), torch.arange(10), torch.arange(40.0).reshape(10, 4))
+        out = torch.zeros(5, 4), torch.zeros(5, dtype=torch.int64)
+        for _ in range(3):
+            x, y = memory.sample(5, out=out)
+            self.assertIs(x, out[0])
+            self.assertTrue(torch.equal(x[:, 0], 4.0 * y))
+            out[0].data, out[1].data = torch.zeros(5, 4), torch.zeros(5, dtype=torch.int64)
+
     def test_buffers_of_the_other_kind(self):
         torch = self.torch
         memory = gpscl.Memory(10)
