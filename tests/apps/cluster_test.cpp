@@ -180,14 +180,14 @@ TEST_F(UnderMpirun, KeepsWhatIsFinishedWhenItIsStopped) {
 TEST_F(UnderMpirun, ARankThatIsKilledCostsItsRunAndTheNextCallCompletes) {
   const std::string grid = "[[grid]]\npolicy = \"reservoir\"\ntasks = 10\nseeds = 8\n";
   {
-    // Rank 1 pauses in its first run; rank 0 goes on with the others.
+    // Rank 1 gets the first run and pauses in it; rank 0 goes on with the others.
     std::vector<std::string> words = sweep(grid, "out");
     const std::vector<std::string> again = words;
     words.insert(words.end(), {":", "-n", "1", "env", "GPSCL_HALT=pause@100", GPSCL_PROGRAM});
     words.insert(words.end(), again.begin(), again.end());
     Program program(words, ranks(1));
-    ASSERT_TRUE(program.wait_for("gpscl: paused at stop point ", 1));
-    ASSERT_TRUE(program.wait_for("[2/8]", 1));
+    ASSERT_TRUE(program.wait_for("gpscl: paused at stop point ", 1)) << program.finish().err;
+    ASSERT_TRUE(program.wait_for("[2/8]", 1)) << program.finish().err;
     const std::vector<pid_t> both = children_of(program.pid());
     ASSERT_EQ(both.size(), 2u);
     kill(both[1], SIGKILL);

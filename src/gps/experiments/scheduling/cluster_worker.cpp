@@ -216,7 +216,8 @@ ClusterWorker::~ClusterWorker() = default;
 RunResult ClusterWorker::run(const Job& job, const RunHooks& hooks) {
   if (searches_ == Searches::together && job.spec.policy.name == "gps")
     return run_together(job, hooks);
-  // Choose the rank with the most idle workers, so that machines share the load.
+  // Choose the rank with the most idle workers, so that machines share the load. Of equals, choose
+  // the last: rank 0 also has the store. So rank 1 gets the first run however slowly it started.
   std::size_t rank = 0;
   {
     std::unique_lock lock(mutex_);
@@ -226,7 +227,7 @@ RunResult ClusterWorker::run(const Job& job, const RunHooks& hooks) {
     const auto find = [&] {
       rank = 0;
       for (std::size_t r = 1; r < ranks; ++r) {
-        if (room(r) > room(rank)) rank = r;
+        if (room(r) >= room(rank)) rank = r;
       }
       return room(rank) > 0;
     };
