@@ -20,6 +20,8 @@ constexpr int kMostEpochs = 5;
 constexpr int kLongestOfSmallTasks = 1000;  // steps: a few images need many passes
 constexpr int kSafeSteps = 200;             // likewise, of the safe length
 constexpr double kSureTrials = 40;  // trials of the shortest length that are always affordable
+constexpr double kRunsOfSmallStreams = 12;
+constexpr double kStepsOfSmallStreams = 300'000;
 constexpr double kForConfirmation = 0.25;  // share of the budget
 constexpr std::size_t kConfirmed = 3;      // recipes that are rehearsed a second time
 
@@ -52,7 +54,11 @@ double budget_of(const Task& task, const PlanningNeeds& needs, const RecipeScope
   const double share = (needs.options.budget > 0 ? needs.options.budget : usual) / 100;
   const double given =
       static_cast<double>(steps_for(task.train.size(), needs.method.training)) * needs.tasks;
-  return std::max(share * given, kSureTrials * scope.shortest * needs.tasks);
+  const double sure = kSureTrials * scope.shortest * needs.tasks;
+  // A short run of the mlp takes a second or two: a search of several seconds is no burden.
+  const bool is_fast = needs.method.network.model == "mlp";
+  const double small = is_fast ? std::min(kRunsOfSmallStreams * given, kStepsOfSmallStreams) : 0;
+  return std::max({share * given, sure, small});
 }
 
 std::size_t tested_for(int tasks) {
