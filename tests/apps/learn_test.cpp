@@ -313,7 +313,7 @@ TEST_F(LearnProgram, TakesTheOptionsOfLearnersAndPolicies) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   expect_refused({"learn", "state", "week3", "--alpha", "0.3"}, 2,
                  {"--alpha is 0.2 in this state and cannot change, got 0.3",
-                  "only --keep, --epochs, --batch, --lr and --memory-batch can"});
+                  "only --keep, --epochs, --batch, --steps, --lr and --memory-batch can"});
   expect_refused({"learn", "state", "week3", "--ring", "0.4"}, 2, {"--ring is 0.3 in this state"});
   EXPECT_EQ(call({"learn", "state", "week3", "--memory-batch", "7"}).exit_code, 0);
 }

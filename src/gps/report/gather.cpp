@@ -121,12 +121,12 @@ void check_has_runs(Store& store, const RunFilter& filter) {
     if (value.empty()) return;
     std::set<std::string> values;
     for (const StoredRun& run : all) values.insert(of(run));
-    asked += fmt::format(" {} {}", option, value);
+    asked += fmt::format(" `{}` {}", option, value);
     there += fmt::format("; its {}: {}", what, fmt::join(values, ", "));
   };
-  add("--benchmark", "benchmarks", filter.benchmark, [](auto& run) { return run.benchmark; });
-  add("--learner", "learners", filter.learner, [](auto& run) { return run.learner; });
-  add("--policy", "policies", filter.policy, [](auto& run) { return run.label; });
+  add("benchmark", "benchmarks", filter.benchmark, [](auto& run) { return run.benchmark; });
+  add("learner", "learners", filter.learner, [](auto& run) { return run.learner; });
+  add("policy", "policies", filter.policy, [](auto& run) { return run.label; });
   throw DataError(fmt::format("{}: none of {} runs matches{}{}", store.path().string(), all.size(),
                               asked, there));
 }

@@ -22,7 +22,7 @@ constexpr std::size_t kChunk = 256;
 constexpr std::size_t kPart = 4 * kChunk;
 
 // What a network says about one example.
-struct Answer {
+struct RowAnswer {
   float loss = 0;
   Label label = 0;           // with the largest logit of the mask
   Label unmasked_label = 0;  // with the largest of all logits
@@ -56,7 +56,7 @@ float finite_or_not(std::span<const float> row, Label label) {
 template <typename ScoreRows, typename LossOf>
 void find_answers(const ScoreRows& score_rows, const LossOf& loss, std::size_t classes,
                   const Dataset& examples, std::size_t first, std::span<const Label> labels,
-                  const StopFlag* stop, std::span<Answer> answers) {
+                  const StopFlag* stop, std::span<RowAnswer> answers) {
   const std::size_t bytes = examples.shape().bytes();
   const std::size_t most = std::min(kChunk, answers.size());
   std::vector<std::uint8_t> scratch(most * bytes);
@@ -76,7 +76,7 @@ void find_answers(const ScoreRows& score_rows, const LossOf& loss, std::size_t c
       const auto all = std::span<const float>(logits).subspan(k * classes, classes);
       for (const Label allowed : labels) masked[allowed] = all[allowed];
       const std::span<const float> row = labels.empty() ? all : std::span<const float>(masked);
-      Answer& answer = answers[done + k];
+      RowAnswer& answer = answers[done + k];
       answer.loss = loss(row, examples.label(first + done + k));
       answer.label = answer_of(row);
       answer.unmasked_label = labels.empty() ? answer.label : answer_of(all);
@@ -86,7 +86,7 @@ void find_answers(const ScoreRows& score_rows, const LossOf& loss, std::size_t c
 
 // Adds up the answers in the order of the examples, so that the sums do not depend on who found
 // which answer.
-Evaluation summary_of(std::span<const Answer> answers, const Dataset& examples,
+Evaluation summary_of(std::span<const RowAnswer> answers, const Dataset& examples,
                       std::size_t classes) {
   assert(!answers.empty());
   struct Tally {
@@ -99,7 +99,7 @@ Evaluation summary_of(std::span<const Answer> answers, const Dataset& examples,
   Evaluation result;
   result.predicted.resize(classes);
   for (std::size_t k = 0; k < answers.size(); ++k) {
-    const Answer& answer = answers[k];
+    const RowAnswer& answer = answers[k];
     const Label label = examples.label(k);
     Tally& tally = tallies[label];
     ++tally.examples;
@@ -132,7 +132,7 @@ Evaluation summary_of(std::span<const Answer> answers, const Dataset& examples,
 template <typename ScoreRows>
 Evaluation evaluate_rows(const ScoreRows& score_rows, std::size_t classes, const Dataset& examples,
                          std::span<const Label> labels, const StopFlag* stop) {
-  std::vector<Answer> answers(examples.size());
+  std::vector<RowAnswer> answers(examples.size());
   find_answers(score_rows, loss_of, classes, examples, 0, labels, stop, answers);
   return summary_of(answers, examples, classes);
 }
@@ -141,7 +141,7 @@ Evaluation evaluate_rows(const ScoreRows& score_rows, std::size_t classes, const
 struct TestPart {
   const TestSet& test;
   std::size_t first;
-  std::span<Answer> answers;
+  std::span<RowAnswer> answers;
 };
 
 std::unique_ptr<Learner> copy_if_possible(const Learner& learner) {
@@ -168,7 +168,7 @@ Evaluation evaluate(Learner& learner, const Dataset& examples, std::span<const L
 
 std::vector<Evaluation> evaluate_accuracies(Learner& learner, std::span<const TestSet> tests,
                                             Executor& executor, const StopFlag* stop) {
-  std::vector<std::vector<Answer>> answers;
+  std::vector<std::vector<RowAnswer>> answers;
   for (const TestSet& test : tests) answers.emplace_back(test.examples.size());
   std::vector<TestPart> parts;
   for (std::size_t t = 0; t < tests.size(); ++t) {

@@ -56,7 +56,7 @@ double budget_of(const Task& task, const PlanningNeeds& needs, const RecipeScope
       static_cast<double>(steps_for(task.train.size(), needs.method.training)) * needs.tasks;
   const double sure = kSureTrials * scope.shortest * needs.tasks;
   // A short run of the mlp takes a second or two: a search of several seconds is no burden.
-  const bool is_fast = needs.method.network.model == "mlp";
+  const bool is_fast = needs.method.network.model == "mlp" && needs.options.budget == 0;
   const double small = is_fast ? std::min(kRunsOfSmallStreams * given, kStepsOfSmallStreams) : 0;
   return std::max({share * given, sure, small});
 }
