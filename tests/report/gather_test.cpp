@@ -68,7 +68,7 @@ TEST_F(Gather, HasOnlyWhatMatches) {
 TEST_F(Gather, NamesWhatThereIsIfNothingMatches) {
   GatherOptions nothing;
   nothing.policy = "hybrid";
-  EXPECT_THAT(complaint(nothing), AllOf(HasSubstr("none of 4 runs matches --policy hybrid"),
+  EXPECT_THAT(complaint(nothing), AllOf(HasSubstr("none of 4 runs matches `policy` hybrid"),
                                         HasSubstr("its policies: gps")));
 }
 
