@@ -124,7 +124,7 @@ class Learner:
             (n, h, w, channels) or (n, channels, h, w). labels: names, or numbers, which become names.
         test: (images, labels) to test on; without it, some of the images are held out (for arrays; a folder may have test/).
         name: the name of the task. image_size, colour ("auto", "grey", "rgb"): how files are read, for a new state.
-        skip_bad: leave out files that cannot be read. again: learn the data of the latest task again.
+        skip_bad: leave out files that cannot be read. again: learn data again that was learnt already.
         accept: keep the new version even if it guesses or forgot too much. new_classes=False: refuse new classes.
         wait=False: fail if another process is changing the state. jobs: workers; 0: one a core.
 

@@ -270,7 +270,9 @@ class LearnerHandle {
   std::string status() {
     const py::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
-    nlohmann::json json = status_as_json(newest_state());
+    LearnState& state = newest_state();
+    const StateTests tests{test_tasks(state), confusion_of_tests(state)};
+    nlohmann::json json = status_as_json(state, tests);
     std::vector<int> earlier = folder_.versions();
     earlier.pop_back();
     json["state"] = folder_.path().string();
@@ -278,7 +280,7 @@ class LearnerHandle {
     json["earlier_versions"] = earlier;
     json["bytes"] = fs::file_size(folder_.file(loaded_));
     json["folder_bytes"] = folder_.bytes();
-    json["text"] = status_text(*state_);
+    json["text"] = status_text(state, tests);
     return json_text(json);
   }
 
@@ -435,10 +437,10 @@ class LearnerHandle {
     if (!call.new_classes) check_all_known(task.classes, state.classes.size());
     check_classes(state, task.classes, trained);
     fill(task, std::move(images), state, call, loading_news(news, executor, stop));
-    if (!call.again && !state.tasks.empty() && state.tasks.back().data == fingerprint(task)) {
+    if (const std::optional<int> earlier = learnt_as(state, task); earlier && !call.again) {
       throw UsageError(fmt::format(
-          "{}: already learnt as the latest task (task {} {}); use `again`=True to learn it again",
-          task.name, state.tasks.size(), state.tasks.back().name));
+          "{}: already learnt as task {} {}; use `again`=True to learn it again", task.name,
+          *earlier, state.tasks.at(static_cast<std::size_t>(*earlier) - 1).name));
     }
     task.when = std::chrono::duration_cast<std::chrono::seconds>(
                     std::chrono::system_clock::now().time_since_epoch())

@@ -179,7 +179,7 @@ class Learners(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "unknown option memroy; did you mean memory"):
             gpscl.Learner(self.state, memroy=40)
         learner.learn(images, labels)
-        with self.assertRaisesRegex(ValueError, "already learnt as the latest task"):
+        with self.assertRaisesRegex(ValueError, "already learnt as task 1"):
             learner.learn(images, labels)
         with self.assertRaisesRegex(ValueError, "class '7' is not known"):
             learner.learn(*make_images([7], 30), new_classes=False)
