@@ -26,7 +26,7 @@ struct LearnArguments {
   std::string name;
   bool skips_bad = false;
   bool again = false;
-  bool plans = false;  // whether to try learning rates and lengths first
+  bool plans = false;    // whether to try learning rates and lengths first
   bool accepts = false;  // whether to keep a version that seems dead
   bool refuses_new_classes = false;
   bool does_not_wait = false;

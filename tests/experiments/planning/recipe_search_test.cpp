@@ -68,8 +68,7 @@ TEST(RecipeSearch, FindsTheBestOfEveryKnob) {
 
 TEST(RecipeSearch, TriesNothingTwiceAndSortsByScore) {
   World world;
-  const auto trials =
-      search_recipes(Recipe(), whole_scope(), steps_cost, kNoLimit, world.score());
+  const auto trials = search_recipes(Recipe(), whole_scope(), steps_cost, kNoLimit, world.score());
   EXPECT_EQ(trials.size(), world.asked.size());
   std::vector<Recipe> asked = world.asked;
   std::sort(asked.begin(), asked.end());
