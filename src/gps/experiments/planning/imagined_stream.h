@@ -23,6 +23,8 @@ class ImaginedStream {
   ImaginedStream(const Task& first, int tasks, std::size_t tested, const Rng& rng);
 
   int tasks() const { return static_cast<int>(maps_.size()); }
+  const std::vector<Label>& labels() const { return first_.labels; }
+  const Augmentation& augmentation() const { return first_.augmentation; }
   std::size_t examples() const { return first_.train.size(); }  // of each task, at most
 
   // Returns task k = 1, …, tasks() with this many examples; all if there are not so many.

@@ -25,8 +25,8 @@ Rehearsal::Rehearsal(const Recipe& recipe, const Stage& stage)
       method_(for_trial(stage.method, recipe)),
       learner_(make_learner(method_.learner, stage.make_network(stage.rng.fork("network")))),
       policy_(make_policy(method_.policy, {method_.training.batch, nullptr})),
-      memory_(make_memory(method_, stage.stream.test(1).shape(),
-                          stage.stream.task(1, 1).augmentation, stage.classes)) {}
+      memory_(make_memory(method_, stage.stream.test(1).shape(), stage.stream.augmentation(),
+                          stage.classes)) {}
 
 void Rehearsal::advance(int task) try {
   const TrainHooks hooks{.stop = stage_.stop, .progress = {}};
@@ -49,7 +49,7 @@ double Rehearsal::accuracy() {
   double sum = 0;
   for (int k = 1; k <= done_ && is_alive_; ++k) {
     const Dataset test = stage_.stream.test(k);
-    const Evaluation end = evaluate(*learner_, test, stage_.stream.task(k, 1).labels, stage_.stop);
+    const Evaluation end = evaluate(*learner_, test, stage_.stream.labels(), stage_.stop);
     const GuessedTest guess = guessed(test);
     if (k == done_ && (is_at_chance(end.accuracy, guess) || gives_one_answer(end.predicted, guess)))
       is_alive_ = false;
