@@ -29,7 +29,19 @@ def skip(what, how):
 
 
 def install(prefix):
-    run("cmake", "--install", BUILD, "--prefix", prefix)
+    """`cmake --install` also writes a list of files into the build folder. A user who may only read that folder gets the list
+    beside the installed files."""
+    if os.access(BUILD, os.W_OK):
+        run("cmake", "--install", BUILD, "--prefix", prefix)
+        return
+    with open(os.path.join(BUILD, "cmake_install.cmake"), encoding="utf-8") as file:
+        script = file.read().replace(f'file(WRITE "{BUILD}/', f'file(WRITE "{prefix}/')
+    os.makedirs(prefix)
+    own = os.path.join(prefix, "install.cmake")
+    with open(own, "w", encoding="utf-8") as file:
+        file.write(script)
+    run("cmake", f"-DCMAKE_INSTALL_PREFIX={prefix}", "-P", own)
+    os.remove(own)
 
 
 def find(folder, name):
@@ -128,7 +140,7 @@ def check_pages(folder):
     gpscl = os.path.join(prefix, "bin", "gpscl")
     with open(page, encoding="utf-8") as file:
         text = file.read().replace("\\-", "-")
-    for command in ("run", "sweep", "reproduce", "probe", "runs", "report", "learn", "predict", "export", "data", "list"):
+    for command in ("run", "plan", "sweep", "reproduce", "probe", "runs", "report", "learn", "predict", "export", "data", "list"):
         missing = options_in(run(gpscl, command, "--help")) - options_in(text)
         assert not missing, f"the man page lacks {missing} of {command}"
         assert f'.SS "gpscl {command}"' in text
