@@ -245,7 +245,8 @@ TEST_F(Results, OfOtherRunsAreKeptWhereOneDiverges) {
 }
 
 TEST_F(Results, OfANetworkThatLearntNothingSayWhatToTry) {
-  const Outcome outcome = gpscl(arguments({"--lr", "30", "--json"}));
+  testing::write_blank_mnist(path("data"));
+  const Outcome outcome = gpscl(arguments({"--json"}));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   const auto said = all_matches(outcome.err, "^[a-z-]+ seed 0: warning: .*$");
   ASSERT_EQ(said.size(), 1u) << outcome.err;
@@ -263,7 +264,8 @@ TEST_F(Results, OfANetworkThatLearntNothingSayWhatToTry) {
 }
 
 TEST_F(Results, OfDeadNetworksAreMarkedAndNotCompared) {
-  const Outcome outcome = gpscl(arguments({"--policy", "reservoir,ring-full", "--lr", "30"}));
+  testing::write_blank_mnist(path("data"));
+  const Outcome outcome = gpscl(arguments({"--policy", "reservoir,ring-full"}));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("\nreservoir !"));
   EXPECT_THAT(outcome.out, HasSubstr("\nring-full !"));

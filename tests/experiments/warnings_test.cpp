@@ -16,15 +16,18 @@ using testing::tiny_run;
 using testing::tiny_spec;
 using testing::tiny_spec_without_memory;
 
-// Steps so large that every hidden unit ends up dead, and yet every number finite.
-Spec too_fast(Spec spec) {
-  spec.learner.learning_rate = 30;
-  return spec;
+// A run whose network gives one answer for all images, as a dead one does. With too large steps, it
+// would depend on the last bits of sums which units die.
+RunResult blank_run(const Spec& spec) {
+  Executor executor(1);
+  const testing::TinySource source(spec.benchmark,
+                                   {testing::blank_dataset(4, 30), testing::blank_dataset(4, 20)});
+  return run(spec, 0, source, executor);
 }
 
-TEST(Warnings, ANetworkThatCollapsedAtAFiniteLossIsNoticed) {
-  const RunResult result = tiny_run(too_fast(tiny_spec("reservoir")));
-  ASSERT_NEAR(result.metrics.average_accuracy(), 0.25, 0.01) << "it was to collapse";
+TEST(Warnings, ANetworkWithOneAnswerForEverythingIsNoticed) {
+  const RunResult result = blank_run(tiny_spec("reservoir"));
+  ASSERT_DOUBLE_EQ(result.metrics.average_accuracy(), 0.25);
   ASSERT_EQ(result.warnings.size(), 1u);
   EXPECT_THAT(result.warnings[0], HasSubstr("3 of 3 tasks not learnt: after training on task 1"));
   EXPECT_THAT(result.warnings[0], HasSubstr("25.0 %"));
@@ -33,8 +36,8 @@ TEST(Warnings, ANetworkThatCollapsedAtAFiniteLossIsNoticed) {
   EXPECT_EQ(to_json(result).at("collapsed"), true);
 }
 
-TEST(Warnings, ANetworkThatCollapsedWhileLearningAllAtOnceIsNoticed) {
-  EXPECT_EQ(tiny_run(too_fast(tiny_spec_without_memory("joint"))).warnings.size(), 1u);
+TEST(Warnings, ANetworkWithOneAnswerAfterLearningAllAtOnceIsNoticed) {
+  EXPECT_EQ(blank_run(tiny_spec_without_memory("joint")).warnings.size(), 1u);
 }
 
 TEST(Warnings, ANetworkThatLearnsGetsNone) {

@@ -49,6 +49,16 @@ inline Dataset tiny_dataset(int classes, std::size_t per_class, std::uint64_t se
                       side);
 }
 
+// Grey images that are all alike: whatever a network learns, it gives one answer for all of them.
+inline Dataset blank_dataset(int classes, std::size_t per_class, int side = 6) {
+  const ImageShape shape{1, side, side};
+  const std::size_t count = static_cast<std::size_t>(classes) * per_class;
+  std::vector<Label> labels;
+  for (std::size_t k = 0; k < count; ++k)
+    labels.push_back(static_cast<Label>(k % static_cast<std::size_t>(classes)));
+  return {shape, std::vector<std::uint8_t>(count * shape.bytes(), 128), labels, classes};
+}
+
 // A stream over tiny data, without any file.
 template <typename Stream>
 class TinyStreamSource final : public StreamSource<Stream> {
@@ -105,6 +115,12 @@ inline void write_tiny_mnist(const std::filesystem::path& data_folder,
                              const std::string& set = "mnist", std::size_t per_class = 40) {
   write_idx_pair(data_folder / set, "train", tiny_dataset(10, per_class, 1, 8));
   write_idx_pair(data_folder / set, "t10k", tiny_dataset(10, 20, 2, 8));
+}
+
+// The same with images that are all alike.
+inline void write_blank_mnist(const std::filesystem::path& data_folder) {
+  write_idx_pair(data_folder / "mnist", "train", blank_dataset(10, 40, 8));
+  write_idx_pair(data_folder / "mnist", "t10k", blank_dataset(10, 20, 8));
 }
 
 }  // namespace gps::testing
