@@ -35,9 +35,17 @@ namespace fs = std::filesystem;
 
 class DataCommand : public ::testing::Test {
  protected:
+  // Seconds that a download may stall, longer than a test may take: a machine may stand still for a
+  // while.
+  static constexpr const char* kDay = "86400";
+
   fs::path path(const std::string& name) const { return folder_.path() / name; }
 
   Outcome data(std::vector<std::string> arguments) const {
+    const bool has_timeout =
+        std::find(arguments.begin(), arguments.end(), "--timeout") != arguments.end();
+    if (!arguments.empty() && arguments[0] == "get" && !has_timeout)
+      arguments.insert(arguments.end(), {"--timeout", kDay});
     arguments.insert(arguments.begin(), "data");
     return gpscl(arguments, options);
   }
@@ -284,9 +292,8 @@ TEST_F(FashionMirror, AKilledGetLeavesOnlyWhatTheNextGoesOnFrom) {
     });
     // The server sends no more, and the program waits for a day: the file comes to this size, soon
     // or late, and stays as it is.
-    Program program(
-        {"data", "get", "fashion-mnist", "--mirror", stalling.url(), "--timeout", "86400"},
-        options);
+    Program program({"data", "get", "fashion-mnist", "--mirror", stalling.url(), "--timeout", kDay},
+                    options);
     const fs::path part = cache / "downloads/fashion-mnist/train-images-idx3-ubyte.gz.part";
     std::error_code missing;
     while (fs::file_size(part, missing) != kFirst && kill(program.pid(), 0) == 0)
@@ -311,8 +318,8 @@ TEST_F(FashionMirror, AnInterruptedGetSaysThatItGoesOn) {
     reply.then = HttpReply::Then::stalls;
     return reply;
   });
-  Program program(
-      {"data", "get", "fashion-mnist", "--mirror", stalling.url(), "--timeout", "86400"}, options);
+  Program program({"data", "get", "fashion-mnist", "--mirror", stalling.url(), "--timeout", kDay},
+                  options);
   EXPECT_TRUE(program.wait_for("downloading", 1));
   program.send(SIGINT);
   const Outcome outcome = program.finish();
@@ -332,7 +339,8 @@ TEST_F(FashionMirror, AServerThatStallsIsGivenUp) {
 
 TEST_F(FashionMirror, TwoAtOnceDownloadItOnce) {
   const HttpServer server(files);
-  const std::vector<std::string> call = {"data", "get", "fashion-mnist", "--mirror", server.url()};
+  const std::vector<std::string> call = {
+      "data", "get", "fashion-mnist", "--mirror", server.url(), "--timeout", kDay};
   Program one(call, options);
   Program two(call, options);
   const Outcome first = one.finish();

@@ -90,7 +90,7 @@ TEST_F(ReportCommand, LeavesOutDamagedRunsAndNamesThem) {
   fill();
   {
     Database database(path("out") / "runs.sqlite", Database::Mode::read_write,
-                      std::chrono::seconds(5));
+                      std::chrono::milliseconds(0));
     database.execute("UPDATE runs SET spec = substr(spec, 2) WHERE id = 1");
     std::string result;
     {
@@ -122,7 +122,7 @@ TEST_F(ReportCommand, LeavesOutDamagedRunsAndNamesThem) {
 
 TEST_F(ReportCommand, OfDamagedRunsOnlyDoesNotReplaceAnother) {
   fill();
-  Database(path("out") / "runs.sqlite", Database::Mode::read_write, std::chrono::seconds(5))
+  Database(path("out") / "runs.sqlite", Database::Mode::read_write, std::chrono::milliseconds(0))
       .execute("UPDATE runs SET spec = substr(spec, 2)");
   testing::write_file(path("page"), "an earlier report");
   const Outcome outcome = report({"--format", "md", "-o", path("pieces").string()});

@@ -43,7 +43,7 @@ class Runs : public testing::TinyProgramRun {
 
   fs::path store() const { return path("out") / "runs.sqlite"; }
   Database database() const {
-    return {store(), Database::Mode::read_write, std::chrono::seconds(5)};
+    return {store(), Database::Mode::read_write, std::chrono::milliseconds(0)};
   }
   StoredRun stored(std::int64_t id) const {
     return Store(store(), {.read_only = true}).find({{id}, "", "", "", {}}, true).front();

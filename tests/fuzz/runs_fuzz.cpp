@@ -9,7 +9,7 @@ std::filesystem::path store_file() { return folder() / "runs.sqlite"; }
 // A store with one run that is done, and a way to put anything into its rows.
 struct Made {
   Store store{store_file()};
-  Database database{store_file(), Database::Mode::read_write, std::chrono::milliseconds(1000)};
+  Database database{store_file(), Database::Mode::read_write, std::chrono::milliseconds(0)};
 
   Made() {
     store.record_done(testing::tiny_run(testing::tiny_spec("reservoir")), this_process(),

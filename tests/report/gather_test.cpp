@@ -74,7 +74,7 @@ TEST_F(Gather, NamesWhatThereIsIfNothingMatches) {
 
 TEST_F(Gather, TellsOfRunsThatCannotBeReadAndLeavesThemOut) {
   {
-    Database database(store_.path(), Database::Mode::read_write, std::chrono::seconds(10));
+    Database database(store_.path(), Database::Mode::read_write, std::chrono::milliseconds(0));
     database.execute("UPDATE runs SET spec = 'not JSON' WHERE seed = 1 AND policy = 'gps'");
   }
   EXPECT_THAT(gathered().runs, SizeIs(3));

@@ -88,7 +88,7 @@ TEST_F(Sqlite, WaitsForAnotherWriterBeforeItUsesAWriteAheadLog) {
   other.execute("CREATE TABLE t (a)");
   std::optional<Transaction> transaction;
   transaction.emplace(other);
-  Database database = open(10min);  // longer than ctest lets a test take
+  Database database = open(1h);  // as long as ctest lets a test take
   int asked = 0;
   database.use_write_ahead_log([&] {
     if (++asked == 2) transaction.reset();

@@ -50,7 +50,7 @@ class Download : public ::testing::Test {
   fs::path part = folder.path() / "file.part";
   std::string content = some_bytes(100'000);
   double clock_time = 0;  // seconds; time stands still unless a test lets it pass
-  DownloadOptions options{.connect = std::chrono::minutes(10),  // of libcurl's own time: no limit
+  DownloadOptions options{.connect = std::chrono::hours(1),  // of libcurl's own time: no limit
                           .stall = std::chrono::milliseconds(300),
                           .least_rate = 1024,
                           .redirects = 5,

@@ -76,7 +76,7 @@ class Install : public ::testing::Test {
   InstallOptions options{
       .mirror = "",
       .anew = false,
-      .download = {.connect = std::chrono::minutes(10),  // of libcurl's own time: no limit
+      .download = {.connect = std::chrono::hours(1),  // of libcurl's own time: no limit
                    .stall = std::chrono::milliseconds(300),
                    .clock = [this] { return clock_time; }}};
   LoadHooks hooks;

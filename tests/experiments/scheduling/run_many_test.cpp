@@ -198,6 +198,7 @@ TEST_F(RunMany, WaitsForWhatAnotherProcessDoes) {
     told.push_back(line);
     store_.record_done(result, elsewhere, 1, kAlive);  // the other one ends while this one waits
   };
+  // It asks again until the other one has ended, so it does not matter how long 1 ms takes here.
   const RunManyOptions impatient{.patience = std::chrono::milliseconds(1)};
   EXPECT_THAT(carry_out(jobs({0}), impatient, hooks), ElementsAre(JobState::was_done));
   EXPECT_THAT(told, ElementsAre("waiting for process 1 on another host, which is doing this run"));
@@ -215,7 +216,7 @@ TEST_F(RunMany, WaitsForWhatAnotherProcessDoesAgain) {
     store_.release(tiny_spec("reservoir"), 0, elsewhere, kAlive);
   };
   const RunManyOptions impatient{.what = Redo::unfinished,
-                                 .patience = std::chrono::milliseconds(1)};
+                                 .patience = std::chrono::milliseconds(1)};  // as above
   EXPECT_THAT(carry_out(jobs({0}), impatient, hooks), ElementsAre(JobState::was_done));
   EXPECT_THAT(told, ElementsAre("waiting for process 1 on another host, which is doing this run"));
   EXPECT_THAT(worker_.ran, ElementsAre(0)) << "the result of before is in the folder";

@@ -224,7 +224,7 @@ TEST_F(StoreTest, ManyProcessesAndThreadsClaimEachRunOnce) {
   constexpr std::uint64_t kSeeds = 40;
   // As long as ctest lets a test take: SQLite asks again and again, and the same one may lose
   // often.
-  const Store::Options patient{.patience = std::chrono::minutes(10)};
+  const Store::Options patient{.patience = std::chrono::hours(1)};
   open();
   const auto compete = [&] {
     Store store(file(), patient);
@@ -260,7 +260,7 @@ TEST_F(StoreTest, ManyProcessesAndThreadsClaimEachRunOnce) {
 TEST_F(StoreTest, IsMadeOnceByManyProcessesThatOpenItAtTheSameTime) {
   constexpr int kProcesses = 6;
   constexpr int kStores = 8;
-  const Store::Options patient{.patience = std::chrono::minutes(10)};  // as above
+  const Store::Options patient{.patience = std::chrono::hours(1)};  // as above
   for (int nth = 0; nth < kStores; ++nth) {
     const std::filesystem::path made = file().parent_path() / std::to_string(nth);
     const testing::Moment all_are_ready;
