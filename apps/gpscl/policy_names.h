@@ -18,11 +18,8 @@ inline std::vector<std::string> policy_names() {
       const Option* option = find_option(entry.options, key);
       if (option == nullptr || option->kind != OptionKind::name) continue;
       for (const std::string& value : option->names) {
-        std::string shown = value;
-        for (const auto& [short_name, name] : option->short_names) {
-          if (name == value) shown = short_name;
-        }
-        if (OptionValue(value) != option->usual) all.push_back(entry.name + ":" + shown);
+        if (OptionValue(value) != option->usual)
+          all.push_back(entry.name + ":" + short_name_of(*option, value));
       }
     }
   }

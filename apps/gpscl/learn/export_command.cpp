@@ -87,10 +87,12 @@ void add_export_command(CLI::App& app, int& /*exit_code*/) {
         "{} ({}), {}.json\n", name,
         state.classes.size() == 1 ? "1 class" : fmt::format("{} classes", state.classes.size()),
         name);
-    if (state.options.method.learner.name == "icarl") {
+    const std::string& learner = state.options.method.learner.name;
+    if (predicts_by_memory(learner)) {
       tell_user(
-          "gpscl: icarl predicts by the means of its stored images, which are not in the file; the "
-          "outputs of the network alone are less accurate");
+          "gpscl: {} predicts by the means of its stored images, which are not in the file; the "
+          "outputs of the network alone are less accurate",
+          learner);
     }
   });
 }

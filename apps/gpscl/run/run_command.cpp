@@ -118,7 +118,7 @@ std::string resuming(const RunOptions& options) {
 void settle_checkpoints(const RunOptions& options, const std::vector<Job>& jobs, bool has_ranks) {
   for (const Job& job : jobs) {
     Checkpoints checkpoints(checkpoint_file(options.out, job.spec, job.seed));
-    if (options.resume && has_ranks && job.spec.policy.name == "gps" && checkpoints.exists()) {
+    if (options.resume && has_ranks && simulates(job.spec.policy) && checkpoints.exists()) {
       throw UsageError(fmt::format(
           "{}: under mpirun, a run that searches cannot continue from a checkpoint; use --resume "
           "without mpirun",
@@ -198,7 +198,7 @@ int execute(const RunOptions& options) {
       // All ranks together do the runs that search, one run at a time. Then the ranks share the
       // other runs.
       const auto others = std::stable_partition(order.begin(), order.end(), [&](std::size_t k) {
-        return jobs[k].spec.policy.name == "gps";
+        return simulates(jobs[k].spec.policy);
       });
       Executor one(1);
       run_many(jobs, {order.begin(), others}, *worker, one, store, stop, how, hooks);

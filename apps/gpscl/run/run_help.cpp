@@ -60,9 +60,8 @@ std::string first_line(const std::string& flag) {
       return help_line(option,
                        join(names(learner_catalog()), " | ") + ", or several, with the same seeds");
     if (flag == "policy")
-      return help_line(option, join(names(policy_catalog()), " | ") +
-                                   ", or several, with the same seeds; also mixed:RATIO gps:FUTURE "
-                                   "gps:cur ring-full:floor gradient:greedy");
+      return help_line(option, join(names(policy_catalog()), " | ") + ", or several; also " +
+                                   join(variant_forms(), " "));
     return help_line(option, option.help);
   }
   return "";

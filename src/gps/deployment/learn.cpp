@@ -131,13 +131,14 @@ void check_classes(const LearnState& state, const std::vector<std::string>& clas
     if (std::find(labels.begin(), labels.end(), label) == labels.end())
       throw UsageError(fmt::format("class '{}' has no image to learn from", classes[label]));
   }
-  if (state.options.method.learner.name != "icarl") return;
+  const std::string& learner = state.options.method.learner.name;
+  if (!needs_new_classes(learner)) return;
   for (const Label label : labels) {
     if (label < known) {
       throw UsageError(
-          fmt::format("learner 'icarl' learns only new classes, but '{}' is known; er and der++ "
-                      "also learn new examples of known classes",
-                      classes[label]));
+          fmt::format("learner '{}' learns only new classes, but '{}' is known; er and der++ also "
+                      "learn new examples of known classes",
+                      learner, classes[label]));
     }
   }
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -19,36 +18,6 @@ namespace gps {
 namespace {
 
 constexpr int kMostImages = kLargestMemory;
-
-struct Refusal {
-  const char* name;
-  const char* reason;
-};
-
-// Learners and policies that cannot learn any number of tasks and classes within a budget, and why.
-constexpr std::array kLearners = {
-    Refusal{"hal", "keeps anchors of every class of every task beside the memory"},
-    Refusal{"oewc", "keeps two numbers for each weight, which do not grow with the classes"},
-    Refusal{"ogd", "keeps gradients of every task, each as large as the network"},
-    Refusal{"gdumb", "keeps its first weights, which do not grow with the classes"},
-    Refusal{"joint", "needs all tasks at once"},
-};
-constexpr std::array kPolicies = {
-    Refusal{"cur-res", "remembers all examples of the last task; gps:cur and cur-ring-full do not"},
-    Refusal{"hybrid",
-            "stores nothing new once there are more tasks than slots; reservoir and ring-full do"},
-};
-
-template <typename AnyEntry, std::size_t N>
-std::vector<std::string> names_without(const std::array<Refusal, N>& refused,
-                                       const std::vector<AnyEntry>& catalog) {
-  std::vector<std::string> all = names(catalog);
-  std::erase_if(all, [&](const std::string& name) {
-    return std::any_of(refused.begin(), refused.end(),
-                       [&](const Refusal& each) { return name == each.name; });
-  });
-  return all;
-}
 
 void check_images(const LearnOptions& options) {
   const ImageShape& shape = options.shape;
@@ -97,11 +66,19 @@ void check_bytes(const LearnOptions& options) {
 }  // namespace
 
 std::vector<std::string> deployable_learners() {
-  return names_without(kLearners, learner_catalog());
+  std::vector<std::string> all;
+  for (const LearnerEntry& each : learner_catalog()) {
+    if (each.why_not_lasting.empty()) all.push_back(each.name);
+  }
+  return all;
 }
 
 std::vector<std::string> deployable_policies() {
-  return names_without(kPolicies, policy_catalog());
+  std::vector<std::string> all;
+  for (const PolicyEntry& each : policy_catalog()) {
+    if (why_not_lasting({.name = each.name, .settings = {}}).empty()) all.push_back(each.name);
+  }
+  return all;
 }
 
 const OptionTable<LearnOptions>& learn_table() {
@@ -150,26 +127,19 @@ LearnOptions learn_options(const std::string& learner, const std::string& policy
 
 void settle(LearnOptions& options) {
   Method& method = options.method;
-  for (const Refusal& each : kLearners) {
-    if (method.learner.name == each.name) {
-      std::vector<std::string> others = deployable_learners();
-      const std::string last = std::exchange(others.back(), {});
-      others.pop_back();
-      throw UsageError(
-          fmt::format("learner '{}' {}, so it cannot learn any number of tasks within a budget; "
-                      "use {} or {}",
-                      each.name, each.reason, join(others), last));
-    }
+  const LearnerEntry& learner = find(learner_catalog(), "learner", method.learner.name);
+  if (!learner.why_not_lasting.empty()) {
+    std::vector<std::string> others = deployable_learners();
+    const std::string last = std::exchange(others.back(), {});
+    others.pop_back();
+    throw UsageError(
+        fmt::format("learner '{}' {}, so it cannot learn any number of tasks within a budget; "
+                    "use {} or {}",
+                    learner.name, learner.why_not_lasting, join(others), last));
   }
-  for (const Refusal& each : kPolicies) {
-    if (method.policy.name == each.name) {
-      throw UsageError(fmt::format("policy '{}' {}", each.name, each.reason));
-    }
-  }
-  if (policy_label(method.policy) == "ring-full:floor")
-    throw UsageError("ring-full:floor needs the number of tasks; use ring-full");
-  if (method.policy.name == "gps" && setting_of(method.policy, "future") == OptionValue("offline"))
-    throw UsageError("gps:offline needs the real later tasks; use gps:permutation");
+  const std::string reason = why_not_lasting(method.policy);
+  if (!reason.empty())
+    throw UsageError(fmt::format("policy '{}' {}", policy_label(method.policy), reason));
   for (const BoundOption<LearnOptions>& each : learn_table()) check(each.row, each.get(options));
   check_bytes(options);
   const bool has_images = options.shape.bytes() > 0;

@@ -126,7 +126,7 @@ std::vector<Label> LearnState::labels() const {
 
 void renew_learner(LearnState& state, std::unique_ptr<Network> network) {
   state.learner = make_learner(state.options.method.learner, std::move(network));
-  if (state.options.method.learner.name == "icarl" && !state.tasks.empty())
+  if (predicts_by_memory(state.options.method.learner.name) && !state.tasks.empty())
     state.learner->end_task(past_task(state), state.memory, state.rng());
 }
 

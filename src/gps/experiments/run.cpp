@@ -230,7 +230,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
       charge(&Seconds::training);
     }
     if (keeper) keeper->take_before_finish();
-    progress.is_simulating = method.policy.name == "gps";
+    progress.is_simulating = simulates(method.policy);
     report();
     Row row;
     try {

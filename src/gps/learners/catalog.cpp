@@ -69,6 +69,14 @@ bool learns_at_task_end(const std::string& learner) {
   return find(learner_catalog(), "learner", learner).learns_at_task_end;
 }
 
+bool predicts_by_memory(const std::string& learner) {
+  return find(learner_catalog(), "learner", learner).predicts_by_memory;
+}
+
+bool needs_new_classes(const std::string& learner) {
+  return find(learner_catalog(), "learner", learner).needs_new_classes;
+}
+
 std::unique_ptr<Learner> make_learner(const LearnerOptions& options,
                                       std::unique_ptr<Network> network) {
   validate(options);

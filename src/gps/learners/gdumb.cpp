@@ -110,10 +110,10 @@ std::unique_ptr<Learner> make_gdumb(const LearnerOptions& options,
 }  // namespace
 
 LearnerEntry gdumb() {
-  return {
+  LearnerEntry entry = {
       {"gdumb", "(floor)",
        "GDumb: learns nothing but the memory, from the first weights, whenever a task has ended "
-       "(Prabhu et al. 2020). What replays should do better.",
+       "(Prabhu et al. 2020). A learner that replays should be better.",
        gdumb_options().rows()},
       /*replays=*/true,
       /*relative_cost=*/0.04,  // without what it learns at the end of a task
@@ -122,6 +122,8 @@ LearnerEntry gdumb() {
       make_gdumb,
       /*check=*/nullptr,
       /*learns_at_task_end=*/true};
+  entry.why_not_lasting = "keeps its first weights, which do not grow with the classes";
+  return entry;
 }
 
 }  // namespace gps

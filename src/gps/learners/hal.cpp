@@ -293,19 +293,22 @@ std::unique_ptr<Learner> make_hal(const LearnerOptions& options, std::unique_ptr
 }  // namespace
 
 LearnerEntry hal() {
-  return {{"hal", "HAL",
-           "Experience replay that also keeps the outputs for anchors: images made at the end of "
-           "each task, one for each class (Chaudhry et al. 2021).",
-           hal_options().rows() + replay_options().rows()},
-          /*replays=*/true,
-          /*relative_cost=*/7.6,
-          "reservoir",
-          /*learns_jointly=*/false,
-          make_hal,
-          [](const LearnerContext& context) {
-            if (context.network.model == "mlp" && context.network.hidden.empty())
-              throw OptionError("hidden", "must not be none: learner 'hal' needs features");
-          }};
+  LearnerEntry entry = {
+      {"hal", "HAL",
+       "Experience replay that also keeps the outputs for anchors: images made at the end of "
+       "each task, one for each class (Chaudhry et al. 2021).",
+       hal_options().rows() + replay_options().rows()},
+      /*replays=*/true,
+      /*relative_cost=*/7.6,
+      "reservoir",
+      /*learns_jointly=*/false,
+      make_hal,
+      [](const LearnerContext& context) {
+        if (context.network.model == "mlp" && context.network.hidden.empty())
+          throw OptionError("hidden", "must not be none: learner 'hal' needs features");
+      }};
+  entry.why_not_lasting = "keeps anchors of every class of every task beside the memory";
+  return entry;
 }
 
 }  // namespace gps

@@ -219,7 +219,10 @@ LearnerEntry icarl() {
             fmt::format("learner 'icarl' needs tasks with new classes, but all tasks of {} have "
                         "the same classes; try s-mnist",
                         context.stream));
-      }};
+      },
+      /*learns_at_task_end=*/false,
+      /*predicts_by_memory=*/true,
+      /*needs_new_classes=*/true};
 }
 
 }  // namespace gps

@@ -102,6 +102,13 @@ struct LearnerEntry : Entry {
   void (*check)(const LearnerContext& context) = nullptr;
   // Whether observe() changes nothing, and the learner learns from the memory in end_task() alone.
   bool learns_at_task_end = false;
+  // Whether it predicts with the examples in the memory, which it reads in end_task().
+  bool predicts_by_memory = false;
+  // Whether every task must bring new classes, and no examples of known ones.
+  bool needs_new_classes = false;
+  // Why it cannot learn any number of tasks and classes within a budget; empty: it can. Follows the
+  // learner's name in a sentence.
+  std::string why_not_lasting = {};
 };
 
 const std::vector<LearnerEntry>& learner_catalog();
@@ -125,5 +132,7 @@ bool replays(const std::string& learner);
 std::string default_policy(const std::string& learner);
 bool learns_jointly(const std::string& learner);
 bool learns_at_task_end(const std::string& learner);
+bool predicts_by_memory(const std::string& learner);
+bool needs_new_classes(const std::string& learner);
 
 }  // namespace gps

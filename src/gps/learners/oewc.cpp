@@ -178,15 +178,18 @@ std::unique_ptr<Learner> make_oewc(const LearnerOptions& options,
 }  // namespace
 
 LearnerEntry oewc() {
-  return {{"oewc", "oEWC",
-           "No memory: pulls each weight to its value after earlier tasks, more strongly if they "
-           "depend on it more (Schwarz et al. 2018).",
-           oewc_options().rows()},
-          /*replays=*/false,
-          /*relative_cost=*/1.1,
-          "none",
-          /*learns_jointly=*/false,
-          make_oewc};
+  LearnerEntry entry = {
+      {"oewc", "oEWC",
+       "No memory: pulls each weight to its value after earlier tasks, more strongly if they "
+       "depend on it more (Schwarz et al. 2018).",
+       oewc_options().rows()},
+      /*replays=*/false,
+      /*relative_cost=*/1.1,
+      "none",
+      /*learns_jointly=*/false,
+      make_oewc};
+  entry.why_not_lasting = "keeps two numbers for each weight, which do not grow with the classes";
+  return entry;
 }
 
 }  // namespace gps

@@ -143,16 +143,19 @@ std::unique_ptr<Learner> make_ogd(const LearnerOptions& options, std::unique_ptr
 }  // namespace
 
 LearnerEntry ogd() {
-  return {{"ogd", "OGD",
-           "Orthogonal gradient descent: no memory of examples; steps are orthogonal to the "
-           "gradients of logits at a few examples of each earlier task (Farajtabar et al. 2020). "
-           "Its default learning rate is 0.001.",
-           ogd_options().rows()},
-          /*replays=*/false,
-          /*relative_cost=*/21,
-          "none",
-          /*learns_jointly=*/false,
-          make_ogd};
+  LearnerEntry entry = {
+      {"ogd", "OGD",
+       "Orthogonal gradient descent: no memory of examples; steps are orthogonal to the "
+       "gradients of logits at a few examples of each earlier task (Farajtabar et al. 2020). "
+       "Its default learning rate is 0.001.",
+       ogd_options().rows()},
+      /*replays=*/false,
+      /*relative_cost=*/21,
+      "none",
+      /*learns_jointly=*/false,
+      make_ogd};
+  entry.why_not_lasting = "keeps gradients of every task, each as large as the network";
+  return entry;
 }
 
 }  // namespace gps

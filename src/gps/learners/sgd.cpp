@@ -40,13 +40,15 @@ LearnerEntry sgd() {
 }
 
 LearnerEntry joint() {
-  return {
+  LearnerEntry entry = {
       {"joint", "(upper bound)", "Needs no memory: learns all tasks at once, shuffled together."},
       /*replays=*/false,
       /*relative_cost=*/0.5,
       "none",
       /*learns_jointly=*/true,
       make_sgd};
+  entry.why_not_lasting = "needs all tasks at once";
+  return entry;
 }
 
 }  // namespace gps

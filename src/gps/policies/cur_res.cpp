@@ -49,7 +49,7 @@ std::unique_ptr<MemoryPolicy> make_cur_res(double easy_fraction, EasyRank rank) 
 }
 
 PolicyEntry cur_res_policy() {
-  return {
+  PolicyEntry entry = {
       {"cur-res", "ER-CurRes",
        "A reservoir that, from the second half of a task's epochs on, takes only the task's easy "
        "examples: those learnt earliest.",
@@ -58,6 +58,10 @@ PolicyEntry cur_res_policy() {
         const EasyOptions easy = easy_options().read(settings);
         return make_cur_res(easy.easy_fraction, easy.easy_rank);
       }};
+  entry.why_not_lasting = [](const Settings&) -> std::string {
+    return "remembers all examples of the last task; gps:cur and cur-ring-full do not";
+  };
+  return entry;
 }
 
 }  // namespace gps

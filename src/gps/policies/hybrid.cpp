@@ -102,10 +102,15 @@ class Hybrid final : public MemoryPolicy {
 std::unique_ptr<MemoryPolicy> make_hybrid() { return std::make_unique<Hybrid>(); }
 
 PolicyEntry hybrid_policy() {
-  return {{"hybrid", "ER-Hybrid",
-           "A reservoir until some class of a finished task has only one example left, then "
-           "ring-full."},
-          [](const Settings&, const PolicyContext&) { return make_hybrid(); }};
+  PolicyEntry entry = {
+      {"hybrid", "ER-Hybrid",
+       "A reservoir until some class of a finished task has only one example left, then "
+       "ring-full."},
+      [](const Settings&, const PolicyContext&) { return make_hybrid(); }};
+  entry.why_not_lasting = [](const Settings&) -> std::string {
+    return "stores nothing new once there are more tasks than slots; reservoir and ring-full do";
+  };
+  return entry;
 }
 
 }  // namespace gps

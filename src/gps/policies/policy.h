@@ -153,6 +153,11 @@ struct PolicyEntry : Entry {
   void (*check)(const Settings& settings) = nullptr;
   // Throws OptionError for values that do not fit the stream or the memory. May be null.
   void (*check_stream)(const Settings& settings, const StreamOutline& stream) = nullptr;
+  // Whether it searches by simulation at the end of a task.
+  bool simulates = false;
+  // Returns why it cannot go on for any number of tasks, or an empty text. Follows the policy's
+  // label in a sentence. May be null: it can.
+  std::string (*why_not_lasting)(const Settings& settings) = nullptr;
 };
 
 // One maker for each policy, in the file of its name; make_no_memory() is in reservoir.cpp. `mixed`

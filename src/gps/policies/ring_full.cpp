@@ -55,21 +55,27 @@ PolicyEntry ring_full_policy() {
              {{"deal", RingQuota::deal}, {"floor", RingQuota::floor}},
              "distribute the remainder of |M|/(t C), or round down"),
   };
-  return {{"ring-full", "ER-Ring-Full",
-           "Every class of every task so far has the same number of slots, first in, first out.",
-           table.rows()},
-          [](const Settings& settings, const PolicyContext&) {
-            return make_ring_full(table.read(settings).quota);
-          },
-          /*variants=*/{"ring_quota"},
-          /*always_shows=*/false,
-          /*has_lasting_state=*/false,
-          /*settle=*/nullptr,
-          /*check=*/nullptr,
-          /*check_stream=*/
-          [](const Settings& settings, const StreamOutline& stream) {
-            if (table.read(settings).quota == RingQuota::floor) check_floor(stream);
-          }};
+  PolicyEntry entry = {
+      {"ring-full", "ER-Ring-Full",
+       "Every class of every task so far has the same number of slots, first in, first out.",
+       table.rows()},
+      [](const Settings& settings, const PolicyContext&) {
+        return make_ring_full(table.read(settings).quota);
+      },
+      /*variants=*/{"ring_quota"},
+      /*always_shows=*/false,
+      /*has_lasting_state=*/false,
+      /*settle=*/nullptr,
+      /*check=*/nullptr,
+      /*check_stream=*/
+      [](const Settings& settings, const StreamOutline& stream) {
+        if (table.read(settings).quota == RingQuota::floor) check_floor(stream);
+      }};
+  entry.why_not_lasting = [](const Settings& settings) -> std::string {
+    if (table.read(settings).quota == RingQuota::deal) return "";
+    return "needs the number of tasks; use ring-full";
+  };
+  return entry;
 }
 
 }  // namespace gps

@@ -24,7 +24,7 @@ void mark(std::span<const std::uint32_t> shuffled, std::size_t most, std::vector
 
 // Returns whether the network at the end of the future is dead. A task that is merely forgotten
 // may get one answer too, if its labels are few. So the task learnt last decides. It is looked at
-// only in this case: a network that is well costs nothing.
+// only in this case: a sound network costs nothing.
 bool is_dead(const Evaluation& end, Learner& learner, const Situation& situation) {
   if (situation.future.empty() || !gives_one_answer(end.predicted, guessed(situation.held_back)))
     return false;

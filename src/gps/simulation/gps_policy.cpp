@@ -287,38 +287,44 @@ SimulationOptions simulation_options(const Settings& settings, const SimulationN
 }
 
 PolicyEntry gps_policy() {
-  return {{"gps", "GPS, ER-Oracle",
-           "Like mixed, but finds the ring part of each task by simulating its future with several "
-           "sizes.",
-           gps_options().rows() + rebuilding_options()},
-          [](const Settings& settings, const PolicyContext& context) {
-            const SimulationNeeds& needs = needs_of(context);
-            if (needs.executor == nullptr)
-              throw UsageError("policy 'gps' needs SimulationNeeds::executor, which is null");
-            return make_gps(simulation_options(settings, needs),
-                            make_future(gps_options().read(settings).future, needs.benchmark),
-                            *needs.executor, needs.hooks);
-          },
-          /*variants=*/{"future", "search", "score", "base"},
-          /*always_shows=*/true,
-          /*has_lasting_state=*/false,
-          [](Settings& settings, const PolicyContext& context) {
-            const SimulationOptions options = simulation_options(settings, needs_of(context));
-            settings["simulation_epochs"] = options.training.epochs;
-            settings["simulation_examples"] = static_cast<int>(options.examples);
-          },
-          [](const Settings& settings) {
-            const GpsOptions gps = gps_options().read(settings);
-            const bool is_too_large = gps.largest_stride > 0 && gps.stride > gps.largest_stride;
-            if (gps.stride > 0 && (gps.stride < gps.smallest_stride || is_too_large))
-              throw OptionError(
-                  "stride",
-                  fmt::format("({}) is not between `min-stride` and `max-stride`", gps.stride));
-            if (gps.largest_stride > 0 && gps.smallest_stride > gps.largest_stride)
-              throw OptionError("min-stride",
-                                fmt::format("({}) must not be above `max-stride` ({})",
-                                            gps.smallest_stride, gps.largest_stride));
-          }};
+  PolicyEntry entry = {
+      {"gps", "GPS, ER-Oracle",
+       "Like mixed, but finds the ring part of each task by simulating its future with several "
+       "sizes.",
+       gps_options().rows() + rebuilding_options()},
+      [](const Settings& settings, const PolicyContext& context) {
+        const SimulationNeeds& needs = needs_of(context);
+        if (needs.executor == nullptr)
+          throw UsageError("policy 'gps' needs SimulationNeeds::executor, which is null");
+        return make_gps(simulation_options(settings, needs),
+                        make_future(gps_options().read(settings).future, needs.benchmark),
+                        *needs.executor, needs.hooks);
+      },
+      /*variants=*/{"future", "search", "score", "base"},
+      /*always_shows=*/true,
+      /*has_lasting_state=*/false,
+      [](Settings& settings, const PolicyContext& context) {
+        const SimulationOptions options = simulation_options(settings, needs_of(context));
+        settings["simulation_epochs"] = options.training.epochs;
+        settings["simulation_examples"] = static_cast<int>(options.examples);
+      },
+      [](const Settings& settings) {
+        const GpsOptions gps = gps_options().read(settings);
+        const bool is_too_large = gps.largest_stride > 0 && gps.stride > gps.largest_stride;
+        if (gps.stride > 0 && (gps.stride < gps.smallest_stride || is_too_large))
+          throw OptionError(
+              "stride",
+              fmt::format("({}) is not between `min-stride` and `max-stride`", gps.stride));
+        if (gps.largest_stride > 0 && gps.smallest_stride > gps.largest_stride)
+          throw OptionError("min-stride", fmt::format("({}) must not be above `max-stride` ({})",
+                                                      gps.smallest_stride, gps.largest_stride));
+      }};
+  entry.simulates = true;
+  entry.why_not_lasting = [](const Settings& settings) -> std::string {
+    if (gps_options().read(settings).future != "offline") return "";
+    return "needs the real later tasks; use gps:permutation";
+  };
+  return entry;
 }
 
 }  // namespace gps

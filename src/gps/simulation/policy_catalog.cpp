@@ -58,16 +58,43 @@ bool is_number(const std::string& text) {
 
 }  // namespace
 
+std::string short_name_of(const Option& option, const std::string& value) {
+  for (const auto& [short_name, name] : option.short_names) {
+    if (name == value) return short_name;
+  }
+  return value;
+}
+
+std::vector<std::string> variant_forms() {
+  constexpr std::size_t kFew = 3;
+  std::vector<std::string> forms;
+  for (const PolicyEntry& entry : policy_catalog()) {
+    for (const std::string& key : entry.variants) {
+      const Option& option = option_of(entry, key);
+      if (option.names.empty() || option.names.size() > kFew) {
+        std::string placeholder = option.flag;
+        for (char& letter : placeholder)
+          letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+        forms.push_back(entry.name + ":" + placeholder);
+        continue;
+      }
+      for (const std::string& value : option.names) {
+        if (OptionValue(value) != option.usual)
+          forms.push_back(entry.name + ":" + short_name_of(option, value));
+      }
+    }
+  }
+  return forms;
+}
+
 Settings variant_of(const std::string& text) {
   const std::size_t colon = text.find(':');
   const PolicyEntry& entry = entry_of(text.substr(0, colon));
   Settings settings;
   if (colon == std::string::npos) return settings;
   if (entry.variants.empty()) {
-    throw UsageError(
-        fmt::format("policy '{}' has no variants, got '{}'; variants: mixed:RATIO, gps:FUTURE, "
-                    "ring-full:floor and gradient:greedy",
-                    entry.name, text));
+    throw UsageError(fmt::format("policy '{}' has no variants, got '{}'; variants: {}", entry.name,
+                                 text, join(variant_forms())));
   }
   std::vector<double> numbers;
   for (const std::string& part : split(text.substr(colon + 1), '/')) {
@@ -108,10 +135,7 @@ std::string policy_label(const PolicyOptions& options) {
     if (!is_shown && value == option.usual) continue;
     std::string text = text_of(value);
     std::replace(text.begin(), text.end(), ',', '/');
-    for (const auto& [short_name, name] : option.short_names) {
-      if (text == name) text = short_name;
-    }
-    parts.push_back(text);
+    parts.push_back(short_name_of(option, text));
   }
   return parts.empty() ? options.name : options.name + ":" + join(parts, "/");
 }
@@ -124,6 +148,16 @@ OptionValue setting_of(const PolicyOptions& options, const std::string& key) {
   }
   if (option == nullptr) throw UsageError(fmt::format("no policy has an option '{}'", key));
   return normalised(*option, value_in(options.settings, *option));
+}
+
+bool simulates(const PolicyOptions& options) {
+  return options.name != "none" && entry_of(options.name).simulates;
+}
+
+std::string why_not_lasting(const PolicyOptions& options) {
+  if (options.name == "none") return "";
+  const PolicyEntry& entry = entry_of(options.name);
+  return entry.why_not_lasting == nullptr ? "" : entry.why_not_lasting(options.settings);
 }
 
 void validate(const PolicyOptions& options) {

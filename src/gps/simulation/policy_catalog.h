@@ -22,6 +22,17 @@ std::string policy_label(const PolicyOptions& options);
 // this option.
 OptionValue setting_of(const PolicyOptions& options, const std::string& key);
 
+// Return what the entry of this policy says; "none" does not simulate.
+bool simulates(const PolicyOptions& options);
+std::string why_not_lasting(const PolicyOptions& options);
+
+// Returns what a value is called after the policy's name: "cur" for curriculum.
+std::string short_name_of(const Option& option, const std::string& value);
+
+// Returns the forms of policies with a variant, for help: "mixed:RING", "gps:FUTURE",
+// "ring-full:floor" and so on. Options with few names have a form for each.
+std::vector<std::string> variant_forms();
+
 // Throws UsageError for options that are unknown, out of range or impossible together.
 void validate(const PolicyOptions& options);
 

@@ -214,7 +214,7 @@ ClusterWorker::ClusterWorker(Cluster& cluster, std::span<const Job> jobs,
 ClusterWorker::~ClusterWorker() = default;
 
 RunResult ClusterWorker::run(const Job& job, const RunHooks& hooks) {
-  if (searches_ == Searches::together && job.spec.policy.name == "gps")
+  if (searches_ == Searches::together && simulates(job.spec.policy))
     return run_together(job, hooks);
   // Choose the rank with the most idle workers, so that machines share the load. Of equals, choose
   // the last: rank 0 also has the store. So rank 1 gets the first run however slowly it started.

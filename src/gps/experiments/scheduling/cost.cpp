@@ -59,7 +59,7 @@ double network_cost(const Spec& spec) {
 
 // Returns the simulated steps over all tasks. A search tries about five sizes.
 double simulated_steps(const Spec& spec) {
-  if (spec.policy.name != "gps") return 0;
+  if (!simulates(spec.policy)) return 0;
   constexpr double kProbes = 5;
   const SimulationOptions options = simulation_options(spec);
   const double all = examples_a_task(spec.benchmark);
