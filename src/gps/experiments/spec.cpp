@@ -67,11 +67,12 @@ bool is_planned(const Spec& spec, const std::string& knob) {
 std::string run_label(const Spec& spec, bool with_learner) {
   if (spec.planning.knobs.empty()) return run_label(static_cast<const Method&>(spec), with_learner);
   std::vector<std::string> planned;
-  for (const RecipeKnob& knob : recipe_knobs()) {
-    if (is_planned(spec, knob.name)) planned.emplace_back(knob.name);
-  }
-  if (planned.size() == recipe_knobs().size()) return "plan";
-  std::string label = "plan:" + join(planned, "+");
+  std::vector<std::string> others;
+  for (const RecipeKnob& knob : recipe_knobs())
+    (is_planned(spec, knob.name) ? planned : others).emplace_back(knob.name);
+  if (others.empty()) return "plan";
+  std::string label = others.size() < planned.size() ? "plan except " + join(others, "+")
+                                                     : "plan:" + join(planned, "+");
   if (with_learner && !is_planned(spec, "learner")) label += " " + spec.learner.name;
   if (!is_planned(spec, "policy")) label += " " + policy_label(spec.policy);
   return label;

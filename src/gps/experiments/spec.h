@@ -22,7 +22,8 @@ struct Spec : Method {
 bool is_planned(const Spec& spec, const std::string& knob);
 
 // What to call a run beside others: the label of its method; "plan" if all of that is planned, or
-// for example "plan:lr+length reservoir". A learner or policy that is planned is not named.
+// for example "plan:lr+length reservoir" or "plan except lr". A learner or policy that is planned
+// is not named.
 std::string run_label(const Spec& spec, bool with_learner);
 
 // The names of a run in lists. A learner or policy that is planned is called "plan".

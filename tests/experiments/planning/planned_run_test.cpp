@@ -189,6 +189,8 @@ TEST(PlannedRun, OfALearnerThatCannotBePlannedIsRefused) {
 TEST(PlannedRun, IsCalledAPlan) {
   EXPECT_EQ(run_label(planned_spec(), false), "plan");
   EXPECT_EQ(run_label(planned_spec("lr,length"), false), "plan:lr+length reservoir");
+  const Spec without = planned_spec("learner,length,weights,memory-batch,policy,codec");
+  EXPECT_EQ(run_label(without, false), "plan except lr");
   EXPECT_EQ(run_label(testing::tiny_spec("reservoir"), false), "reservoir");
 }
 
