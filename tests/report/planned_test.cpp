@@ -60,11 +60,11 @@ TEST(PlanTable, HasOneRowForEachChoiceWithTheTasksThatItHoldsFor) {
 TEST(PlanTable, OfARunWithoutAPlanHasNoRows) {
   const RunResult result = tiny_result("reservoir", 0, 0.6, 0.8);
   EXPECT_TRUE(plan_table(result).is_empty());
-  EXPECT_TRUE(candidates_table(result, 5).is_empty());
+  EXPECT_TRUE(candidates_table(result.plan, 5).is_empty());
 }
 
 TEST(CandidatesTable, HasTheBestOfThoseThatWereTriedToTheEnd) {
-  const Table table = candidates_table(tiny_planned_result(0, 0.6, 0.8), 5);
+  const Table table = candidates_table(tiny_planned_result(0, 0.6, 0.8).plan, 5);
   EXPECT_THAT(heads_of(table), ElementsAre("accuracy %", "candidate", "chosen"));
   EXPECT_THAT(rows_of(table),
               ElementsAre(ElementsAre("74.0", label_of(testing::tiny_recipe(0.1)), ""),
@@ -73,14 +73,14 @@ TEST(CandidatesTable, HasTheBestOfThoseThatWereTriedToTheEnd) {
 }
 
 TEST(CandidatesTable, AlwaysHasTheChosenOne) {
-  const Table table = candidates_table(tiny_planned_result(0, 0.6, 0.8), 1);
+  const Table table = candidates_table(tiny_planned_result(0, 0.6, 0.8).plan, 1);
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(table.rows[0][0].text(), "74.0");
   EXPECT_EQ(table.rows[1][2].text(), "yes");
 }
 
 TEST(CandidatesTable, NamesTheTaskIfThereAreSeveralChoices) {
-  const Table table = candidates_table(result_of_two_choices(), 2);
+  const Table table = candidates_table(result_of_two_choices().plan, 2);
   EXPECT_EQ(heads_of(table).front(), "before task");
   ASSERT_EQ(table.rows.size(), 2u);
   for (const Row& row : table.rows) EXPECT_EQ(row[0].text(), "2");

@@ -56,7 +56,7 @@ StoredRun the_run(Store& store, const std::vector<std::string>& what) {
 void print_plan(const RunResult& result) {
   if (result.plan.is_empty()) return;
   fmt::print("\nplan: {}\n{}", prediction_text(result), text_table(plan_table(result)));
-  const Table best = candidates_table(result, result.plan.choices.size() > 1 ? 3 : 5);
+  const Table best = candidates_table(result.plan, result.plan.choices.size() > 1 ? 3 : 5);
   if (!best.is_empty())
     fmt::print("\nthe best candidates, with the accuracy of their trials\n{}", text_table(best));
 }

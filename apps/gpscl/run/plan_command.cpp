@@ -2,16 +2,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
-#include "gps/experiments/repeat_command.h"
-#include "gps/experiments/spec_planning.h"
-#include "gps/report/tables/table.h"
+#include "gps/experiments/stream_plan.h"
+#include "gps/report/planned.h"
 #include "load_display.h"
 #include "run/run_options.h"
 #include "run/run_setup.h"
@@ -40,41 +37,8 @@ const OptionTable<PlanArguments>& plan_arguments() {
   return table;
 }
 
-struct PlanBudget {
-  std::string percent;  // for `plan-budget`
-  double seconds = 0;   // 0: no limit
-};
-
-PlanBudget budget_from(const std::string& text) {
-  const std::string number = text.substr(0, text.empty() ? 0 : text.size() - 1);
-  if (text.ends_with('%') && parse_whole("budget", number) >= 1) return {number, 0};
-  if (text.ends_with('s') && parse_real("budget", number) > 0)
-    return {"", parse_real("budget", number)};
-  throw OptionError("budget", fmt::format("must be percent or seconds, such as 10% or 60s, got "
-                                          "'{}'",
-                                          text));
-}
-
-void print_table(const RecipeChoice& choice) {
-  constexpr std::size_t kShown = 12;
-  Table table = {"accuracy %", "settings"};
-  std::size_t stopped = 0;
-  for (const RecipeTrial& trial : choice.trials) {
-    if (!trial.is_complete) {
-      ++stopped;
-    } else if (table.rows.size() < kShown) {
-      table.rows.push_back({Cell::percent(trial.score, 1), label_of(trial.recipe)});
-    }
-  }
-  if (table.rows.empty()) return;
-  fmt::print(
-      "\nThe best of {} settings that were tried on an imagined stream ({} were stopped "
-      "early)\n\n{}",
-      choice.trials.size(), stopped, text_table(table));
-}
-
 int make_plan(RunOptions& options, const PlanArguments& own) {
-  const PlanBudget budget = own.budget.empty() ? PlanBudget{} : budget_from(own.budget);
+  const PlanBudget budget = plan_budget_from(own.budget);
   if (!own.knobs.empty()) options.given["plan"] = own.knobs;
   if (!budget.percent.empty()) options.given["plan-budget"] = budget.percent;
   if (!options.given.contains("plan")) options.given["plan"] = "all";
@@ -97,41 +61,17 @@ int make_plan(RunOptions& options, const PlanArguments& own) {
                              .tell = [&](const std::string& lines) { display.tell(lines); }});
   }
   const auto benchmark = source->stream(seed);
-  const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto show = [&](std::size_t count, double seconds) {
+    if (is_terminal) show_user(fmt::format("\r\033[K{} settings tried, {:.0f} s", count, seconds));
   };
-  std::size_t count = 0;
-  const auto show = [&](const Recipe&) {
-    ++count;
-    if (is_terminal)
-      show_user(fmt::format("\r\033[K{} settings tried, {:.0f} s", count, elapsed()));
-  };
-  std::function<bool()> limit;
-  if (budget.seconds > 0) limit = [&] { return elapsed() > budget.seconds; };
-  const RecipeChoice choice = plan_first_task(spec, seed, *benchmark, executor, &stop, limit, show);
+  const StreamPlan plan =
+      make_stream_plan(spec, seed, *benchmark, executor, &stop, budget.seconds, show);
   if (is_terminal) show_user("\r\033[K");
-
-  Spec planned = spec;
-  static_cast<Method&>(planned) = with(spec, choice.recipe);
-  planned.planning = {};
-  const std::string command = command_for(arguments_for(planned), seed);
   if (options.json) {
-    nlohmann::json json = to_json(PlanRecord{{choice}});
-    json["seconds"] = elapsed();
-    json["command"] = command;
-    fmt::print("{}\n", json.dump(1));
+    fmt::print("{}\n", to_json(plan).dump(1));
     return 0;
   }
-  for (const std::string& line : describe(choice)) fmt::print("{}\n", printable(line));
-  fmt::print("planning took {:.1f} s\n", elapsed());
-  print_table(choice);
-  if (is_split(spec.benchmark)) {
-    fmt::print(
-        "\nTasks of this stream bring new classes, of which the first task says nothing. These are "
-        "safe\nsettings for it; gpscl run --plan tries others before each later task.\n");
-  }
-  fmt::print("\nTo follow this plan:\n  {}\n", command);
+  fmt::print("{}\nTo follow this plan:\n  {}\n", plan_text(plan), command_of(plan));
   return 0;
 }
 
@@ -144,7 +84,7 @@ const CommandTable& plan_table() {
 Usage: gpscl plan BENCHMARK|PATH [OPTIONS]
 
 Imagines the stream from its first task, tries settings on it, and prints what it would choose, what
-that is expected to reach, and the gpscl run command that does it. Keeps nothing.
+that is expected to reach, and the gpscl run command that does it. Writes no file.
 
 )",
       {},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gps/core/printable.h"
 #include "gps/experiments/prediction.h"
 
 namespace gps {
@@ -75,15 +76,14 @@ Table plan_table(const RunResult& result) {
   return table;
 }
 
-Table candidates_table(const RunResult& result, std::size_t most) {
-  const std::vector<RecipeChoice>& choices = result.plan.choices;
-  const bool has_several = choices.size() > 1;
+Table candidates_table(const PlanRecord& plan, std::size_t most) {
+  const bool has_several = plan.choices.size() > 1;
   Table table;
   if (has_several) table.columns.emplace_back("before task");
   table.columns.emplace_back("accuracy", "%");
   table.columns.emplace_back("candidate");
   table.columns.emplace_back("chosen");
-  for (const RecipeChoice& choice : choices) {
+  for (const RecipeChoice& choice : plan.choices) {
     for (const RecipeTrial* trial : best_of(choice, most)) {
       Row row;
       if (has_several) row.push_back(Cell::count(choice.task));
@@ -94,6 +94,26 @@ Table candidates_table(const RunResult& result, std::size_t most) {
     }
   }
   return table;
+}
+
+std::string plan_text(const StreamPlan& plan) {
+  constexpr std::size_t kShown = 12;
+  std::string text;
+  for (const std::string& line : describe(plan.choice)) text += printable(line) + "\n";
+  text += fmt::format("planning took {:.1f} s\n", plan.seconds);
+  const Table candidates = candidates_table({{plan.choice}}, kShown);
+  if (!candidates.is_empty()) {
+    text += fmt::format(
+        "\nThe best of {} settings that were tried on an imagined stream ({} were stopped "
+        "early)\n\n{}",
+        plan.choice.trials.size(), stopped_in(plan.choice), text_table(candidates));
+  }
+  if (is_split(plan.spec.benchmark)) {
+    text +=
+        "\nTasks of this stream bring new classes, of which the first task says nothing. These are "
+        "safe\nsettings for it; gpscl run --plan tries others before each later task.\n";
+  }
+  return text;
 }
 
 }  // namespace gps

@@ -2,7 +2,10 @@
 // and the candidates.
 #pragma once
 
+#include <string>
+
 #include "gps/experiments/result.h"
+#include "gps/experiments/stream_plan.h"
 #include "gps/report/tables/table.h"
 
 namespace gps {
@@ -20,7 +23,12 @@ Table plan_table(const RunResult& result);
 // Returns the best candidates of each choice, at most `most` of those that were tried to the end,
 // and the chosen one. Accuracies are those of the trials. There is a column for the task if there
 // are several choices. Without rows if nothing was tried.
-Table candidates_table(const RunResult& result, std::size_t most);
+Table candidates_table(const PlanRecord& plan, std::size_t most);
+
+// Returns lines for a plan that is not followed yet: what was chosen and what it should reach, the
+// time of planning, the best candidates, and what to know about streams with new classes. The
+// command that follows it is not among them.
+std::string plan_text(const StreamPlan& plan);
 
 // Returns the number of candidates that were stopped early.
 std::size_t stopped_in(const RecipeChoice& choice);
