@@ -69,7 +69,7 @@ function planView(details: Details): HTMLElement[] {
 
 function content(run: Run, details: Details | undefined): HTMLElement[] {
   const command = el('pre', { tabindex: 0 }, el('code', {}, run.command));
-  const facts = table('What it came to', [], [
+  const facts = table('Result', [], [
     ['status', run.status], ['version', run.version], ['finished', run.finished],
     ['time', duration(run.seconds) + (run.parts ? `: training ${run.parts[0].toFixed(1)} s, simulation ${run.parts[1].toFixed(1)} s, evaluation ${run.parts[2].toFixed(1)} s` : '')],
     ...(run.stored ? [['memory', run.stored]] : []),

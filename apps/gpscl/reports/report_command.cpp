@@ -149,7 +149,7 @@ Usage: gpscl report [STORE] [-o FILE] [--format F] [FILTERS]
 
 STORE is the store of gpscl run and gpscl sweep, or its folder (results/runs.sqlite). The page is
 one file that opens from disk, without a network, in any browser: an overview, tables with
-intervals, accuracy matrices, forgetting curves, switching points with their probes, the memory
+intervals, accuracy matrices, forgetting curves, switching points with what was tried, the memory
 over time, times, the command that repeats each run, and what gpscl probe and gpscl reproduce
 have recorded. Charts can be filtered, and saved as SVG and PNG.
 

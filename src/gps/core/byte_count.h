@@ -19,7 +19,7 @@ struct ByteCount {
 // Returns the number with the largest unit of which it is a multiple: "784kB", "1MiB", "1001B".
 std::string text_of(const ByteCount& count);
 
-// The way back. A number with a fraction is rounded to whole bytes. Returns nothing for a text
+// The reverse. A number with a fraction is rounded to whole bytes. Returns nothing for a text
 // without a unit, with another unit, or with more than 10^15 bytes.
 std::optional<ByteCount> parse_byte_count(std::string_view text);
 

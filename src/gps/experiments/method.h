@@ -47,7 +47,7 @@ void validate(const Method& method, const Outlook& outlook);
 // All of it, canonical: equal methods give equal text.
 nlohmann::json to_json(const Method& method, const Outlook& outlook);
 
-// The way back: to_json(method_from_json(json, outlook), outlook) == json for whatever to_json()
+// The reverse: to_json(method_from_json(json, outlook), outlook) == json for whatever to_json()
 // made. Options that the JSON does not have, since they have no meaning there, take their defaults.
 // Throws DataError if the JSON is not a method of this version.
 Method method_from_json(const nlohmann::json& json, const Outlook& outlook);

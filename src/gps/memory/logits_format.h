@@ -21,7 +21,7 @@ std::size_t logits_bytes(LogitsFormat format, std::size_t count);
 void encode_logits(LogitsFormat format, std::span<const float> logits,
                    std::span<std::uint8_t> stored);
 
-// The way back. float32: bit for bit. float16: off by at most 2^-11 of the value, or 2^-25. int8:
+// The reverse. float32: bit for bit. float16: off by at most 2^-11 of the value, or 2^-25. int8:
 // off by at most half the distance, which is (largest - smallest)/255. REQUIRES: the same.
 void decode_logits(LogitsFormat format, std::span<const std::uint8_t> stored,
                    std::span<float> logits);

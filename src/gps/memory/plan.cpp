@@ -85,7 +85,7 @@ Plan plan_from(const PlanValues& values) {
   if (!unknown.empty()) {
     const std::string& key = unknown.begin()->first;
     if (key.empty() || key.find_first_not_of(kLettersOfKeys) != std::string::npos)
-      throw DataError("saved state: a plan with something that is no knob");
+      throw DataError("saved state: a plan with a key that no knob can have");
     throw NewerFormat(fmt::format(
         "was written by a newer gpscl (this gpscl does not know '{}'); use the newer gpscl", key));
   }

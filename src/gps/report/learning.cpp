@@ -491,12 +491,12 @@ std::string status_text(const LearnState& state, const StateTests& tests) {
   const Method& method = state.options.method;
   const std::size_t weights = network_of(*state.learner).parameters().size();
   std::string text = fmt::format(
-      "{} of {} weights, images {}; learner {}, policy {}, {} epochs in batches of {}, learning "
-      "rate "
-      "{}\n",
+      "{} of {} weights, images {}; learner {}, policy {}, {} in batches of {}, learning "
+      "rate {}\n",
       is_file(method.network.model) ? "a model of your own" : method.network.model, weights,
       shape_text(state.options.shape), method.learner.name,
-      method.policy.name == "none" ? "none" : policy_label(method.policy), method.training.epochs,
+      method.policy.name == "none" ? "none" : policy_label(method.policy),
+      method.training.epochs == 1 ? "1 epoch" : fmt::format("{} epochs", method.training.epochs),
       method.training.batch, method.learner.learning_rate);
   const std::string& codec = method.codec;
   if (codec != Method().codec) {
