@@ -105,7 +105,9 @@ python:
 	@echo "Installing into build/venv"
 	@build/venv/bin/pip install --quiet --disable-pip-version-check --no-index --no-deps --force-reinstall .
 	@cmake --build build/python --target reference_run
+	@test ! -e build/release/gpscl || cmake --build build/release --target gpscl
 	@GPSCL_SOURCE_DIR=$(CURDIR) GPSCL_REFERENCE_RUN=$(CURDIR)/build/python/python/reference_run \
+	  GPSCL_PROGRAM=$(wildcard $(CURDIR)/build/release/gpscl) \
 	  build/venv/bin/python -B tests/python_module/run.py
 
 STORE ?= results/runs.sqlite

@@ -3,17 +3,17 @@
 Usage: python_memory.py [--steps 2000] [--rounds 5] [--policy reservoir]
 Needs the package gpscl (make python; then build/venv/bin/python bench/python_memory.py) and PyTorch.
 
-A step: 10 current and 10 stored examples as floats, MLP 784-100-100-10, mean cross entropy of each, SGD. 1000 examples are
-stored. All ways do the same steps on the same batches, one way after the other, round after round, on one thread. The
-first task fills the memory and is not timed. "memory" is the time in calls of the memory (taking a batch from it, showing it
-a batch, the end of a task); "step" is the whole loop.
+A step: 10 current and 10 stored examples as floats, MLP 784-100-100-10, mean cross entropy of each, SGD. 1000 examples
+are stored. All ways do the same steps on the same batches, one way after the other, round after round, on one thread.
+The first task fills the memory and is not timed. "memory" is the time in calls of the memory (taking a batch from it,
+showing it a batch, the end of a task); "step" is the whole loop.
 
   gpscl      gpscl.Memory: sample() into one buffer, observe()
   torch      a tensor, and a reservoir in a few tensor operations for a whole batch
-  mammoth    as Mammoth's Buffer does it: a draw and an assignment for each example; numpy draws the batch, and its rows are
-             passed through a transform one by one and stacked
-  avalanche  as Avalanche's ReplayPlugin does it: when a task ends, random weights choose among its examples and those stored;
-             a DataLoader takes examples from that subset one by one and collates them
+  mammoth    as Mammoth's Buffer does it: a draw and an assignment for each example; numpy draws the batch, and its rows
+             are passed through a transform one by one and stacked
+  avalanche  as Avalanche's ReplayPlugin does it: when a task ends, random weights choose among its examples and those
+             stored; a DataLoader takes examples from that subset one by one and collates them
   none       no memory: the same step on a second batch that never changes
 """
 import argparse
@@ -160,8 +160,9 @@ def run(way, tasks, steps, policy):
             start = clock()
             memory.show(i, y, x)
             in_memory += clock() - start
+        x, y = images[order], labels[order]
         start = clock()
-        memory.end(images[order], labels[order])
+        memory.end(x, y)
         in_memory += clock() - start
     count = steps * (len(tasks) - 1)
     return 1e6 * in_memory / count, 1e6 * (clock() - began) / count
@@ -176,17 +177,19 @@ def main():
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     data_set = default_set()
-    images = torch.frombuffer(bytearray(read_idx(data_set, "train-images-idx3-ubyte", 16)), dtype=torch.uint8).view(-1, 784)
+    pixels = bytearray(read_idx(data_set, "train-images-idx3-ubyte", 16))
+    images = torch.frombuffer(pixels, dtype=torch.uint8).view(-1, 784)
     labels = torch.frombuffer(bytearray(read_idx(data_set, "train-labels-idx1-ubyte", 8)), dtype=torch.uint8).long()
     generator = torch.Generator().manual_seed(1)
-    tasks = [(images[:, torch.randperm(784, generator=generator)].float() / 255, labels) for _ in range(arguments.tasks)]
+    orders = [torch.randperm(784, generator=generator) for _ in range(arguments.tasks)]
+    tasks = [(images[:, order].float() / 255, labels) for order in orders]
     found = {way: [] for way in WAYS}
     for number in range(arguments.rounds):
         say(f"round {number + 1} of {arguments.rounds}")
         for way in WAYS:
             found[way].append(run(way, tasks, arguments.steps, arguments.policy))
-    print(f"{data_set}, policy {arguments.policy}, {arguments.rounds} rounds of {arguments.tasks - 1} x {arguments.steps} steps; "
-          "medians (smallest to largest)\n")
+    print(f"{data_set}, policy {arguments.policy}, {arguments.rounds} rounds of {arguments.tasks - 1} x "
+          f"{arguments.steps} steps; medians (smallest to largest)\n")
     print("| memory | memory µs | step µs | share of the step |")
     print("|---|---|---|---|")
     for way, times in found.items():

@@ -12,6 +12,7 @@
         memory.end_task()
 
 gpscl.Memory     a memory for any loop and any data
+gpscl.run        experiments; gpscl.plan chooses how to learn a stream
 gpscl.torch      Simulation: GPS with your own PyTorch model
 gpscl.avalanche  a storage policy for Avalanche
 gpscl.mammoth    a model for Mammoth
@@ -19,16 +20,22 @@ gpscl.mammoth    a model for Mammoth
 It needs numpy. PyTorch is used if you use it, and never imported by `import gpscl`.
 """
 import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import experiments as _experiments
 from ._gpscl import version as __version__
 from .experiments import *  # noqa: F403 (experiments.__all__)
 from .memory import Candidate, Decision, Memory, Scene, Trial
+from .planning import StreamPlan, plan
+
+if _TYPE_CHECKING:
+    from . import avalanche, mammoth, torch
 
 # Imported when they are first used, because they import what not everybody has.
 _LAZY = ("avalanche", "mammoth", "torch")
 
-__all__ = ["Candidate", "Decision", "Memory", "Scene", "Trial", "__version__", *_experiments.__all__]
+__all__ = ["Candidate", "Decision", "Memory", "Scene", "StreamPlan", "Trial", "__version__", "plan",
+           *_experiments.__all__]
 
 
 def __getattr__(name):

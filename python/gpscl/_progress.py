@@ -112,6 +112,9 @@ class Progress:
     def _on_learn(self, steps: int, expected: int, is_choosing: bool) -> None:
         self._loading = "choosing examples to keep" if is_choosing else f"learning {100 * steps // max(1, expected)} %"
 
+    def _on_tried(self, settings: int, seconds: float) -> None:
+        self._loading = f"planning: {settings} settings tried, {seconds:.0f} s"
+
     # Drawing.
 
     def _label(self, job: int) -> str:

@@ -46,7 +46,8 @@ class Rows(List[Dict[str, Any]]):
     """A list of dicts that people can read: one line for each."""
 
     def __repr__(self) -> str:
-        return "\n".join("  ".join(f"{key}={value!r}" for key, value in row.items() if value not in ("", [])) for row in self)
+        return "\n".join("  ".join(f"{key}={value!r}" for key, value in row.items() if value not in ("", []))
+                         for row in self)
 
     def to_pandas(self) -> Any:
         """One row for each dict, as a pandas.DataFrame."""
@@ -70,7 +71,8 @@ def catalog(family: str) -> Rows:
 
     Families: benchmarks, models, learners, policies, codecs, presets, futures, metrics.
     """
-    return Rows({**row, "summary": in_python(row["summary"]), "options": [flag.replace("-", "_") for flag in row["options"]]}
+    return Rows({**row, "summary": in_python(row["summary"]),
+                 "options": [flag.replace("-", "_") for flag in row["options"]]}
                 for row in called(_gpscl.catalog, family))
 
 
@@ -148,7 +150,8 @@ class Run:
         return row
 
     def __repr__(self) -> str:
-        return f"<gpscl.Run {self.spec['benchmark']} {self.label} seed {self.seed}: accuracy {100 * self.accuracy:.2f} %>"
+        return (f"<gpscl.Run {self.spec['benchmark']} {self.label} seed {self.seed}: "
+                f"accuracy {100 * self.accuracy:.2f} %>")
 
 
 class Results(Sequence[Run]):
@@ -235,12 +238,16 @@ class Results(Sequence[Run]):
         return f"<pre>{html.escape(repr(self))}</pre>"
 
 
-def _seeds(seeds: Union[int, Sequence[int]], seed: Optional[int]) -> List[int]:
+def whole_seeds(seeds: Union[int, Sequence[int]], seed: Optional[int]) -> List[int]:
     if seed is not None:
         seeds = [seed]
-    wanted = range(seeds) if isinstance(seeds, int) and not isinstance(seeds, bool) else list(seeds)  # type: ignore[arg-type]
+    is_count = hasattr(seeds, "__index__") and not isinstance(seeds, bool)
+    if not is_count and (isinstance(seeds, (bool, str, bytes)) or not hasattr(seeds, "__iter__")):
+        raise ValueError(f"seeds must be a whole number, or a list of seeds, got {seeds!r}")
+    wanted = list(range(int(seeds)) if is_count else seeds)  # type: ignore[arg-type]
     for each in wanted:
-        if int(each) != each or not 0 <= each < 2**31:
+        is_whole = each.is_integer() if isinstance(each, float) else hasattr(each, "__index__")
+        if not is_whole or isinstance(each, bool) or not 0 <= each < 2**31:
             raise ValueError(f"a seed must be a whole number from 0 to {2**31 - 1}, got {each!r}")
     if not wanted:
         raise ValueError(f"seeds must be at least 1, or a list of seeds, got {seeds!r}")
@@ -249,8 +256,14 @@ def _seeds(seeds: Union[int, Sequence[int]], seed: Optional[int]) -> List[int]:
     return [int(each) for each in wanted]
 
 
+def checked_jobs(jobs: int) -> int:
+    if not hasattr(jobs, "__index__") or isinstance(jobs, bool) or not 0 <= jobs < 2**31:
+        raise ValueError(f"jobs must be at least 1, or 0 for one a core, got {jobs!r}")
+    return int(jobs)
+
+
 def run(benchmark: Path, policy: Optional[Names] = None, seeds: Union[int, Sequence[int]] = 1, *,
-        learner: Names = "er", seed: Optional[int] = None, preset: str = "paper", jobs: int = 0,
+        learner: Optional[Names] = None, seed: Optional[int] = None, preset: str = "paper", jobs: int = 0,
         data: Optional[Path] = None, out: Optional[Path] = "results", store: Optional[Path] = None,
         resume: bool = False, restart: bool = False, checkpoint_every: Union[str, float] = 5,
         export: Optional[Names] = None, tensorboard: Optional[Path] = None, progress: bool = True,
@@ -258,7 +271,7 @@ def run(benchmark: Path, policy: Optional[Names] = None, seeds: Union[int, Seque
     """Does what ``gpscl run`` does: learns a stream of tasks with each learner, policy and seed.
 
     benchmark: a name (``gpscl.catalog("benchmarks")``), or the path of your own images.
-    policy, learner: one name or several; each policy is combined with each learner.
+    policy, learner: one name or several; each policy is combined with each learner. Learner "er" unless given.
     seeds: the number of seeds (0, 1, ...), or a list of seeds. seed: one seed instead.
     preset: source of the default hyper-parameters ("paper" or "mammoth").
     jobs: runs or simulations at the same time; 0: one a core.
@@ -268,24 +281,24 @@ def run(benchmark: Path, policy: Optional[Names] = None, seeds: Union[int, Seque
     export: "model", "memory" or both, for PyTorch, beside the results. tensorboard: folder for event files.
     progress: show progress, live on a terminal and in a notebook.
     options: every option of ``gpscl run`` (``gpscl.options()``), with underscores: tasks=5, memory="784kB", lr=0.03,
-        examples_per_task=1000.
+        examples_per_task=1000. plan="all" chooses what is not given (``gpscl.plan``).
 
-    The same spec and seed give the same bits as ``gpscl run`` with the same build. Ctrl-C raises KeyboardInterrupt; runs
-    that were finished are kept, and ``resume=True`` continues the others. Raises ValueError for what is impossible, before
-    any work starts, and OSError for files.
+    The same spec and seed give the same bits as ``gpscl run`` with the same build. Ctrl-C raises KeyboardInterrupt;
+    runs that were finished are kept, and ``resume=True`` continues the others. Raises ValueError for what is
+    impossible, before any work starts, and OSError for files. If some runs fail, because they diverge for example, the
+    others are returned with a RuntimeWarning, and ``failed`` of the results says why. Raises RuntimeError if all of
+    them fail.
     """
     request = _gpscl.RunRequest()
     request.preset = preset
-    request.seeds = _seeds(seeds, seed)
-    request.jobs = jobs
+    request.seeds = whole_seeds(seeds, seed)
+    request.jobs = checked_jobs(jobs)
     request.data = "" if data is None else os.fspath(data)
     request.resume = resume
     request.restart = restart
     request.checkpoint_every = text_of(checkpoint_every)
     request.exported = ",".join(names_of(export, "export"))
     request.tensorboard = "" if tensorboard is None else os.fspath(tensorboard)
-    if jobs < 0:
-        raise ValueError(f"jobs must be at least 1, or 0 for one a core, got {jobs}")
     given = given_texts(options, _gpscl.run_options())
     learners = names_of(learner, "learner")
     policies = names_of(policy, "policy")
@@ -370,7 +383,8 @@ class StoredRun:
 
     def __repr__(self) -> str:
         row = self._row_of_store
-        return f"<gpscl.StoredRun {row['id']} {row['benchmark']} {row['learner']} {row['policy']} seed {row['seed']}: {row['status']}>"
+        return (f"<gpscl.StoredRun {row['id']} {row['benchmark']} {row['learner']} {row['policy']} seed {row['seed']}: "
+                f"{row['status']}>")
 
 
 class Runs(Sequence[StoredRun]):

@@ -70,7 +70,8 @@ class Memory:
              takes the bytes of its row, and 8 for its label, task and index. The budget is never exceeded.
     policy   who stays: "reservoir" (each example with the same probability), "ring-full" (every class of every task has
              the same number of slots), "hybrid" (a reservoir first, then ring-full), "mixed:R" (each task has the same
-             share, of which the part R is class-balanced), "gps" (the same, with a part found by simulation), "one-batch".
+             share, of which the part R is class-balanced), "gps" (the same, with a part found by simulation),
+             "one-batch".
     seed     all choices follow from it and from the order of calls.
     classes  number of classes of the whole stream; None: as many as were seen.
     tasks    number of tasks of the whole stream, for "gps"; None: unknown.
@@ -79,8 +80,8 @@ class Memory:
     options  options of the policy by name, such as in_task="running", objective="loss", score="balanced" or stride=10.
              `gpscl list policies` explains them.
 
-    Rows may be anything in numpy arrays or torch tensors, of any type and shape: selection looks at labels alone. Without
-    rows (`observe(i, y)`), the memory holds indices, and you fetch the rows yourself.
+    Rows may be anything in numpy arrays or torch tensors, of any type and shape: selection looks at labels alone.
+    Without rows (`observe(i, y)`), the memory holds indices, and you fetch the rows yourself.
 
     The same seed and the same order of examples lead to the same choices, to the bit, as in `gpscl run`. For that, tell
     begin_task() the labels of a task, and call end_epoch() after each epoch. state_dict() has all that the next call
@@ -136,8 +137,8 @@ class Memory:
 
     @property
     def staged_bytes(self) -> int:
-        """The bytes of rows of the current task that are kept until it ends, outside of the budget: for policies that choose
-        when a task ends, if observe() got rows."""
+        """The bytes of rows of the current task that are kept until it ends, outside of the budget: for policies that
+        choose when a task ends, if observe() got rows."""
         return self._core.staged_bytes
 
     @property
@@ -207,14 +208,16 @@ class Memory:
         """
         if self._begun_at is None:
             self._begun_at = time.perf_counter()
+        if self._format is not None and self._labels_kind == "torch" and self._format.can_be_read_in_place(i, y, x):
+            if self._core.observe_at(i.data_ptr(), y.data_ptr(), x.data_ptr(), x.shape[0], self._format.row_bytes):
+                return
         if x is None:
             rows = None
         else:
             x = _rows.as_rows(x)
-            if self._format is None:
-                if x.ndim == 0:
-                    raise ValueError("x must have a row for each label, got a single number")
-            elif not self._format.matches(x):
+            if x.ndim == 0:
+                raise ValueError("x must have a row for each label, got a single number")
+            if self._format is not None and not self._format.matches(x):
                 raise ValueError(f"x must have {self._format}, got {_rows.Format.of(x)}")
             rows = _rows.contiguous(x)
         labels = _rows.as_numbers(y, "y")
@@ -232,8 +235,8 @@ class Memory:
         """Ends the current task. Returns what the policy decided; None for policies that decide nothing.
 
         task        the examples of the task, for policies that choose among them now ("mixed", "gps", "one-batch"), if
-                    observe() got no rows: an array or tensor of rows, a map-style dataset whose items are a row or begin
-                    with one, or a function from an index to a row. It is asked for the indices that were given to
+                    observe() got no rows: an array or tensor of rows, a map-style dataset whose items are a row or
+                    begin with one, or a function from an index to a row. It is asked for the indices that were given to
                     observe(), and only for those that are needed.
         simulation  for "gps": gpscl.torch.Simulation, or any function simulate(candidate) that returns the loss and the
                     accuracy on the current task after a simulated future (see gpscl.Candidate).
@@ -246,12 +249,13 @@ class Memory:
         rows_are_new = False
         if self._core.chooses_at_end and task is not None:
             if self._core.holds == "indices":
-                raise ValueError("this memory holds indices: its earlier tasks ended without rows, so `task` must be left out")
+                raise ValueError("this memory holds indices: its earlier tasks ended without rows, "
+                                 "so `task` must be left out")
             if self._format is None:
                 self._format = fetch.format_of(self._core.first_id)
                 rows_are_new = True
         if self._format is not None:
-            row_bytes = _row_bytes(self._format)
+            row_bytes = self._format.row_bytes
         seconds = 0.0
 
         def score(core_candidate: Any) -> Tuple[float, float]:
@@ -282,13 +286,15 @@ class Memory:
         return found[-1] if found else None
 
     def sample(self, n: int, out: Any = None) -> Tuple[Any, Any]:
-        """Draws n examples without replacement, or all if there are fewer. Returns their rows and labels; of a memory of
-        indices, their indices and labels. They are torch tensors if the rows (or labels) came as such, otherwise numpy arrays.
+        """Draws n examples without replacement, or all if there are fewer. Returns their rows and labels; of a memory
+        of indices, their indices and labels. They are torch tensors if the rows (or labels) came as such, otherwise
+        numpy arrays.
 
-        out   where the rows go: an array or tensor (pinned, for example) of the type and shape of the rows, with room for n
-              of them; or a pair of such a buffer and one for the labels (int64). The result is a view of what was filled.
+        out   where the rows go: an array or tensor (pinned, for example) of the type and shape of the rows, with room
+              for n of them; or a pair of such a buffer and one for the labels (int64). The result is a view of what was
+              filled.
         """
-        if out is not None and out is self._room.out and self._room.is_for(n):
+        if out is not None and out is self._room.out and self._room.is_for(n, out):
             x, y, rows, labels = self._room.buffers()
             count = self._core.sample(n, rows, labels)
             return (x, y) if count == n else (x[:count], y[:count])
@@ -312,7 +318,7 @@ class Memory:
             x[:count].copy_(rows)
             y[:count] = labels
         else:
-            rows, labels = _rows.as_bytes(x), _rows.as_bytes(y)
+            rows, labels = _rows.as_room(x), _rows.as_room(y, "the labels of out")
             self._core.sample(n, rows, labels)
             if out is not None and count == n == len(x) == len(y):
                 self._room = _Room(out, x, y, rows, labels)
@@ -335,11 +341,11 @@ class Memory:
         if _is_elsewhere(out):
             out[:count].copy_(self.rows(slots))
         else:
-            self._core.gather(slots, _rows.as_bytes(out))
+            self._core.gather(slots, _rows.as_room(out))
         return out if len(out) == count else out[:count]
 
     def order(self, n: int) -> np.ndarray:
-        """The order in which `gpscl run` presents n examples in the current epoch of the current task, with this seed."""
+        """The order in which `gpscl run` presents n examples in the current epoch of the task, with this seed."""
         return self._core.order(_whole(n, "n", 0, 2**32 - 1))
 
     # What outlives the process.
@@ -365,28 +371,37 @@ class Memory:
         }
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
-        """Goes on from a state. The memory must have been made with the same arguments as the one that was saved."""
+        """Goes on from a state. The memory must have been made with the same arguments as the one that was saved.
+
+        Raises ValueError for what is no state of such a memory, and OSError for a damaged one; nothing has changed then.
+        """
         try:
             if state["format"] != _FORMAT:
                 raise ValueError(f"the state has format {state['format']}, this gpscl reads {_FORMAT}")
             config = state["config"]
             for name, value in self._config.items():
                 if config[name] != value:
-                    raise ValueError(f"the state is one of {_named(name, config)}, this memory has {_named(name, self._config)}")
+                    raise ValueError(f"the state is one of {_named(name, config)}, "
+                                     f"this memory has {_named(name, self._config)}")
             rows = None if state["rows"] is None else _rows.Format.from_dict(state["rows"])
-            bytes_ = state["state"]
+            bytes_ = _state_bytes(state["state"])
             times = {int(task): (float(a), float(b)) for task, (a, b) in state["times"].items()}
             kind, task_seconds = state["labels"], state["task_seconds"]
-        except (KeyError, TypeError) as error:
+            if kind not in ("numpy", "torch"):
+                raise ValueError(f"labels are of torch or numpy, not of {_rows.shown(kind)}")
+            begun_at = None if task_seconds is None else time.perf_counter() - float(task_seconds)
+        except (KeyError, TypeError, AttributeError, OverflowError) as error:
             raise ValueError(f"this is no state of a gpscl.Memory: {type(error).__name__} {error}") from error
-        if isinstance(bytes_, (bytes, bytearray)):
-            bytes_ = np.frombuffer(bytes_, dtype=np.uint8)
-        self._core.load(_rows.contiguous(bytes_))
+        if kind == "torch":
+            import torch  # noqa: F401 (sample() returns its tensors)
+        if rows is not None and not 0 < rows.row_bytes < 2**63:
+            raise ValueError(f"this is no state of a gpscl.Memory: it has {rows}")
+        self._core.load(bytes_, 0 if rows is None else rows.row_bytes)
         self._format = rows
         self._room = _Room()
         self._labels_kind = kind
         self._times = times
-        self._begun_at = None if task_seconds is None else time.perf_counter() - task_seconds
+        self._begun_at = begun_at
 
     @classmethod
     def from_state_dict(cls, state: Dict[str, Any]) -> "Memory":
@@ -447,7 +462,7 @@ class Memory:
 
 
 class Scene:
-    """What all candidates of one search share: the current task, the examples held back for scoring, and the pseudo-tasks."""
+    """What all candidates of a search share: the current task, the examples held back for scoring, the pseudo-tasks."""
 
     def __init__(self, core: Any, fetch: "_Fetch") -> None:
         self._core = core
@@ -492,10 +507,10 @@ class Scene:
 
 
 class Candidate:
-    """A memory that GPS considers: a function simulate(candidate) says how well the current task would be remembered with it.
+    """A memory that GPS considers: a function simulate(candidate) says how well the current task would be remembered.
 
-    A simulation copies the model, trains the copy on scene.pseudo_tasks tasks that might follow while it replays this memory,
-    and scores the copy on scene.held_back. To be fair to all candidates it takes its random numbers from scene.seed.
+    A simulation copies the model, trains the copy on scene.pseudo_tasks tasks that might follow while it replays this
+    memory, and scores the copy on scene.held_back. To be fair to all candidates it takes its random numbers from scene.seed.
     """
 
     def __init__(self, core: Any, fetch: "_Fetch") -> None:
@@ -553,8 +568,8 @@ class Candidate:
     def advance(self) -> Tuple[np.ndarray, np.ndarray]:
         """Ends the next pseudo-task. Its memory is random and has an equal share, as in the paper.
 
-        Returns (kept, added): the slots whose examples stay, and the positions in scene.pseudo_task(k) of the examples that
-        come behind them.
+        Returns (kept, added): the slots whose examples stay, and the positions in scene.pseudo_task(k) of the examples
+        that come behind them.
         """
         return self._core.advance()
 
@@ -564,8 +579,8 @@ class Candidate:
 
 
 class _Room:
-    """Buffers of the user that were filled last, exactly as large as what was asked for. They need not be looked at again when
-    the next call has the same ones: the time of that is most of the time of a call."""
+    """Buffers of the user that were filled last, exactly as large as what was asked for. They need not be looked at
+    again when the next call has the same ones: the time of that is most of the time of a call."""
 
     def __init__(self, out: Any = None, x: Any = None, y: Any = None, rows: Any = None, labels: Any = None) -> None:
         self.out = out
@@ -580,10 +595,11 @@ class _Room:
             self._y, self._labels = y, labels
             self._y_at = labels.ctypes.data
 
-    def is_for(self, n: int) -> bool:
-        """Whether n examples fill them, and they are where they were."""
+    def is_for(self, n: int, out: Any) -> bool:
+        """Whether n examples fill them, `out` still has them, and they are where they were."""
         return (n == self._n and (self._x is self._rows or self._x.data_ptr() == self._x_at)
-                and (not self._has_labels or self._y is self._labels or self._y.data_ptr() == self._y_at))
+                and (not self._has_labels or (out[0] is self._x and out[1] is self._y and (
+                    self._y is self._labels or self._y.data_ptr() == self._y_at))))
 
     def buffers(self) -> Tuple[Any, Any, Any, Any]:
         if self._has_labels:
@@ -614,11 +630,13 @@ class _Fetch:
 
     def __call__(self, indices: np.ndarray) -> Any:
         if self.format is None:
-            raise ValueError("this memory holds no rows: give end_task() the examples of the task, or observe() the rows x")
+            raise ValueError("this memory holds no rows: give end_task() the examples of the task, "
+                             "or observe() the rows x")
         if self._task is not None:
             rows = self._fetched(indices)
             if not self.format.matches(rows):
-                raise ValueError(f"the examples given to end_task() must have {self.format}, got {_rows.Format.of(rows)}")
+                raise ValueError(f"the examples given to end_task() must have {self.format}, "
+                                 f"got {_rows.Format.of(rows)}")
             return rows
         out = self.format.empty(len(indices))
         self._memory._core.gather_staged(indices, _rows.as_bytes(out))
@@ -648,21 +666,38 @@ class _Fetch:
         elif callable(self._task):
             item = self._task(index)
         else:
-            raise ValueError(f"task must be an array, a tensor, a dataset or a function, got {type(self._task).__name__}")
+            raise ValueError("task must be an array, a tensor, a dataset or a function, "
+                             f"got {type(self._task).__name__}")
         return item[0] if isinstance(item, (tuple, list)) else item
 
 
 def _made(config: Dict[str, Any]) -> Any:
     budget = config["budget"]
     in_bytes = isinstance(budget, str)
+    for name, value in config["options"].items():
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError, RecursionError):
+            raise ValueError(f"option {name} cannot have the value {_rows.shown(value)}") from None
     return _gpscl.LoopMemory(0 if in_bytes else budget, budget if in_bytes else "", config["policy"],
-                             json.dumps(config["options"], allow_nan=False), config["seed"], config["classes"],
+                             json.dumps(config["options"]), config["seed"], config["classes"],
                              config["tasks"], config["batch"], config["row_bytes"])
+
+
+def _state_bytes(state: Any) -> np.ndarray:
+    if isinstance(state, (bytes, bytearray)):
+        return np.frombuffer(state, dtype=np.uint8)
+    if not (isinstance(state, np.ndarray) or _rows.is_tensor(state)):
+        raise ValueError(f"the bytes of a state must be an array or a tensor of uint8, got {type(state).__name__}")
+    array = _rows.contiguous(state)
+    if array.dtype != np.uint8 or array.ndim != 1:
+        raise ValueError(f"the bytes of a state must be uint8 in one dimension, got {array.dtype} in {array.ndim}")
+    return array
 
 
 def _whole(value: Any, name: str, least: int, most: int) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise ValueError(f"{name} must be a whole number, got {value!r}")
+        raise ValueError(f"{name} must be a whole number, got {_rows.shown(value)}")
     value = value.__index__()
     if not least <= value <= most:
         raise ValueError(f"{name} must be between {least} and {most}, got {value}")
@@ -671,10 +706,6 @@ def _whole(value: Any, name: str, least: int, most: int) -> int:
 
 def _named(name: str, config: Dict[str, Any]) -> str:
     return f"{name} {config[name]!r}" if config[name] or name == "seed" else f"no {name}"
-
-
-def _row_bytes(rows: _rows.Format) -> int:
-    return _rows.as_bytes(rows.empty(1)).nbytes
 
 
 def _empty_labels(count: int, kind: str) -> Any:

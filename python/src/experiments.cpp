@@ -15,8 +15,10 @@
 #include "gps/core/work/clock.h"
 #include "gps/experiments/metrics.h"
 #include "gps/experiments/presets.h"
+#include "gps/experiments/repeat_command.h"
 #include "gps/experiments/scheduling/run_many.h"
 #include "gps/experiments/spec_request.h"
+#include "gps/experiments/stream_plan.h"
 #include "gps/memory/codecs/codec.h"
 #include "gps/nn/network_options.h"
 #include "gps/nn/torch/torch_backend.h"
@@ -24,6 +26,7 @@
 #include "gps/report/gather.h"
 #include "gps/report/page/page.h"
 #include "gps/report/page/page_template.h"
+#include "gps/report/planned.h"
 #include "gps/simulation/future.h"
 #include "gps/simulation/policy_catalog.h"
 #include "learner.h"
@@ -86,6 +89,27 @@ struct RunRequest {
   std::string tensorboard;
 };
 
+// The stream, learners, policies and options that were asked for.
+SpecRequest asked_for(const std::string& benchmark, const std::vector<std::string>& learners,
+                      const std::vector<std::string>& policies,
+                      const std::map<std::string, std::string>& given, const RunRequest& request,
+                      News& news, const StopFlag& stop) {
+  SpecRequest asked;
+  asked.benchmark = benchmark;
+  if (!learners.empty()) asked.learners = learners;
+  asked.policies = policies;
+  asked.given = given;
+  // A plan leaves alone what is given.
+  if (!learners.empty()) asked.given["learner"] = join(learners, ",");
+  if (!policies.empty()) asked.given["policy"] = join(policies, ",");
+  asked.look = [&](const std::string& path, const OwnStreamOptions& options) {
+    Executor executor(workers_for(request.jobs));
+    return look_at_stream(path, options, loading_news(news, executor, stop));
+  };
+  asked.apply(request.preset);
+  return asked;
+}
+
 // Checkpoints may contain hours of work, so they are not overwritten unless the user asks for it.
 void settle_checkpoints(const RunRequest& request, const std::vector<Job>& jobs) {
   if (request.resume && request.restart)
@@ -125,22 +149,13 @@ std::vector<std::optional<std::string>> run_experiments(
   News news;
   std::vector<std::optional<std::string>> results;
   do_beside(stop, news, listener, [&] {
-    SpecRequest asked;
-    asked.benchmark = benchmark;
-    asked.learners = learners;
-    asked.policies = policies;
-    asked.given = given;
-    asked.look = [&](const std::string& path, const OwnStreamOptions& options) {
-      Executor executor(workers_for(request.jobs));
-      return look_at_stream(path, options, loading_news(news, executor, stop));
-    };
     RunManyOptions how{.out = request.out,
                        .what = request.resume ? Redo::unfinished : Redo::all,
                        .checkpoints = parse_checkpoints(request.checkpoint_every),
                        .exported = parse_export(request.exported),
                        .tensorboard = {request.tensorboard, /*examples=*/true}};
     if (how.exported.model) torch_backend();  // throws if LibTorch is missing
-    asked.apply(request.preset);
+    const SpecRequest asked = asked_for(benchmark, learners, policies, given, request, news, stop);
     const std::vector<Spec> specs = asked.specs();
     // Unless told otherwise, leave cores free for the operator threads of each worker.
     const int threads = request.jobs > 0 ? 1 : specs.front().network.operator_threads;
@@ -150,7 +165,8 @@ std::vector<std::optional<std::string>> run_experiments(
     std::vector<std::string> labels;
     for (const std::uint64_t seed : request.seeds) {
       for (const Spec& spec : specs) {
-        labels.push_back(fmt::format("{} seed {}", run_label(spec, learners.size() > 1), seed));
+        labels.push_back(
+            fmt::format("{} seed {}", run_label(spec, asked.learners.size() > 1), seed));
         jobs.push_back({spec, seed, labels.back()});
       }
     }
@@ -184,6 +200,37 @@ std::vector<std::optional<std::string>> run_experiments(
     run_many(jobs, longest_first(jobs, specs.size()), worker, executor, store, stop, how, hooks);
   });
   return results;
+}
+
+// Makes a plan and returns (its JSON, its text, the arguments of the run that follows it). The
+// listener gets ("load", …), ("tell", …) and ("tried", settings so far, seconds).
+py::tuple plan_experiment(const std::string& benchmark, const std::vector<std::string>& learners,
+                          const std::vector<std::string>& policies,
+                          const std::map<std::string, std::string>& given,
+                          const std::string& budget, const RunRequest& request,
+                          const py::object& listener) {
+  StopFlag stop;
+  News news;
+  StreamPlan plan;
+  do_beside(stop, news, listener, [&] {
+    const PlanBudget cost = plan_budget_from(budget);
+    std::map<std::string, std::string> options = given;
+    if (!cost.percent.empty()) options["plan-budget"] = cost.percent;
+    const std::vector<Spec> specs =
+        asked_for(benchmark, learners, policies, options, request, news, stop).specs();
+    if (specs.size() > 1)
+      throw UsageError("plan() makes one plan; name one learner and one policy at most");
+    Executor executor(workers_for(request.jobs));
+    const auto source =
+        open_benchmark(specs.front().benchmark, request.data, loading_news(news, executor, stop));
+    const std::uint64_t seed = request.seeds.front();
+    const auto tell = [&](std::size_t count, double seconds) {
+      news.add("tried", [=] { return py::make_tuple("tried", count, seconds); });
+    };
+    plan = make_stream_plan(specs.front(), seed, *source->stream(seed), executor, &stop,
+                            cost.seconds, tell);
+  });
+  return py::make_tuple(text(to_json(plan)), plan_text(plan), arguments_for(plan.spec));
 }
 
 RunStatus status_from(const std::string& name) {
@@ -295,6 +342,9 @@ void bind_experiments(py::module_& m) {
   m.def("run_experiments", &run_experiments, py::arg("benchmark"), py::arg("learners"),
         py::arg("policies"), py::arg("given"), py::arg("request"), py::arg("listener"),
         "Do runs, and return the JSON of each result.");
+  m.def("plan_experiment", &plan_experiment, py::arg("benchmark"), py::arg("learners"),
+        py::arg("policies"), py::arg("given"), py::arg("budget"), py::arg("request"),
+        py::arg("listener"), "Make a plan; return its JSON, its text, and the arguments of a run.");
   m.def("read_store", &read_store, py::arg("path"), py::arg("benchmark"), py::arg("learner"),
         py::arg("policy"), py::arg("status"), "Read the runs of a store.");
   m.def("report_page", &report_page, py::arg("path"), py::arg("benchmark"), py::arg("learner"),

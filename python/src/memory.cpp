@@ -9,6 +9,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,21 +32,36 @@ Numbers whole_numbers(const py::array& values, const char* name) {
   if (kind != 'i' && kind != 'u' && kind != 'b')
     throw UsageError(fmt::format("{} must be whole numbers, got {}", name,
                                  py::str(values.dtype()).cast<std::string>()));
+  if (kind == 'u' && values.itemsize() == sizeof(std::uint64_t)) {
+    // Those that 64 bits with a sign do not have would become negative.
+    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+    const auto unsigned_ = py::array_t<std::uint64_t, py::array::c_style>::ensure(values);
+    for (py::ssize_t k = 0; k < unsigned_.size(); ++k) {
+      const std::uint64_t value = unsigned_.data()[k];
+      if (value > kMost)
+        throw UsageError(
+            fmt::format("a number in {} must be at most {}, got {}", name, kMost, value));
+    }
+  }
   return Numbers::ensure(values);
 }
 
+// Replaces what is in `out`. Throws UsageError for a number that T does not have.
 template <typename T>
-void append(const Numbers& values, const char* name, std::vector<T>& out) {
-  const std::int64_t* const first = values.data();
-  const auto size = static_cast<std::size_t>(values.size());
-  out.resize(size);
-  for (std::size_t k = 0; k < size; ++k) {
-    const std::int64_t value = first[k];
+void read_numbers(std::span<const std::int64_t> values, const char* name, std::vector<T>& out) {
+  out.resize(values.size());
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const std::int64_t value = values[k];
     if (value < 0 || value > static_cast<std::int64_t>(std::numeric_limits<T>::max()))
       throw UsageError(fmt::format("{} must be between 0 and {}, got {}", name,
                                    std::numeric_limits<T>::max(), value));
     out[k] = static_cast<T>(value);
   }
+}
+
+template <typename T>
+void read_numbers(const Numbers& values, const char* name, std::vector<T>& out) {
+  read_numbers(std::span{values.data(), static_cast<std::size_t>(values.size())}, name, out);
 }
 
 template <typename List>
@@ -158,7 +174,7 @@ class SharedMemory {
 
   void begin_task(const py::array& labels, const std::optional<py::array>& ids) {
     std::vector<Label> y;
-    append(whole_numbers(labels, "y"), "a label in y", y);
+    read_numbers(whole_numbers(labels, "y"), "a label in y", y);
     std::vector<std::uint32_t> i = numbered(ids, y.size(), 0);
     if (i.size() != y.size())
       throw UsageError(
@@ -169,7 +185,7 @@ class SharedMemory {
   void observe(const std::optional<py::array>& ids, const py::array& labels,
                const std::optional<py::array>& rows) {
     std::vector<Label> y;
-    append(whole_numbers(labels, "y"), "a label in y", y);
+    read_numbers(whole_numbers(labels, "y"), "a label in y", y);
     const std::uint64_t observed =
         ids ? std::uint64_t{0} : alone([](LoopMemory& memory) { return memory.observed(); });
     const std::vector<std::uint32_t> i = numbered(ids, y.size(), observed);
@@ -184,6 +200,29 @@ class SharedMemory {
       if (batch.row_bytes == 0 && !y.empty()) throw UsageError("a row of x has no bytes");
     }
     alone([&](LoopMemory& memory) { memory.observe(batch); });
+  }
+
+  // The same for a batch that is read at its addresses. Returns false, and does nothing, if another
+  // thread uses the memory now.
+  // REQUIRES: at the addresses are `count` indices and labels, as int64, and `count` rows of
+  // `row_bytes` each, contiguous; and they stay there until this returns. An array that numpy()
+  // makes would forbid resize_() of its tensor, an address does not. Therefore the bytes are read
+  // with the GIL, and nobody is waited for: no other thread of Python can resize a tensor
+  // meanwhile.
+  bool observe_at(std::uintptr_t ids, std::uintptr_t labels, std::uintptr_t rows, std::size_t count,
+                  std::size_t row_bytes) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock()) return false;
+    std::vector<Label> y;
+    std::vector<std::uint32_t> i;
+    read_numbers(std::span{reinterpret_cast<const std::int64_t*>(labels), count}, "a label in y",
+                 y);
+    read_numbers(std::span{reinterpret_cast<const std::int64_t*>(ids), count}, "an index in i", i);
+    Offered batch{i, y};
+    batch.rows = reinterpret_cast<const std::uint8_t*>(rows);
+    batch.row_bytes = row_bytes;
+    memory_.observe(batch);
+    return true;
   }
 
   void end_epoch() {
@@ -248,7 +287,7 @@ class SharedMemory {
 
   void gather_staged(const py::array& ids, py::array& out) {
     std::vector<std::uint32_t> all;
-    append(whole_numbers(ids, "indices"), "an index", all);
+    read_numbers(whole_numbers(ids, "indices"), "an index", all);
     const auto room = room_in(out, all.size() * memory_.row_bytes(), "out");
     alone([&](LoopMemory& memory) { memory.gather_staged(all, room); });
   }
@@ -258,12 +297,18 @@ class SharedMemory {
     return py::bytes(bytes);
   }
 
-  void load(const py::array& state) {
+  // Goes on from a state of a memory with rows of so many bytes; 0: of one without rows.
+  void load(const py::array& state, std::size_t row_bytes) {
     const auto span = bytes_of(state, "state");
     const std::string bytes(reinterpret_cast<const char*>(span.data()), span.size());
     alone([&](LoopMemory& memory) {
       memory.check_can_change();
-      memory = LoopMemory::restored(memory.options(), bytes);
+      LoopMemory restored = LoopMemory::restored(memory.options(), bytes);
+      const std::size_t own = restored.holds() == Holds::rows ? restored.row_bytes() : 0;
+      if (own != row_bytes)
+        throw UsageError(fmt::format("the state has {}, but says that it has {}", rows_text(own),
+                                     rows_text(row_bytes)));
+      memory = std::move(restored);
     });
   }
 
@@ -283,11 +328,15 @@ class SharedMemory {
   }
 
  private:
+  static std::string rows_text(std::size_t row_bytes) {
+    return row_bytes == 0 ? "no rows" : fmt::format("rows of {} bytes", row_bytes);
+  }
+
   static std::vector<std::uint32_t> numbered(const std::optional<py::array>& ids, std::size_t count,
                                              std::uint64_t first) {
     std::vector<std::uint32_t> all;
     if (ids) {
-      append(whole_numbers(*ids, "i"), "an index in i", all);
+      read_numbers(whole_numbers(*ids, "i"), "an index in i", all);
       return all;
     }
     if (first + count > std::numeric_limits<std::uint32_t>::max())
@@ -396,6 +445,7 @@ void bind_memory(py::module_& module) {
                     std::uint64_t, int, int, int, std::size_t>())
       .def("begin_task", &Shared::begin_task)
       .def("observe", &Shared::observe)
+      .def("observe_at", &Shared::observe_at)
       .def("end_epoch", &Shared::end_epoch)
       .def("choose", &Shared::choose)
       .def("finish", &Shared::finish)

@@ -1,9 +1,11 @@
-"""A loop that keeps its state after every step, and can be killed at any of three moments of a step. For test_resume.py.
+"""A loop that keeps its state after every step, and can be killed at any of five moments of a step. For test_resume.py.
 
 Usage: killed_loop.py POLICY FILE [STEP MOMENT]
   FILE    where the state is kept; the loop goes on from it
   STEP    kill the process in this step of this call, counted from 0
-  MOMENT  0: before the step is kept, 1: while it is being written, 2: after it
+  MOMENT  0: before the step is kept, 1: while it is being written, 2: after it;
+          simulation: while the second candidate of gps is simulated;
+          end_task: while the rows that mixed chose are fetched
 Prints the memory when all tasks have ended.
 """
 import os
@@ -29,10 +31,31 @@ def simulate(candidate):
     return 1 / (1 + abs(candidate.ring_size - 5)), float(np.mean(candidate.labels == 1))
 
 
+def simulate_and_kill(candidate):
+    if candidate.number == 2:
+        kill()
+    return simulate(candidate)
+
+
+class KillingRows:
+    """The rows of a task, for a policy that asks for those that it chose."""
+
+    def __init__(self, rows):
+        self._rows = rows
+        self._asked = 0
+
+    def __getitem__(self, index):
+        self._asked += 1
+        if self._asked == 2:
+            kill()
+        return self._rows[index]
+
+
 def main():
     policy, file = sys.argv[1:3]
-    step, moment = (int(sys.argv[3]), int(sys.argv[4])) if len(sys.argv) > 3 else (-1, -1)
+    step, moment = (int(sys.argv[3]), sys.argv[4]) if len(sys.argv) > 3 else (-1, "")
     memory = gpscl.Memory("500B", policy, seed=9, classes=4, tasks=3)
+    is_fetched = policy.startswith("mixed")  # the rows come when a task ends
     at, drawn = 0, []
     if os.path.exists(file):
         with open(file, "rb") as stream:
@@ -46,20 +69,24 @@ def main():
         i = memory.order(len(labels))[within * BATCH:(within + 1) * BATCH]
         if len(memory):
             drawn.append(memory.sample(3)[0].sum(axis=(1, 2)).tolist())
-        memory.observe(i, labels[i], images(task + 1, labels)[i])
+        memory.observe(i, labels[i], None if is_fetched else images(task + 1, labels)[i])
         if within == steps - 1:
-            memory.end_task(simulation=simulate)
-        if count == step and moment == 0:
+            is_now = count == step
+            rows = images(task + 1, labels) if is_fetched else None
+            if is_now and moment == "end_task":
+                rows = KillingRows(rows)
+            memory.end_task(rows, simulate_and_kill if is_now and moment == "simulation" else simulate)
+        if count == step and moment == "0":
             kill()
         with open(file + ".new", "wb") as stream:
             bytes_ = pickle.dumps({"memory": memory.state_dict(), "at": now + 1, "drawn": drawn})
             stream.write(bytes_[:len(bytes_) // 2])
             stream.flush()
-            if count == step and moment == 1:
+            if count == step and moment == "1":
                 kill()
             stream.write(bytes_[len(bytes_) // 2:])
         os.replace(file + ".new", file)
-        if count == step and moment == 2:
+        if count == step and moment == "2":
             kill()
     print(contents(memory), memory.rows().tolist(), drawn, [(d.ring_size, len(d.trials)) for d in memory.decisions],
           memory.state_dict()["state"].tolist())

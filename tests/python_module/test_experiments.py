@@ -1,4 +1,5 @@
 """gpscl.run, stores of runs and reports: the same results as the program's, refusals, Ctrl-C, data frames."""
+import _thread
 import io
 import json
 import os
@@ -12,7 +13,7 @@ import unittest
 import warnings
 
 import gpscl
-from gpscl import _options, _progress
+from gpscl import _options, _progress, experiments
 
 try:
     import pandas
@@ -174,7 +175,8 @@ class Runs(unittest.TestCase):
             self.skipTest("not checked: the program beside the module; to check: set GPSCL_PROGRAM")
         done = subprocess.run(
             [program, "run", "p-fashion-mnist", "--policy", "gps", "--seed", "1", "--tasks", "2", "--examples-per-task",
-             "200", "--memory", "20", "--epochs", "1", "--hidden", "16", "--json", "--out", self.folder.name + "/program"],
+             "200", "--memory", "20", "--epochs", "1", "--hidden", "16", "--json", "--out",
+             self.folder.name + "/program"],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
         self.assertEqual(without_times(json.loads(done.stdout)[0]), without_times(self.results[3].to_dict()))
 
@@ -188,7 +190,8 @@ class Runs(unittest.TestCase):
         stored = gpscl.runs(self.out)
         self.assertEqual(len(stored), 4)
         self.assertEqual({run.status for run in stored}, {"done"})
-        self.assertEqual(sorted(each.accuracy for each in stored.results), sorted(each.accuracy for each in self.results))
+        self.assertEqual(sorted(each.accuracy for each in stored.results),
+                         sorted(each.accuracy for each in self.results))
         self.assertEqual(len(gpscl.runs(os.path.join(self.out, "runs.sqlite"), policy="gps")), 2)
 
     def test_that_are_finished_are_not_done_again_with_resume(self):
@@ -199,10 +202,15 @@ class Runs(unittest.TestCase):
         self.assertEqual(names, {name: os.stat(os.path.join(self.out, name)).st_mtime_ns for name in names})
 
     def test_leave_nothing_behind_without_a_folder(self):
-        before = set(os.listdir("."))
-        results = self.run_quietly("p-fashion-mnist", policy="reservoir", out=None, **SMALL)
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                results = self.run_quietly("p-fashion-mnist", policy="reservoir", out=None, **SMALL)
+                self.assertEqual(os.listdir("."), [])
+            finally:
+                os.chdir(before)
         self.assertEqual(without_times(results[0].to_dict()), without_times(self.results[0].to_dict()))
-        self.assertEqual(set(os.listdir(".")), before)
         with self.assertRaisesRegex(ValueError, "in no store"):
             gpscl.report(results)
 
@@ -224,6 +232,16 @@ class Runs(unittest.TestCase):
         self.assertIn("unknown option memroy", refused("p-fashion-mnist", memroy=5))
         self.assertIn("seeds must be at least 1", refused("p-fashion-mnist", seeds=0))
         self.assertIn("seeds must differ", refused("p-fashion-mnist", seeds=[1, 1]))
+        self.assertIn("seeds must be a whole number, or a list", refused("p-fashion-mnist", seeds="ab"))
+        self.assertIn("seeds must be a whole number, or a list", refused("p-fashion-mnist", seeds=1.5))
+        self.assertIn("a seed must be a whole number from 0 to 2147483647, got 'a'",
+                      refused("p-fashion-mnist", seed="a"))
+        self.assertIn("a seed must be", refused("p-fashion-mnist", seeds=[0, None]))
+        self.assertIn("jobs must be", refused("p-fashion-mnist", jobs="all"))
+
+    def test_that_all_fail_are_a_runtime_error(self):
+        with self.assertRaisesRegex(RuntimeError, "^reservoir seed 0: the loss is no longer a finite number"):
+            self.run_quietly("p-fashion-mnist", policy="reservoir", out=None, lr=1e30, **SMALL)
 
     def test_without_data_are_an_os_error(self):
         with tempfile.TemporaryDirectory() as empty:
@@ -235,25 +253,36 @@ class Runs(unittest.TestCase):
                 gpscl.run("p-fashion-mnist", data=empty, out=None, progress=False)
 
     def test_release_the_interpreter(self):
-        """Another thread counts while a run goes on."""
-        counted = 0
-        over = threading.Event()
+        """Another thread works while a run goes on. The run is so long that only that thread ends it."""
+        begun = threading.Event()
+        is_listening = False
 
-        def count():
-            nonlocal counted
-            while not over.is_set():
-                counted += 1
+        class Watch(_progress.Progress):
+            def __call__(self, event):
+                nonlocal is_listening
+                is_listening = True
+                if event[0] == "started":
+                    begun.set()
+                is_listening = False
+
+        def work():
+            begun.wait()
+            worked = 0
+            while worked < 100:
+                worked += not is_listening
                 time.sleep(0)
+            _thread.interrupt_main()
 
-        thread = threading.Thread(target=count)
-        before = counted
-        thread.start()
+        thread = threading.Thread(target=work, daemon=True)
+        real, experiments.Progress = experiments.Progress, Watch
         try:
-            self.run_quietly("p-fashion-mnist", policy="reservoir", out=None, jobs=1, **SMALL)
+            with self.assertRaises(KeyboardInterrupt):
+                thread.start()
+                self.run_quietly("p-fashion-mnist", policy="reservoir", out=None, jobs=1,
+                                 **{**SMALL, "epochs": 10**6, "progress": True})
         finally:
-            over.set()
-            thread.join()
-        self.assertGreater(counted, before + 10)
+            experiments.Progress = real
+        thread.join()
 
     def test_end_at_an_interrupt_and_continue_with_resume(self):
         """A signal that comes while the run goes on: as soon as the first task's progress is shown."""
@@ -268,7 +297,8 @@ class Watch(_progress.Progress):
         super().__call__(event)
 experiments.Progress = Watch
 try:
-    gpscl.run("p-fashion-mnist", policy="reservoir", tasks=2, hidden=[16], memory=20, epochs=100, out=sys.argv[1], jobs=1)
+    gpscl.run("p-fashion-mnist", policy="reservoir", tasks=2, hidden=[16], memory=20, epochs=10**6, out=sys.argv[1],
+              jobs=1)
 except KeyboardInterrupt:
     print("interrupted")
 """
@@ -279,7 +309,7 @@ except KeyboardInterrupt:
         self.assertIn("0 of 1 runs were finished and are kept in", done.stderr)
         self.assertTrue(any(name.endswith(".ckpt") for name in os.listdir(out)), os.listdir(out))
         with self.assertRaisesRegex(ValueError, "this run was interrupted; resume=True continues it"):
-            gpscl.run("p-fashion-mnist", policy="reservoir", tasks=2, hidden=[16], memory=20, epochs=100, out=out,
+            gpscl.run("p-fashion-mnist", policy="reservoir", tasks=2, hidden=[16], memory=20, epochs=10**6, out=out,
                       progress=False)
 
     def test_become_data_frames(self):

@@ -1,12 +1,13 @@
 """gpscl.Memory as a loop uses it: what it keeps, what it returns, and what it refuses."""
 import sys
 import subprocess
+import threading
 import unittest
 
 import numpy as np
 
 import gpscl
-from streams import contents, feed, images, made_up_labels
+from streams import contents, feed, images, made_up_labels, torch_or_skip
 
 ALL = ["reservoir", "ring-full", "hybrid", "mixed:0.5", "one-batch"]
 
@@ -16,6 +17,21 @@ def loop(memory, labels, batch=7, **options):
     for number, task in enumerate(labels, start=1):
         feed(memory, task, number, batch=batch, knows=False, **options)
         memory.end_task()
+
+
+class Watched:
+    """The C++ part of a memory, and which of its functions were called to observe."""
+
+    def __init__(self, core):
+        self._core, self.called = core, []
+
+    def __len__(self):
+        return len(self._core)
+
+    def __getattr__(self, name):
+        if name.startswith("observe"):
+            self.called.append(name)
+        return getattr(self._core, name)
 
 
 class Keeping(unittest.TestCase):
@@ -94,6 +110,171 @@ class Keeping(unittest.TestCase):
             memory.observe(make([5, 6, 7]), make([1, 0, 2]), np.zeros((3, 2)))
             self.assertEqual(memory.indices.tolist(), [5, 6, 7])
             self.assertEqual(memory.labels.tolist(), [1, 0, 2])
+
+    def test_tensors_of_every_layout_are_stored_alike(self):
+        torch = torch_or_skip()
+        x = torch.arange(960, dtype=torch.float32).reshape(60, 16)
+        y = torch.arange(60) % 5
+        wide = torch.stack([x, -x])
+        layouts = {
+            "contiguous": lambda k: (k, y[k], x[k]),
+            "sliced": lambda k: (torch.arange(60)[k[0]:k[-1] + 1], y[k[0]:k[-1] + 1], wide[0, k[0]:k[-1] + 1]),
+            "strided rows": lambda k: (k, y[k], wide.transpose(0, 1)[k][:, 0]),
+            "transposed rows": lambda k: (k, y[k], x.T.contiguous().T[k]),
+            "strided numbers": lambda k: (torch.stack([k, k], 1)[:, 0], torch.stack([y[k], -y[k]], 1)[:, 0], x[k]),
+            "other whole types": lambda k: (k.int(), y[k].to(torch.uint8), x[k]),
+            "parameters": lambda k: (k, y[k], torch.nn.Parameter(x[k])),
+            "with a gradient": lambda k: (k, y[k], x[k].requires_grad_()),
+            "no indices": lambda k: (None, y[k], x[k]),
+            "lists of numbers": lambda k: (k.tolist(), y[k].tolist(), x[k]),
+        }
+        for name, layout in layouts.items():
+            with self.subTest(layout=name):
+                memory = gpscl.Memory(20, seed=3)
+                for k in torch.arange(60).split(6):
+                    memory.observe(*layout(k))
+                np.testing.assert_array_equal(memory.rows().numpy(), x[memory.indices].numpy())
+                np.testing.assert_array_equal(memory.labels, memory.indices % 5)
+                expected = gpscl.Memory(20, seed=3)
+                expected.observe(np.arange(60), y.numpy(), x.numpy())
+                self.assertEqual(contents(memory), contents(expected))
+
+    def test_tensors_are_checked_in_every_batch(self):
+        torch = torch_or_skip()
+        i, y, x = torch.arange(2), torch.zeros(2, dtype=torch.int64), torch.zeros(2, 3)
+        memory = gpscl.Memory(9, classes=3)
+        memory.observe(i, y, x)
+        before = contents(memory)
+        for message, batch in {
+            "torch rows of float32 with shape \\(3,\\), got .*float64": (i, y, x.double()),
+            "shape \\(3,\\), got .*\\(4,\\)": (i, y, torch.zeros(2, 4)),
+            "got numpy rows": (i, y, x.numpy()),
+            "x has 3 rows for 2 labels": (i, y, torch.zeros(3, 3)),
+            "1 indices for 2 labels": (i[:1], y, x),
+            "y must be whole numbers": (i, y.float(), x),
+            "y must have one dimension": (i, y[:, None], x),
+            "a label in y must be between 0 and 65535, got -1": (i, y - 1, x),
+            "label 5 is not below classes": (i, y + 5, x),
+            "an index in i must be between 0 and 4294967295, got -1": (i - 1, y, x),
+            "x must have a row for each label, got a single number": (i[0], y[0], x[0, 0]),
+            "x must be a dense tensor, got .*sparse": (i, y, x.to_sparse()),
+            "y must be a dense tensor, got .*sparse": (i, y.to_sparse(), x),
+            "x must be a tensor with values, got one of the device meta": (i, y, x.to("meta")),
+        }.items():
+            with self.subTest(message=message):
+                with self.assertRaisesRegex(ValueError, message):
+                    memory.observe(*batch)
+                self.assertEqual(contents(memory), before)
+        memory.observe(i[:0], y[:0], x[:0])
+        self.assertEqual(contents(memory), before)
+
+    def test_contiguous_tensors_are_read_in_place_and_others_are_not(self):
+        torch = torch_or_skip()
+        i, y, x = torch.arange(4), torch.tensor([0, 1, 2, 1]), torch.arange(12, dtype=torch.float32).reshape(4, 3)
+        two = torch.stack([i, i], 1)[:, 0]
+        batches = {
+            "contiguous": (True, (i, y, x)),
+            "sliced": (True, (i[1:], y[1:], x[1:])),
+            "one row": (True, (i[:1], y[:1], x[:1])),
+            "with a gradient": (True, (i, y, x.clone().requires_grad_())),
+            "strided indices": (False, (two, y, x)),
+            "strided labels": (False, (i, two, x)),
+            "strided rows": (False, (i, y, x.T.contiguous().T)),
+            "repeated rows": (False, (i, y, x[:1].expand(4, 3))),
+            "short labels": (False, (i, y.int(), x)),
+            "short indices": (False, (i.int(), y, x)),
+            "negative views of indices": (False, (torch._neg_view(-i), y, x)),
+            "negative views of labels": (False, (i, torch._neg_view(-y), x)),
+            "negative views of rows": (False, (i, y, torch._neg_view(x))),
+            "imaginary parts of conjugates": (False, (i, y, torch.complex(x, x).conj().imag)),
+            "parameters": (False, (i, y, torch.nn.Parameter(x))),
+            "arrays": (False, (i.numpy(), y.numpy(), x)),
+            "no indices": (False, (None, y, x)),
+            "no rows": (False, (i[:0], y[:0], x[:0])),
+        }
+        for name, (is_in_place, batch) in batches.items():
+            with self.subTest(batch=name):
+                memory = gpscl.Memory(50)
+                memory.observe(i, y, x)
+                memory.end_task()  # so that the same indices are other examples
+                memory._core = Watched(memory._core)
+                memory.observe(*batch)
+                self.assertEqual(memory._core.called, ["observe_at" if is_in_place else "observe"])
+                self.assertEqual(memory.labels[4:].tolist(), [int(label) for label in batch[1]])
+                expected = np.array(batch[2].detach().tolist()).reshape(-1, 3)
+                np.testing.assert_array_equal(memory.rows()[4:].numpy(), expected)
+
+    def test_a_memory_that_another_thread_uses_is_waited_for(self):
+        torch = torch_or_skip()
+        i, y, x = torch.arange(2), torch.zeros(2, dtype=torch.int64), torch.zeros(2, 3)
+        memory = gpscl.Memory(2, "gps", tasks=2)
+        memory.observe(i, y, x)
+        errors = []
+
+        def observe():
+            try:
+                memory.observe(i, y, x)
+            except ValueError as error:
+                errors.append(str(error))
+
+        started = []
+
+        def simulate(candidate):
+            if not started:
+                started.append(threading.Thread(target=observe))
+                started[0].start()
+            return 1.0, 0.5
+
+        memory.end_task(simulation=simulate)
+        if started:
+            started[0].join()
+        self.assertEqual((len(started), errors), (1, []))
+        self.assertEqual(memory.task, 2)
+
+    def test_tensors_without_their_memory_are_refused(self):
+        torch = torch_or_skip()
+
+        def empty(tensor, size=0, first=0):
+            tensor = tensor.clone()[first:]
+            tensor.storage().resize_(size)
+            return tensor
+
+        i, y, x = torch.arange(4), torch.zeros(4, dtype=torch.int64), torch.ones(4, 3)
+        zeros = torch._efficientzerotensor((4,), dtype=torch.int64)
+        for is_first in (True, False):
+            for name, batch in {
+                "i": (empty(i), y, x), "y": (i, empty(y), x), "x": (i, y, empty(x)),
+                "i of zeros": (zeros, y, x), "y of zeros": (i, zeros, x),
+                "i that is too small": (empty(i, 3), y, x), "y that is too small": (i, empty(y, 3), x),
+                "x that is too small": (i, y, empty(x, 11)), "x of a part": (i[1:], y[1:], empty(x, 11, 1)),
+            }.items():
+                with self.subTest(batch=name, is_first=is_first):
+                    memory = gpscl.Memory(9)
+                    if not is_first:
+                        memory.observe(i, y, x)
+                    before = contents(memory)
+                    with self.assertRaisesRegex(ValueError, f"^{name[0]} .*memory is missing or too small"):
+                        memory.observe(*batch)
+                    self.assertEqual(contents(memory), before)
+        with self.assertRaisesRegex(ValueError, "out .*memory is missing or too small"):
+            memory.sample(3, out=empty(torch.empty(3, 3)))
+        with self.assertRaisesRegex(ValueError, "another sign"):
+            memory.sample(3, out=torch._neg_view(torch.empty(3, 3)))
+
+    def test_views_with_another_sign_are_stored_with_it(self):
+        torch = torch_or_skip()
+        x = torch.arange(1, 13, dtype=torch.float32).reshape(4, 3)
+        whole = torch.complex(x, 2 * x)
+        for name, rows, expected in (("negative", torch._neg_view(x), -x), ("imaginary", whole.conj().imag, -2 * x),
+                                     ("conjugate", whole.conj(), torch.complex(x, -2 * x))):
+            with self.subTest(rows=name):
+                memory = gpscl.Memory(9)
+                numbers = torch._neg_view(-torch.arange(4))
+                for _ in range(2):  # the first batch, and a later one
+                    memory.observe(numbers, numbers, rows)
+                    memory.end_task()
+                self.assertEqual(memory.labels.tolist(), [0, 1, 2, 3] * 2)
+                self.assertEqual(memory.rows().tolist(), expected.tolist() * 2)
 
     def test_examples_without_indices_are_numbered_on(self):
         memory = gpscl.Memory(10)
@@ -195,7 +376,8 @@ class Sampling(unittest.TestCase):
             np.testing.assert_array_equal(y, other.labels[slots])
 
     def test_every_slot_is_as_likely_as_the_others(self):
-        # 3000 draws of 2 of 10 slots: each slot is drawn Binomial(3000, 1/5) times, 600 with a deviation of 22; five are 110.
+        # 3000 draws of 2 of 10 slots: each slot is drawn Binomial(3000, 1/5) times, 600 with a deviation of 22; five
+        # are 110.
         memory = self.filled(10)
         counts = np.zeros(10)
         for _ in range(3000):
@@ -239,10 +421,24 @@ class Sampling(unittest.TestCase):
         fewer._core = small._core
         self.assertEqual([len(part) for part in fewer.sample(6, out=rows)], [3, 3])
 
+    def test_a_list_of_buffers_may_get_others(self):
+        memory, other = self.filled(seed=2), self.filled(seed=2)
+        out = [np.empty((6, 4), np.float32), np.empty(6, int)]
+        for replaced in (None, 0, 1, None):
+            if replaced is not None:
+                out[replaced] = np.empty_like(out[replaced])
+            for _ in range(2):
+                x, y = memory.sample(6, out=out)
+                expected = other.sample(6)
+                self.assertTrue(np.shares_memory(x, out[0]) and np.shares_memory(y, out[1]))
+                np.testing.assert_array_equal(out[0], expected[0])
+                np.testing.assert_array_equal(out[1], expected[1])
+
     def test_refuses_buffers_that_do_not_fit(self):
         memory = self.filled()
         bad = {"room for 3 rows": np.zeros((3, 4), np.float32), "numpy rows of <f4 with shape": np.zeros((9, 4)),
-               "with shape \\(4,\\), got": np.zeros((9, 5), np.float32), "contiguous": np.zeros((9, 8), np.float32)[:, ::2],
+               "with shape \\(4,\\), got": np.zeros((9, 5), np.float32),
+               "contiguous": np.zeros((9, 8), np.float32)[:, ::2],
                "an array or a tensor": [1.0], "room for 2 labels": (np.zeros((9, 4), np.float32), np.zeros(2, int)),
                "must be int64": (np.zeros((9, 4), np.float32), np.zeros(9, np.float64))}
         before = memory.state_dict()["state"]
@@ -301,6 +497,8 @@ class Refusals(unittest.TestCase):
         self.refuses("unknown option of policy 'gps' 'strid'.*stride", gpscl.Memory, 9, "gps", strid=3)
         self.refuses("`stride` must be", gpscl.Memory, 9, "gps", stride=-3)
         self.refuses("`objective`", gpscl.Memory, 9, "gps", objective=3)
+        self.refuses("option in_task cannot have the value <object", gpscl.Memory, 9, "mixed:0.5", in_task=object())
+        self.refuses("option stride cannot have the value nan", gpscl.Memory, 9, "gps", stride=float("nan"))
         for name in ("seed", "classes", "tasks", "batch", "row_bytes"):
             self.refuses(f"{name} must be", gpscl.Memory, 9, **{name: -1})
             self.refuses(f"{name} must be a whole number", gpscl.Memory, 9, **{name: 0.5})
@@ -318,6 +516,12 @@ class Refusals(unittest.TestCase):
         self.refuses("x has 2 rows for 1 labels", memory.observe, [0], [0], np.zeros((2, 2)))
         self.refuses("Python objects", memory.observe, [0], [0], np.array([[object()]]))
         self.refuses("no bytes", memory.observe, [0], [0], np.zeros((1, 0)))
+        self.refuses("y must be whole numbers of at most 64 bits, got None", memory.observe, None, None)
+        self.refuses("i must be whole numbers of at most 64 bits, got \\[1180591620717411303424\\]", memory.observe,
+                     [2**70], [0])
+        self.refuses("a number in i must be at most 9223372036854775807, got 18446744073709551615", memory.observe,
+                     np.array([2**64 - 1], np.uint64), [0])
+        self.refuses("one dimension", memory.observe, [[0], [0, 1]], [0, 0])
         self.assertEqual(len(memory), 0)
         memory.observe([0], [0], row)
         self.refuses("x must have numpy rows of <f8 with shape \\(2,\\), got .* <f4", memory.observe, [1], [0],

@@ -106,6 +106,47 @@ class Resume(unittest.TestCase):
             with self.assertRaises(ValueError):
                 gpscl.Memory(9, "mixed:0.5", seed=1).load_state_dict(bad)
 
+    def test_states_that_say_something_wrong_of_themselves_are_refused_and_change_nothing(self):
+        labels = made_up_labels(2, 31, 4)
+        memory = gpscl.Memory(9, "ring-full", seed=1)
+        indices = gpscl.Memory(9, "ring-full", seed=1)
+        for step in list(steps(labels))[:7]:
+            take(memory, labels, step)
+            take(indices, labels, step, rows=False)
+        state, of_indices = memory.state_dict(), indices.state_dict()
+        rows = state["rows"]
+        self.assertEqual(rows, {"kind": "numpy", "dtype": "|u1", "shape": [4, 4]})
+        for name, bad in {
+            "more bytes": {**state, "rows": {**rows, "dtype": "<f8"}},
+            "other shape": {**state, "rows": {**rows, "shape": [4, 5]}},
+            "negative shape": {**state, "rows": {**rows, "shape": [-4, -4]}},
+            "huge shape": {**state, "rows": {**rows, "shape": [2**62, 4]}},
+            "no bytes": {**state, "rows": {**rows, "shape": [0]}},
+            "objects": {**state, "rows": {**rows, "dtype": "|O"}},
+            "no type": {**state, "rows": {**rows, "dtype": "number"}},
+            "no kind": {**state, "rows": {**rows, "kind": "list"}},
+            "text as rows": {**state, "rows": "numpy"},
+            "no rows": {**state, "rows": None},
+            "rows of indices": {**of_indices, "rows": rows},
+            "labels": {**state, "labels": "list"},
+            "times": {**state, "times": [1]},
+            "seconds": {**state, "task_seconds": "soon"},
+            "text": {**state, "state": "abc"},
+            "nothing": {**state, "state": None},
+            "wrong type": {**state, "state": state["state"].astype(np.float32)},
+            "two dimensions": {**state, "state": state["state"][None]},
+        }.items():
+            for one in (memory, indices):
+                with self.subTest(state=name):
+                    before, held = one.state_dict()["state"], one.state_dict()["rows"]
+                    with self.assertRaises(ValueError) as caught:
+                        one.load_state_dict(bad)
+                    self.assertNotIn("\n", str(caught.exception))
+                    np.testing.assert_array_equal(one.state_dict()["state"], before)
+                    self.assertEqual(one.state_dict()["rows"], held)
+        memory.load_state_dict(of_indices)
+        self.assertEqual(contents(memory), contents(indices))
+
     def test_damaged_states_are_refused_and_change_nothing(self):
         labels = made_up_labels(2, 31, 4)
         memory = gpscl.Memory(9, "ring-full", seed=1)
@@ -126,8 +167,22 @@ class Resume(unittest.TestCase):
 class Killed(unittest.TestCase):
     def run_loop(self, *arguments):
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(LOOP.parent), *sys.path])}
-        return subprocess.run([sys.executable, "-B", str(LOOP), *arguments], env=environment, capture_output=True, text=True,
-                              check=False)
+        return subprocess.run([sys.executable, "-B", str(LOOP), *arguments], env=environment, capture_output=True,
+                              text=True, check=False)
+
+    def test_a_loop_that_is_killed_while_a_task_ends_goes_on_like_one_that_is_not(self):
+        for policy, moment in (("gps", "simulation"), ("mixed:0.5", "end_task")):
+            with self.subTest(policy=policy), tempfile.TemporaryDirectory() as folder:
+                whole = self.run_loop(policy, os.path.join(folder, "whole"))
+                self.assertEqual(whole.returncode, 0, whole.stderr)
+                file = os.path.join(folder, "state")
+                # Tasks end in the steps 15, 31 and 47. A later call begins with the step in which it was killed.
+                for step, when in ((15, moment), (0, moment), (0, "0"), (16, moment), (0, moment)):
+                    killed = self.run_loop(policy, file, str(step), when)
+                    self.assertEqual(killed.returncode, -signal.SIGKILL, killed.stderr)
+                rest = self.run_loop(policy, file)
+                self.assertEqual(rest.returncode, 0, rest.stderr)
+                self.assertEqual(rest.stdout, whole.stdout)
 
     def test_a_loop_that_is_killed_20_times_ends_like_one_that_is_not(self):
         choose = random.Random(5)
