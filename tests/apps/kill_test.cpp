@@ -1,6 +1,7 @@
 // The program is killed at random stop points and resumed, and what it leaves behind in the end is
 // what an uninterrupted run leaves, to the bit: every learner and every policy. (What a kill while
-// a file is being written leaves is shown in tests/core/files/files_test.cpp, at every system call.)
+// a file is being written leaves is shown in tests/core/files/files_test.cpp, at every system
+// call.)
 #include <gmock/gmock.h>
 
 #include "apps/program.h"
