@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from . import experiments as _experiments
 from ._gpscl import version as __version__
+from .candidate import Candidate, Scene
 from .experiments import *  # noqa: F403 (experiments.__all__)
-from .memory import Candidate, Decision, Memory, Scene, Trial
+from .memory import Decision, Memory, Trial
 from .planning import StreamPlan, plan
 
 if _TYPE_CHECKING:

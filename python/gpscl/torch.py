@@ -8,7 +8,7 @@ from typing import Any, Callable, List, Optional, Tuple, Union
 import numpy as np
 import torch
 
-from .memory import Candidate, Scene
+from .candidate import Candidate, Scene
 
 __all__ = ["Simulation", "blurred", "permuted", "rotated"]
 
