@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "gps/core/errors.h"
-#include "gps/core/nearest.h"
-#include "gps/core/text.h"
+#include "gps/core/text/nearest.h"
+#include "gps/core/text/text.h"
 
 namespace gps::cli {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "option_text.h"
-#include "wrapped.h"
+#include "terminal/option_text.h"
+#include "terminal/wrapped.h"
 
 namespace gps::cli {
 

@@ -9,17 +9,17 @@
 #include <nlohmann/json.hpp>
 
 #include "actions.h"
-#include "bytes_text.h"
 #include "commands.h"
-#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
+#include "gps/core/text/printable.h"
 #include "gps/data/sets/install.h"
 #include "gps/data/sets/locate.h"
 #include "gps/report/tables/table.h"
-#include "load_display.h"
-#include "option_text.h"
 #include "signals.h"
-#include "wrapped.h"
+#include "terminal/bytes_text.h"
+#include "terminal/load_display.h"
+#include "terminal/option_text.h"
+#include "terminal/wrapped.h"
 
 namespace gps::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "gps/core/numbers.h"
 #include "gps/core/tell_user.h"
+#include "gps/core/text/numbers.h"
 
 namespace gps::cli {
 namespace {

@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "commands.h"
-#include "gps/core/nearest.h"
+#include "gps/core/text/nearest.h"
 #include "gps/experiments/metrics.h"
-#include "gps/experiments/presets.h"
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec/presets.h"
+#include "gps/experiments/spec/spec.h"
 #include "gps/memory/codecs/codec.h"
-#include "option_text.h"
-#include "wrapped.h"
+#include "terminal/option_text.h"
+#include "terminal/wrapped.h"
 
 namespace gps::cli {
 namespace {

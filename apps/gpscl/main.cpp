@@ -12,16 +12,16 @@
 
 #include "commands.h"
 #include "gps/core/errors.h"
-#include "gps/core/shell.h"
 #include "gps/core/tell_user.h"
+#include "gps/core/text/shell.h"
 #include "gps/core/version.h"
 #include "gps/experiments/scheduling/cluster.h"
 #include "halt.h"
-#include "option_text.h"
-#include "output.h"
 #include "parse_refusal.h"
 #include "signals.h"
-#include "standard_streams.h"
+#include "terminal/option_text.h"
+#include "terminal/output.h"
+#include "terminal/standard_streams.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gps/core/errors.h"
-#include "gps/core/nearest.h"
+#include "gps/core/text/nearest.h"
 
 namespace gps::cli {
 namespace {

@@ -16,9 +16,9 @@
 #include "beside.h"
 #include "bindings.h"
 #include "gps/benchmarks/own_stream.h"
-#include "gps/core/nearest.h"
-#include "gps/core/normal_form.h"
-#include "gps/core/printable.h"
+#include "gps/core/text/nearest.h"
+#include "gps/core/text/normal_form.h"
+#include "gps/core/text/printable.h"
 #include "gps/deployment/export_state.h"
 #include "gps/deployment/learn.h"
 #include "gps/deployment/learn_rows.h"
@@ -118,17 +118,6 @@ std::vector<Label> ascending(std::vector<Label> labels) {
   std::sort(labels.begin(), labels.end());
   labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
   return labels;
-}
-
-void check_all_known(const std::vector<std::string>& classes, std::size_t known) {
-  if (classes.size() == known) return;
-  const std::vector<std::string> all(classes.begin(),
-                                     classes.begin() + static_cast<std::ptrdiff_t>(known));
-  throw UsageError(fmt::format("class '{}' is not known to this state; {}", classes[known],
-                               all.empty()
-                                   ? "the state has no classes yet"
-                                   : fmt::format("the most similar of its {} classes is '{}'",
-                                                 known, nearest(classes[known], all))));
 }
 
 // Sets the shape of a new state from the images and from what the call says of them.
@@ -259,7 +248,7 @@ class LearnerHandle {
     LearnState& state = newest_state();
     check_shape(state, shape_of_rows(info));
     const std::vector<std::string> classes = known_and_new(state.classes, said);
-    check_all_known(classes, state.classes.size());
+    check_are_known(classes, state.classes.size());
     const Dataset data(state.options.shape, copied(info), labels_among(said, classes),
                        static_cast<int>(classes.size()));
     const Tested found = test(state, data, labels_in(data));
@@ -434,7 +423,7 @@ class LearnerHandle {
           known_and_new(known_and_new(state.classes, images.train_classes), images.test_classes);
       trained = ascending(labels_among(images.train_classes, task.classes));
     }
-    if (!call.new_classes) check_all_known(task.classes, state.classes.size());
+    if (!call.new_classes) check_are_known(task.classes, state.classes.size());
     check_classes(state, task.classes, trained);
     fill(task, std::move(images), state, call, loading_news(news, executor, stop));
     if (const std::optional<int> earlier = learnt_as(state, task); earlier && !call.again) {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "asked_gps.h"
-#include "gps/core/byte_count.h"
+#include "gps/core/text/byte_count.h"
 #include "gps/memory/memory.h"
 #include "gps/policies/policy.h"
 

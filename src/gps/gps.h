@@ -33,11 +33,11 @@
 #include "gps/training/trainer.h"
 
 // gps::experiments
-#include "gps/experiments/presets.h"
 #include "gps/experiments/result.h"
 #include "gps/experiments/run.h"
-#include "gps/experiments/spec.h"
-#include "gps/experiments/spec_options.h"
+#include "gps/experiments/spec/presets.h"
+#include "gps/experiments/spec/spec.h"
+#include "gps/experiments/spec/spec_options.h"
 #include "gps/experiments/store/store.h"
 
 // gps::report

@@ -7,7 +7,7 @@
 
 #include "apps/known_options.h"
 #include "apps/program.h"
-#include "gps/experiments/spec_options.h"
+#include "gps/experiments/spec/spec_options.h"
 #include "gps/simulation/policy_catalog.h"
 #include "support/temporary_folder.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "apps/program.h"
-#include "gps/experiments/presets.h"
-#include "gps/experiments/spec_options.h"
+#include "gps/experiments/spec/presets.h"
+#include "gps/experiments/spec/spec_options.h"
 
 namespace gps {
 namespace help_defaults_test {

@@ -3,7 +3,7 @@
 #include "apps/known_options.h"
 #include "apps/program.h"
 #include "gps/core/version.h"
-#include "gps/experiments/spec_options.h"
+#include "gps/experiments/spec/spec_options.h"
 #include "support/temporary_folder.h"
 
 namespace gps {

@@ -6,7 +6,7 @@
 
 #include "apps/program.h"
 #include "gps/core/rng.h"
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec/spec.h"
 #include "support/temporary_folder.h"
 #include "support/tiny_data.h"
 

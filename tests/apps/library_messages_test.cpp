@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 // command that repeats a run is one.
 bool is_about_calls(const fs::path& file) {
   return file.parent_path() == "reproduce/items" || file == "reproduce/document.cpp" ||
-         file == "experiments/repeat_command.cpp";
+         file == "experiments/spec/repeat_command.cpp";
 }
 
 // The string literals of a line of code.

@@ -3,8 +3,8 @@
 #include "apps/known_options.h"
 #include "apps/program.h"
 #include "gps/experiments/metrics.h"
-#include "gps/experiments/presets.h"
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec/presets.h"
+#include "gps/experiments/spec/spec.h"
 #include "gps/memory/codecs/codec.h"
 
 namespace gps {

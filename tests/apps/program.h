@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 
 namespace gps::testing {
 

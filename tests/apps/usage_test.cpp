@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "apps/program.h"
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec/spec.h"
 #include "support/temporary_folder.h"
 #include "support/tiny_data.h"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "experiments/tiny_run.h"
-#include "gps/experiments/presets.h"
+#include "gps/experiments/spec/presets.h"
 #include "gps/nn/mlp/fused_mlp.h"
 #include "support/test_names.h"
 

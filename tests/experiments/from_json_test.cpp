@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "experiments/tiny_run.h"
-#include "gps/experiments/presets.h"
+#include "gps/experiments/spec/presets.h"
 
 namespace gps {
 namespace from_json_test {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/tiny_run.h"
-#include "gps/experiments/spec_options.h"
+#include "gps/experiments/spec/spec_options.h"
 
 namespace gps {
 namespace method_memory_test {

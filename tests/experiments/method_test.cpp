@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/experiments/method_options.h"
-#include "gps/experiments/presets.h"
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec/presets.h"
+#include "gps/experiments/spec/spec.h"
 
 namespace gps {
 namespace method_test {

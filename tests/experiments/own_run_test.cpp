@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "experiments/tiny_run.h"
-#include "gps/experiments/presets.h"
 #include "gps/experiments/scheduling/cost.h"
+#include "gps/experiments/spec/presets.h"
 #include "support/environment.h"
 #include "support/own_images.h"
 #include "support/temporary_folder.h"

@@ -4,8 +4,8 @@
 
 #include "experiments/tiny_run.h"
 #include "gps/core/files/files.h"
-#include "gps/experiments/presets.h"
 #include "gps/experiments/run_state.h"
+#include "gps/experiments/spec/presets.h"
 #include "support/temporary_folder.h"
 #include "support/test_names.h"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "experiments/tiny_run.h"
-#include "gps/experiments/presets.h"
 #include "gps/experiments/run_state.h"
+#include "gps/experiments/spec/presets.h"
 
 namespace gps::fuzz {
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzz/fuzz.h"
-#include "gps/core/numbers.h"
+#include "gps/core/text/numbers.h"
 #include "gps/experiments/method_options.h"
-#include "gps/experiments/spec_options.h"
+#include "gps/experiments/spec/spec_options.h"
 
 namespace gps::fuzz {
 namespace {

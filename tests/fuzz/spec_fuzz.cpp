@@ -3,7 +3,7 @@
 
 #include "fuzz/fuzz.h"
 #include "gps/experiments/result.h"
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec/spec.h"
 
 namespace gps::fuzz {
 

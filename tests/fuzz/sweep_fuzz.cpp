@@ -1,7 +1,7 @@
 // Sweep files: TOML, and the options of a run that it sets.
 #include "fuzz/fuzz.h"
 #include "gps/experiments/scheduling/sweep_file.h"
-#include "gps/experiments/spec_options.h"
+#include "gps/experiments/spec/spec_options.h"
 
 namespace gps::fuzz {
 namespace {

@@ -3,7 +3,7 @@
 #include <functional>
 #include <ostream>
 
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec/spec.h"
 #include "gps/policies/mixed.h"
 
 namespace gps {

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 namespace comparison_test {

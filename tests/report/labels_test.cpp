@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "gps/experiments/presets.h"
+#include "gps/experiments/spec/presets.h"
 #include "gps/report/tables/table.h"
 
 namespace gps {

@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "gps/experiments/presets.h"
+#include "gps/experiments/spec/presets.h"
 
 namespace gps {
 namespace paper_test {

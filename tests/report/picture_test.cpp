@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 namespace picture_test {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "gps/core/errors.h"
-#include "gps/experiments/presets.h"
+#include "gps/experiments/spec/presets.h"
 #include "gps/report/paper.h"
 #include "gps/reproduce/document.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "experiments/tiny_run.h"
-#include "gps/experiments/presets.h"
+#include "gps/experiments/spec/presets.h"
 #include "support/temporary_folder.h"
 #include "support/test_names.h"
 #include "torch/networks.h"

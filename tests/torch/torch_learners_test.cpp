@@ -4,7 +4,7 @@
 #include <set>
 
 #include "experiments/tiny_run.h"
-#include "gps/experiments/presets.h"
+#include "gps/experiments/spec/presets.h"
 #include "torch/networks.h"
 
 namespace gps {

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "completion/command_words.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 
 namespace gps::cli {
 namespace {

@@ -4,11 +4,11 @@
 #include <map>
 
 #include "commands.h"
-#include "gps/experiments/presets.h"
+#include "gps/experiments/spec/presets.h"
 #include "learn/learn_options.h"
-#include "option_text.h"
 #include "policy_names.h"
 #include "run/run_options.h"
+#include "terminal/option_text.h"
 
 namespace gps::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "completion/command_words.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 
 namespace gps::cli {
 namespace {

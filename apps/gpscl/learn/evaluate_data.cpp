@@ -6,9 +6,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "gps/core/printable.h"
+#include "gps/core/text/printable.h"
 #include "gps/deployment/confusion.h"
 #include "gps/deployment/new_data.h"
+#include "gps/report/class_answers.h"
 #include "gps/report/learning.h"
 #include "gps/report/tables/table.h"
 #include "learn/labelled_data.h"

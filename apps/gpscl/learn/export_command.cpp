@@ -4,8 +4,8 @@
 
 #include "commands.h"
 #include "gps/core/files/files.h"
-#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
+#include "gps/core/text/printable.h"
 #include "gps/deployment/export_state.h"
 #include "gps/deployment/state_folder.h"
 

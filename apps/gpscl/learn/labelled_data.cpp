@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "gps/core/nearest.h"
-#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
+#include "gps/core/text/printable.h"
 
 namespace gps::cli {
 
@@ -28,17 +27,6 @@ void settle_bad(const std::string& data, const std::vector<BadImage>& bad, std::
   }
   for (const BadImage& image : bad)
     tell_user("gpscl: skipped {}: {}", image.path.string(), image.reason);
-}
-
-void check_are_known(const std::vector<std::string>& classes, std::size_t known) {
-  if (classes.size() == known) return;
-  const std::vector<std::string> all(classes.begin(),
-                                     classes.begin() + static_cast<std::ptrdiff_t>(known));
-  throw UsageError(fmt::format("class '{}' is not known to this state; {}", classes[known],
-                               all.empty()
-                                   ? "the state has no classes yet"
-                                   : fmt::format("the most similar of its {} classes is '{}'",
-                                                 known, nearest(classes[known], all))));
 }
 
 }  // namespace gps::cli

@@ -6,7 +6,7 @@
 
 #include "gps/data/images/decode_image.h"
 #include "gps/data/loading.h"
-#include "load_display.h"
+#include "terminal/load_display.h"
 
 namespace gps::cli {
 
@@ -17,9 +17,5 @@ LoadHooks hooks_for(Executor& executor, const StopFlag& stop, LoadDisplay& displ
 // skipped; then names them on standard error. `all` is the number of images.
 void settle_bad(const std::string& data, const std::vector<BadImage>& bad, std::size_t all,
                 bool skips);
-
-// Throws UsageError if there are more than `known` classes; it names the first of the others, and
-// the most similar known one.
-void check_are_known(const std::vector<std::string>& classes, std::size_t known);
 
 }  // namespace gps::cli

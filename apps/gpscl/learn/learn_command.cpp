@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "commands.h"
-#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
+#include "gps/core/text/printable.h"
 #include "gps/data/images/remarks.h"
 #include "gps/deployment/check_learnt.h"
 #include "gps/deployment/new_data.h"
@@ -19,9 +19,9 @@
 #include "learn/evaluate_data.h"
 #include "learn/labelled_data.h"
 #include "learn/learn_options.h"
-#include "load_display.h"
 #include "run/run_setup.h"
 #include "signals.h"
+#include "terminal/load_display.h"
 
 namespace gps::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "learn/learn_options.h"
-#include "option_text.h"
+#include "terminal/option_text.h"
 
 namespace gps::cli {
 namespace {

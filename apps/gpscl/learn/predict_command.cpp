@@ -9,16 +9,16 @@
 
 #include "commands.h"
 #include "gps/core/files/csv.h"
-#include "gps/core/natural_order.h"
-#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
+#include "gps/core/text/natural_order.h"
+#include "gps/core/text/printable.h"
 #include "gps/data/images/decode_image.h"
 #include "gps/deployment/predict.h"
 #include "gps/deployment/state_folder.h"
 #include "gps/report/tables/table.h"
-#include "output.h"
 #include "run/run_setup.h"
 #include "signals.h"
+#include "terminal/output.h"
 
 namespace gps::cli {
 namespace {

@@ -10,12 +10,12 @@
 #include "gps/core/tell_user.h"
 #include "gps/experiments/scheduling/run_many.h"
 #include "gps/probes/recorded.h"
-#include "load_display.h"
 #include "probe/probe_display.h"
 #include "probe/probe_options.h"
-#include "progress_display.h"
 #include "run/run_setup.h"
 #include "signals.h"
+#include "terminal/load_display.h"
+#include "terminal/progress_display.h"
 
 namespace gps::cli {
 

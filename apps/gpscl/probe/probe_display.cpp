@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gps/core/tell_user.h"
-#include "progress_bar.h"
+#include "terminal/progress_bar.h"
 
 namespace gps::cli {
 

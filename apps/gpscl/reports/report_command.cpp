@@ -7,15 +7,15 @@
 
 #include "commands.h"
 #include "gps/core/files/files.h"
-#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
-#include "gps/experiments/spec_options.h"
+#include "gps/core/text/printable.h"
+#include "gps/experiments/spec/spec_options.h"
 #include "gps/report/gather.h"
 #include "gps/report/page/page.h"
 #include "gps/report/page/page_template.h"
 #include "gps/report/pieces.h"
-#include "output.h"
 #include "policy_names.h"
+#include "terminal/output.h"
 
 namespace gps::cli {
 namespace {

@@ -11,9 +11,9 @@
 #include "gps/core/files/files.h"
 #include "gps/core/tell_user.h"
 #include "gps/experiments/result.h"
-#include "option_text.h"
-#include "output.h"
 #include "run/run_options.h"
+#include "terminal/option_text.h"
+#include "terminal/output.h"
 
 namespace gps::cli {
 namespace {

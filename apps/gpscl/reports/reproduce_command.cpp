@@ -5,14 +5,14 @@
 
 #include "commands.h"
 #include "gps/core/tell_user.h"
-#include "gps/core/text.h"
-#include "output.h"
+#include "gps/core/text/text.h"
 #include "reports/reproduce_answers.h"
 #include "reports/reproduce_plan.h"
 #include "run/run_options.h"
 #include "run/run_setup.h"
 #include "signals.h"
-#include "terminal_text.h"
+#include "terminal/output.h"
+#include "terminal/terminal_text.h"
 
 namespace gps::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "gps/core/errors.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 #include "gps/report/labels.h"
 
 namespace gps::cli {

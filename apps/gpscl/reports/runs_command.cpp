@@ -4,7 +4,7 @@
 
 #include "actions.h"
 #include "commands.h"
-#include "gps/experiments/spec_options.h"
+#include "gps/experiments/spec/spec_options.h"
 #include "policy_names.h"
 #include "reports/runs_actions.h"
 

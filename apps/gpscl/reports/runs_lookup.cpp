@@ -4,10 +4,10 @@
 #include <set>
 
 #include "gps/core/errors.h"
-#include "gps/core/nearest.h"
-#include "gps/core/numbers.h"
 #include "gps/core/tell_user.h"
-#include "gps/core/text.h"
+#include "gps/core/text/nearest.h"
+#include "gps/core/text/numbers.h"
+#include "gps/core/text/text.h"
 #include "gps/core/work/clock.h"
 #include "reports/runs_actions.h"
 

@@ -6,7 +6,7 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/tell_user.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 #include "gps/core/work/clock.h"
 #include "gps/experiments/store/process.h"
 #include "reports/runs_actions.h"

@@ -6,17 +6,17 @@
 #include <set>
 
 #include "gps/core/errors.h"
-#include "gps/core/printable.h"
-#include "gps/experiments/repeat_command.h"
+#include "gps/core/text/printable.h"
 #include "gps/experiments/result.h"
+#include "gps/experiments/spec/repeat_command.h"
 #include "gps/report/labels.h"
 #include "gps/report/picture.h"
 #include "gps/report/planned.h"
 #include "gps/report/tables/metrics_table.h"
 #include "gps/report/tables/table.h"
-#include "option_text.h"
 #include "reports/runs_actions.h"
 #include "run/run_setup.h"
+#include "terminal/option_text.h"
 
 namespace gps::cli {
 namespace {

@@ -5,17 +5,17 @@
 #include <set>
 
 #include "gps/core/errors.h"
-#include "gps/core/nearest.h"
-#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
-#include "gps/core/text.h"
+#include "gps/core/text/nearest.h"
+#include "gps/core/text/printable.h"
+#include "gps/core/text/text.h"
 #include "gps/experiments/result.h"
 #include "gps/report/comparison.h"
 #include "gps/report/labels.h"
 #include "gps/report/tables/metrics_table.h"
 #include "gps/report/tables/table.h"
-#include "output.h"
 #include "reports/runs_actions.h"
+#include "terminal/output.h"
 
 namespace gps::cli {
 namespace {

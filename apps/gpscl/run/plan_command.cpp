@@ -9,10 +9,10 @@
 #include "gps/core/tell_user.h"
 #include "gps/experiments/stream_plan.h"
 #include "gps/report/planned.h"
-#include "load_display.h"
 #include "run/run_options.h"
 #include "run/run_setup.h"
 #include "signals.h"
+#include "terminal/load_display.h"
 
 namespace gps::cli {
 namespace {

@@ -1,11 +1,11 @@
 // The options of `gpscl run` that do not belong to a spec: --out, --seeds and so on.
 #include <fmt/format.h>
 
-#include "gps/core/text.h"
-#include "gps/experiments/presets.h"
+#include "gps/core/text/text.h"
+#include "gps/experiments/spec/presets.h"
 #include "gps/experiments/store/store.h"
-#include "option_text.h"
 #include "run/run_options.h"
+#include "terminal/option_text.h"
 
 namespace gps::cli {
 namespace {

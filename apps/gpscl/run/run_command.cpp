@@ -6,17 +6,17 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
+#include "gps/core/text/printable.h"
 #include "gps/experiments/planning/recipe.h"
 #include "gps/experiments/scheduling/run_many.h"
 #include "gps/report/comparison.h"
 #include "gps/report/picture.h"
 #include "gps/report/planned.h"
-#include "progress_display.h"
 #include "run/run_options.h"
 #include "run/run_setup.h"
 #include "signals.h"
+#include "terminal/progress_display.h"
 
 namespace gps::cli {
 namespace {

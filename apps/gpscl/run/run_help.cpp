@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "option_text.h"
 #include "run/run_options.h"
+#include "terminal/option_text.h"
 
 namespace gps::cli {
 namespace {

@@ -1,5 +1,5 @@
 // The options of `gpscl run`. They are read and checked before any work starts. Options of a spec
-// come from the table of experiments/spec_options.h; others, such as --out, from a table here.
+// come from the table of experiments/spec/spec_options.h; others, such as --out, from a table here.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 
 #include "gps/experiments/checkpoint.h"
 #include "gps/experiments/export/export.h"
-#include "gps/experiments/spec_request.h"
+#include "gps/experiments/spec/spec_request.h"
 
 namespace gps::cli {
 

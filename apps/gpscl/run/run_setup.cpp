@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "gps/core/errors.h"
-#include "load_display.h"
-#include "option_text.h"
 #include "signals.h"
+#include "terminal/load_display.h"
+#include "terminal/option_text.h"
 
 namespace gps::cli {
 

@@ -7,18 +7,18 @@
 #include <numeric>
 
 #include "commands.h"
-#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
+#include "gps/core/text/printable.h"
 #include "gps/experiments/scheduling/cost.h"
 #include "gps/report/comparison.h"
 #include "gps/report/labels.h"
-#include "option_text.h"
 #include "run/run_options.h"
 #include "run/run_setup.h"
 #include "signals.h"
 #include "sweep/sweep_display.h"
 #include "sweep/sweep_work.h"
-#include "terminal_text.h"
+#include "terminal/option_text.h"
+#include "terminal/terminal_text.h"
 
 namespace gps::cli {
 namespace {

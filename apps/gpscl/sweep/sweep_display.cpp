@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "gps/core/printable.h"
 #include "gps/core/tell_user.h"
+#include "gps/core/text/printable.h"
 #include "gps/report/tables/table.h"
-#include "option_text.h"
-#include "terminal_text.h"
+#include "terminal/option_text.h"
+#include "terminal/terminal_text.h"
 
 namespace gps::cli {
 namespace {

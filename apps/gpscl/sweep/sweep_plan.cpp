@@ -7,11 +7,11 @@
 #include <set>
 #include <utility>
 
-#include "gps/core/numbers.h"
+#include "gps/core/text/numbers.h"
 #include "gps/report/labels.h"
-#include "option_text.h"
 #include "run/run_options.h"
 #include "run/run_setup.h"
+#include "terminal/option_text.h"
 
 namespace gps::cli {
 namespace {

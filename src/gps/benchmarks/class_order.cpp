@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "gps/core/errors.h"
-#include "gps/core/numbers.h"
 #include "gps/core/option.h"
-#include "gps/core/text.h"
+#include "gps/core/text/numbers.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 namespace {

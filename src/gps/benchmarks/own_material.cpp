@@ -6,7 +6,7 @@
 
 #include "gps/benchmarks/benchmark.h"
 #include "gps/core/hash.h"
-#include "gps/core/printable.h"
+#include "gps/core/text/printable.h"
 #include "gps/data/images/image_cache.h"
 #include "gps/data/images/resize.h"
 #include "gps/data/readers/idx_folder.h"

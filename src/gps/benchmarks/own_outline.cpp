@@ -7,7 +7,7 @@
 #include <set>
 
 #include "gps/core/errors.h"
-#include "gps/core/natural_order.h"
+#include "gps/core/text/natural_order.h"
 
 namespace gps {
 namespace {

@@ -10,7 +10,7 @@
 #include "gps/benchmarks/own_benchmark.h"
 #include "gps/benchmarks/own_material.h"
 #include "gps/core/option.h"
-#include "gps/core/printable.h"
+#include "gps/core/text/printable.h"
 #include "gps/data/images/decode_image.h"
 #include "gps/data/images/remarks.h"
 

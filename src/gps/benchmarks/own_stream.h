@@ -1,10 +1,10 @@
 // A stream of the user's own images: a folder or a manifest (data/images/image_listing.h), or a
 // folder of IDX files (data/readers/idx_folder.h).
 //
-// Tasks and classes come in the natural order of their names (core/natural_order.h). If the data
-// has tasks, it also gives the classes of each task. If it has none, the classes are divided among
-// the tasks: the same number for each, and the rest for the last. If some task lacks some class,
-// tasks have their own labels (task-incremental). Otherwise all tasks have all labels
+// Tasks and classes come in the natural order of their names (core/text/natural_order.h). If the
+// data has tasks, it also gives the classes of each task. If it has none, the classes are divided
+// among the tasks: the same number for each, and the rest for the last. If some task lacks some
+// class, tasks have their own labels (task-incremental). Otherwise all tasks have all labels
 // (domain-incremental). If the data does not mark test images, a share of each class of each task
 // is drawn with the seed.
 #pragma once

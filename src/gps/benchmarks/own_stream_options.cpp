@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "gps/benchmarks/own_stream.h"
-#include "gps/core/numbers.h"
 #include "gps/core/option.h"
-#include "gps/core/text.h"
+#include "gps/core/text/numbers.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 

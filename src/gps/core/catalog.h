@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "gps/core/errors.h"
-#include "gps/core/nearest.h"
 #include "gps/core/option.h"
-#include "gps/core/text.h"
+#include "gps/core/text/nearest.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 
@@ -30,7 +30,7 @@ std::vector<std::string> names(const std::vector<AnyEntry>& catalog) {
 }
 
 // Returns the entry called `name`. Throws UnknownName that lists the known names and suggests a
-// similar one (core/nearest.h): "unknown policy 'x'; known: a, b".
+// similar one (core/text/nearest.h): "unknown policy 'x'; known: a, b".
 template <typename AnyEntry>
 const AnyEntry& find(const std::vector<AnyEntry>& catalog, std::string_view family,
                      std::string_view name) {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "gps/core/nearest.h"
-#include "gps/core/numbers.h"
-#include "gps/core/text.h"
+#include "gps/core/text/nearest.h"
+#include "gps/core/text/numbers.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 namespace {

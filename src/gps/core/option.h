@@ -29,8 +29,8 @@
 #include <variant>
 #include <vector>
 
-#include "gps/core/byte_count.h"
 #include "gps/core/errors.h"
+#include "gps/core/text/byte_count.h"
 
 namespace gps {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "gps/core/errors.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
 #include <sys/syscall.h>

@@ -6,7 +6,7 @@
 #include <exception>
 #include <string>
 
-#include "gps/core/printable.h"
+#include "gps/core/text/printable.h"
 
 namespace gps {
 namespace {

@@ -11,7 +11,7 @@
 #include "gps/benchmarks/benchmark.h"
 #include "gps/experiments/method_memory.h"
 #include "gps/experiments/method_options.h"
-#include "gps/experiments/presets.h"
+#include "gps/experiments/spec/presets.h"
 #include "gps/learners/stored_logits.h"
 
 namespace gps {

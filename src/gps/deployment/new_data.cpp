@@ -8,9 +8,10 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/hash.h"
-#include "gps/core/normal_form.h"
-#include "gps/core/shell.h"
-#include "gps/core/text.h"
+#include "gps/core/text/nearest.h"
+#include "gps/core/text/normal_form.h"
+#include "gps/core/text/shell.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 namespace {
@@ -61,6 +62,17 @@ std::vector<std::string> classes_with(const std::vector<std::string>& known,
     if (seen.insert(file.label).second) classes.push_back(file.label);
   }
   return classes;
+}
+
+void check_are_known(const std::vector<std::string>& classes, std::size_t known) {
+  if (classes.size() == known) return;
+  const std::vector<std::string> all(classes.begin(),
+                                     classes.begin() + static_cast<std::ptrdiff_t>(known));
+  throw UsageError(fmt::format("class '{}' is not known to this state; {}", classes[known],
+                               all.empty()
+                                   ? "the state has no classes yet"
+                                   : fmt::format("the most similar of its {} classes is '{}'",
+                                                 known, nearest(classes[known], all))));
 }
 
 std::vector<Label> labels_of(const ImageListing& listing, const std::vector<std::string>& classes) {

@@ -19,9 +19,13 @@ void check_is_one_task(const ImageListing& listing, const std::string& name,
                        const std::string& state = "STATE");
 
 // Returns the known classes, followed by the new classes of the listing in its order. Names are
-// compared in normal form (core/normal_form.h).
+// compared in normal form (core/text/normal_form.h).
 std::vector<std::string> classes_with(const std::vector<std::string>& known,
                                       const ImageListing& listing);
+
+// Throws UsageError if there are more than `known` classes; it names the first of the others, and
+// the most similar known one.
+void check_are_known(const std::vector<std::string>& classes, std::size_t known);
 
 // Returns the labels of the listing's training images among these classes, ascending.
 std::vector<Label> labels_of(const ImageListing& listing, const std::vector<std::string>& classes);

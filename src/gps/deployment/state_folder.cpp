@@ -7,7 +7,7 @@
 
 #include "gps/core/files/files.h"
 #include "gps/core/files/framed.h"
-#include "gps/core/numbers.h"
+#include "gps/core/text/numbers.h"
 
 namespace gps {
 namespace {

@@ -1,5 +1,5 @@
 // A method: what learns, apart from the stream that it learns. A run has a method and a stream
-// (experiments/spec.h); a deployed classifier has a method alone (deployment/learn_options.h).
+// (experiments/spec/spec.h); a deployed classifier has a method alone (deployment/learn_options.h).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The table of all options of a method: those of training, learners, networks and policies, put
-// together. A run adds the options of its stream (experiments/spec_options.h), and a deployed
+// together. A run adds the options of its stream (experiments/spec/spec_options.h), and a deployed
 // classifier those that only it has (deployment/learn_rows.h).
 #pragma once
 

@@ -11,7 +11,7 @@
 #include "gps/core/errors.h"
 #include "gps/experiments/metrics.h"
 #include "gps/experiments/planning/plan_record.h"
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec/spec.h"
 
 namespace gps {
 

@@ -12,7 +12,7 @@
 #include "gps/experiments/method_memory.h"
 #include "gps/experiments/planning/transition.h"
 #include "gps/experiments/run_state.h"
-#include "gps/experiments/spec_planning.h"
+#include "gps/experiments/spec/spec_planning.h"
 #include "gps/experiments/warnings.h"
 #include "gps/nn/catalog.h"
 

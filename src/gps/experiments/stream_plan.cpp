@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/core/option.h"
-#include "gps/experiments/repeat_command.h"
+#include "gps/experiments/spec/repeat_command.h"
 
 namespace gps {
 

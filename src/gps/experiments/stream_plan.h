@@ -8,7 +8,7 @@
 #include <string>
 
 #include "gps/core/work/clock.h"
-#include "gps/experiments/spec_planning.h"
+#include "gps/experiments/spec/spec_planning.h"
 
 namespace gps {
 

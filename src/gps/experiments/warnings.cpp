@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 namespace {

@@ -9,7 +9,7 @@
 #include "gps/core/files/files.h"
 #include "gps/core/hash.h"
 #include "gps/core/simd_target.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 

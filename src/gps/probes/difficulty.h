@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec/spec.h"
 #include "gps/probes/probe.h"
 
 namespace gps {

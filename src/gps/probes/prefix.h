@@ -1,7 +1,7 @@
 // The state of a run after its first tasks: learner, memory and stream. The same bits as in run().
 #pragma once
 
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec/spec.h"
 #include "gps/probes/probe.h"
 
 namespace gps {

@@ -19,7 +19,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec/spec.h"
 #include "gps/memory/plan.h"
 #include "gps/probes/probe.h"
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "gps/core/natural_order.h"
+#include "gps/core/text/natural_order.h"
 #include "gps/report/labels.h"
 
 namespace gps {

@@ -12,7 +12,7 @@
 
 #include "gps/core/work/clock.h"
 #include "gps/experiments/export/export.h"
-#include "gps/experiments/repeat_command.h"
+#include "gps/experiments/spec/repeat_command.h"
 
 namespace gps {
 namespace {

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "gps/experiments/planning/recipe.h"
-#include "gps/experiments/presets.h"
-#include "gps/experiments/spec_options.h"
+#include "gps/experiments/spec/presets.h"
+#include "gps/experiments/spec/spec_options.h"
 
 namespace gps {
 namespace {

@@ -22,13 +22,6 @@ std::size_t bytes_in_memory(const LearnState& state);
 // replay.
 std::string memory_text(const LearnState& state);
 
-// Returns a table with a line for each class that has images: their number, accuracy, and what was
-// answered instead; `names` by label. If there are many classes, only the worst.
-std::string per_class_text(const Confusion& confusion, const std::vector<std::string>& names);
-// [{"class", "images", "accuracy"}, …], and {class: {answer: images, …}, …} without zeros.
-nlohmann::json per_class_as_json(const Confusion& confusion, const std::vector<std::string>& names);
-nlohmann::json confusion_as_json(const Confusion& confusion, const std::vector<std::string>& names);
-
 // What a state answers for its held-out images now.
 struct StateTests {
   std::vector<TaskStanding> scores;  // test_tasks()

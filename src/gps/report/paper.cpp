@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "gps/experiments/presets.h"
+#include "gps/experiments/spec/presets.h"
 
 namespace gps {
 namespace {

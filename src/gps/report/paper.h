@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec/spec.h"
 
 namespace gps {
 

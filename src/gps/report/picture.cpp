@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "gps/core/printable.h"
-#include "gps/core/text.h"
+#include "gps/core/text/printable.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 namespace {

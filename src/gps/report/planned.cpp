@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gps/core/printable.h"
+#include "gps/core/text/printable.h"
 #include "gps/experiments/prediction.h"
 
 namespace gps {

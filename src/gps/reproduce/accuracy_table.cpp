@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "gps/experiments/presets.h"
+#include "gps/experiments/spec/presets.h"
 
 namespace gps {
 namespace {

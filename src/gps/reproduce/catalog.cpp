@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "gps/core/errors.h"
-#include "gps/core/nearest.h"
-#include "gps/core/text.h"
+#include "gps/core/text/nearest.h"
+#include "gps/core/text/text.h"
 #include "gps/reproduce/item.h"
 
 namespace gps {

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "gps/core/errors.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 #include "gps/report/paper.h"
 
 namespace gps {

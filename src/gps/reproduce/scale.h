@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gps/experiments/spec.h"
+#include "gps/experiments/spec/spec.h"
 
 namespace gps {
 

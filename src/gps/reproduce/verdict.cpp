@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 #include "gps/report/tables/cell.h"
 
 namespace gps {

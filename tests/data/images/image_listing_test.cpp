@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "gps/core/errors.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 #include "support/temporary_folder.h"
 #include "support/tiny_data.h"
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "experiments/tiny_run.h"
-#include "gps/experiments/spec_planning.h"
+#include "gps/experiments/spec/spec_planning.h"
 #include "support/temporary_folder.h"
 
 namespace gps {

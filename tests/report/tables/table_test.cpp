@@ -9,7 +9,7 @@
 #include <set>
 
 #include "gps/core/rng.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 namespace table_test {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "gps/core/errors.h"
-#include "gps/core/numbers.h"
-#include "gps/core/text.h"
+#include "gps/core/text/numbers.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 namespace {

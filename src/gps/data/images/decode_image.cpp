@@ -14,7 +14,7 @@
 #include <system_error>
 
 #include "gps/core/errors.h"
-#include "gps/core/printable.h"
+#include "gps/core/text/printable.h"
 #include "gps/data/images/gif.h"
 #include "gps/data/images/jpeg.h"
 #include "gps/data/images/png.h"

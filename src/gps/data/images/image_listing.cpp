@@ -14,10 +14,10 @@
 #include "gps/core/errors.h"
 #include "gps/core/files/csv.h"
 #include "gps/core/files/files.h"
-#include "gps/core/natural_order.h"
-#include "gps/core/normal_form.h"
-#include "gps/core/printable.h"
-#include "gps/core/text.h"
+#include "gps/core/text/natural_order.h"
+#include "gps/core/text/normal_form.h"
+#include "gps/core/text/printable.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 namespace {

@@ -28,7 +28,7 @@ enum class Split { unsaid, train, test };
 
 struct ImageFile {
   std::filesystem::path path;  // can be opened as it is
-  std::string label;  // label and task: in normal form (core/normal_form.h); "" if not given
+  std::string label;  // label and task: in normal form (core/text/normal_form.h); "" if not given
   std::string task;
   Split split = Split::unsaid;
 };

@@ -6,8 +6,8 @@
 #include <cassert>
 #include <map>
 
-#include "gps/core/normal_form.h"
-#include "gps/core/text.h"
+#include "gps/core/text/normal_form.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 namespace {

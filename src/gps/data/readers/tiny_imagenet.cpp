@@ -9,7 +9,7 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/hash.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 #include "gps/data/images/image_cache.h"
 #include "gps/data/images/jpeg.h"
 

@@ -19,7 +19,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gps/core/numbers.h"
+#include "gps/core/text/numbers.h"
 #include "gps/core/version.h"
 
 namespace gps {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gps/core/errors.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 #include "gps/data/sets/checksum.h"
 
 namespace gps {

@@ -8,7 +8,7 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/files/files.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 #include "gps/data/sets/checksum.h"
 
 namespace gps {

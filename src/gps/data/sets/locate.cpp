@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "gps/core/errors.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 #include "gps/data/readers/idx.h"
 #include "gps/data/sets/unpack.h"
 

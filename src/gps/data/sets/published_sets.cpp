@@ -1,7 +1,7 @@
 #include "gps/data/sets/published_sets.h"
 
 #include "gps/core/errors.h"
-#include "gps/core/nearest.h"
+#include "gps/core/text/nearest.h"
 
 namespace gps {
 namespace {

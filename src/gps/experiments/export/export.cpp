@@ -10,7 +10,7 @@
 
 #include "gps/benchmarks/permuted.h"
 #include "gps/core/option.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 #include "gps/nn/catalog.h"
 #include "gps/nn/safetensors.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "gps/core/numbers.h"
+#include "gps/core/text/numbers.h"
 
 namespace gps {
 namespace {

@@ -10,8 +10,8 @@
 #include <system_error>
 
 #include "gps/core/errors.h"
-#include "gps/core/nearest.h"
-#include "gps/core/text.h"
+#include "gps/core/text/nearest.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 namespace {

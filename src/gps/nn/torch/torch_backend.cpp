@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "gps/core/errors.h"
-#include "gps/core/text.h"
+#include "gps/core/text/text.h"
 #include "gps/core/version.h"
 
 namespace gps {

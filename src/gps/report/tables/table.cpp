@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/core/files/csv.h"
-#include "gps/core/printable.h"
-#include "gps/core/text.h"
+#include "gps/core/text/printable.h"
+#include "gps/core/text/text.h"
 
 namespace gps {
 namespace {

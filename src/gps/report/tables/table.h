@@ -34,7 +34,7 @@ struct Table {
   std::vector<Row> rows;  // REQUIRES: each row has one cell per column
 };
 
-// Names in cells are made printable() (core/printable.h) in these three.
+// Names in cells are made printable() (core/text/printable.h) in these three.
 std::string text_table(const Table& table);  // columns aligned with spaces
 std::string markdown_table(const Table& table);
 std::string latex_table(const Table& table);  // a tabular with booktabs' rules

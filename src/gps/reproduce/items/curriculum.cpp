@@ -1,4 +1,4 @@
-#include "gps/experiments/presets.h"
+#include "gps/experiments/spec/presets.h"
 #include "gps/reproduce/accuracy_table.h"
 
 namespace gps {

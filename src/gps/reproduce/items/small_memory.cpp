@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "gps/experiments/presets.h"
+#include "gps/experiments/spec/presets.h"
 #include "gps/reproduce/accuracy_table.h"
 
 namespace gps {

@@ -1,0 +1,102 @@
+#include "terminal/progress_display.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "gps/core/tell_user.h"
+#include "gps/core/text/printable.h"
+#include "terminal/option_text.h"
+#include "terminal/progress_bar.h"
+#include "terminal/terminal_text.h"
+
+namespace gps::cli {
+
+ProgressDisplay::ProgressDisplay(std::vector<std::string> labels, bool is_terminal)
+    : labels_(std::move(labels)), is_terminal_(is_terminal), states_(labels_.size()) {}
+
+ProgressDisplay::~ProgressDisplay() { clear(); }
+
+double ProgressDisplay::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void ProgressDisplay::clear() {
+  const std::lock_guard lock(mutex_);
+  if (is_terminal_) show_user("\r\033[K");
+}
+
+void ProgressDisplay::update(std::size_t run, const RunProgress& progress) {
+  const std::lock_guard lock(mutex_);
+  const bool is_new_phase = progress.is_simulating != states_[run].progress.is_simulating;
+  states_[run].progress = progress;
+  if (is_terminal_) {
+    if (is_new_phase) last_drawn_ = {};  // draw the new phase at once
+    draw(run);
+  } else if (progress.accuracy && !progress.is_simulating) {
+    tell_user("{}: task {}/{} learnt, accuracy so far {:.2f} % ({:.0f} s)", labels_[run],
+              progress.task, progress.tasks, 100 * *progress.accuracy, seconds());
+  }
+}
+
+void ProgressDisplay::tell(std::size_t run, const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  if (is_terminal_) show_user("\r\033[K");
+  tell_user("{}: {}", labels_[run], with_dashes(line));
+}
+
+void ProgressDisplay::finish(std::size_t run, const std::string& outcome) {
+  tell(run, outcome);
+  const std::lock_guard lock(mutex_);
+  states_[run].is_done = true;
+}
+
+void ProgressDisplay::draw(std::size_t run) {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_drawn_ < std::chrono::milliseconds(100)) return;
+  last_drawn_ = now;
+
+  std::size_t done_steps = 0;
+  std::size_t expected = 0;
+  std::size_t started = 0;
+  std::size_t done_runs = 0;
+  std::size_t to_do = 0;  // all runs except those finished earlier
+  for (const State& state : states_) {
+    if (state.is_done) ++done_runs;
+    if (state.progress.steps_expected > 0 || !state.is_done) ++to_do;
+    if (state.progress.steps_expected == 0) continue;
+    ++started;
+    done_steps += state.progress.steps_done;
+    expected += state.progress.steps_expected;
+  }
+  if (started == 0) return;
+  expected = expected * to_do / started;  // assumes that the other runs take as many steps
+  const double share =
+      expected == 0
+          ? 0
+          : std::min(1.0, static_cast<double>(done_steps) / static_cast<double>(expected));
+  const double elapsed = seconds();
+  const RunProgress& progress = states_[run].progress;
+  const std::string where =
+      progress.is_planning     ? fmt::format("planning, {} settings tried", progress.futures_tried)
+      : progress.is_simulating ? "simulating"
+                               : fmt::format("epoch {}/{}", progress.epoch, progress.epochs);
+
+  // The most important part comes first: a narrow terminal shows as many parts as fit on one line.
+  std::vector<std::string> parts = {fmt::format(" {:3.0f} %", 100 * share)};
+  if (share > 0.01) parts.push_back(clock_time(elapsed * (1 - share) / share) + " left");
+  parts.push_back(fmt::format("task {}/{} {}", progress.task, progress.tasks, where));
+  parts.push_back(fmt::format("{} of {} runs done", done_runs, states_.size()));
+  parts.push_back(
+      fmt::format("{:.0f} steps/s", static_cast<double>(done_steps) / std::max(elapsed, 1e-3)));
+  parts.push_back(printable(labels_[run]));
+  std::string line;
+  for (const std::string& part : parts) {
+    if (kProgressBarWidth + line.size() + part.size() + 3 > terminal_columns()) break;
+    line += part + "  ";
+  }
+  show_user(fmt::format("\r\033[K{}{}", progress_bar(share), line));
+}
+
+}  // namespace gps::cli
