@@ -45,7 +45,6 @@ class DrawingLearner final : public Learner {
   std::size_t feature_size() const override { return 0; }
   void features(ImageRows, std::span<float>) override {}
   bool is_finite() const override { return true; }
-  void persist(Archive&) override {}
 
   json drawn = json::array();
 

@@ -46,7 +46,6 @@ class NearestMean final : public Learner {
     }
   }
   bool is_finite() const override { return is_whole; }
-  void persist(Archive& archive) override { archive(counts_, sums_); }
 
   bool is_broken = false;
   bool is_whole = true;
@@ -89,6 +88,11 @@ TEST_F(ForeignLearner, IsRefusedByThoseThatNeedANetwork) {
   EXPECT_THROW(network_of(learner), UsageError);
   const auto gradient = make_gradient(GssVariant::mammoth, 10);
   EXPECT_THROW(train(*gradient), UsageError);
+}
+
+TEST_F(ForeignLearner, CannotBeSavedUnlessItSaysHow) {
+  Archive archive;
+  EXPECT_THROW(learner.persist(archive), UsageError);
 }
 
 TEST_F(ForeignLearner, IsStoppedWhenItSaysThatItIsNoLongerFinite) {

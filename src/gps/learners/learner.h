@@ -56,8 +56,9 @@ class Learner {
   virtual bool is_finite() const = 0;
 
   // Writes or reads everything that the next step depends on, weights included
-  // (core/files/archive.h). Reading requires a learner made with the same options.
-  virtual void persist(Archive& archive) = 0;
+  // (core/files/archive.h). Reading requires a learner made with the same options. Throws
+  // UsageError for learners that do not override it: they can learn, but not be saved.
+  virtual void persist(Archive& archive);
 
   // The network that the learner trains; null if it has none.
   virtual Network* network() { return nullptr; }

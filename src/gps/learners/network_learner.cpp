@@ -13,6 +13,10 @@ bool NetworkLearner::is_finite() const {
   return sum == 0;
 }
 
+void Learner::persist(Archive& /*archive*/) {
+  throw UsageError("this learner cannot be saved, so its runs cannot be resumed");
+}
+
 Network& network_of(Learner& learner) {
   Network* const network = learner.network();
   if (network == nullptr) throw UsageError("this learner has no network");
