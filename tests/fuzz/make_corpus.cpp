@@ -13,11 +13,12 @@
 #include "fuzz/checkpointed_runs.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/small_network.h"
+#include "fuzz/stored_images.h"
 #include "gps/core/files/files.h"
 #include "gps/core/files/framed.h"
 #include "gps/data/sets/installed_sums.h"
 #include "gps/experiments/export/export.h"
-#include "gps/experiments/spec_options.h"
+#include "gps/experiments/spec/spec_options.h"
 #include "gps/experiments/store/store.h"
 #include "gps/nn/safetensors.h"
 #include "gps/probes/difficulty.h"
@@ -51,6 +52,24 @@ std::string written(const std::string& name, const std::function<void(const fs::
   fs::create_directories(file.parent_path());
   write(file);
   return gps::read_file(file);
+}
+
+// A drawing and a photograph, as every codec stores them.
+void add_stored_images(Corpus& corpus) {
+  const std::vector<StoredKind> kinds = stored_kinds();
+  for (std::size_t k = 0; k < kinds.size(); ++k) {
+    const auto& [codec, shape] = kinds[k];
+    for (const bool is_drawing : {true, false}) {
+      std::vector<std::uint8_t> image;
+      for (std::size_t p = 0; p < shape.bytes(); ++p)
+        image.push_back(static_cast<std::uint8_t>(is_drawing ? p / 40 % 3 * 100 : p * p / 50));
+      std::vector<std::uint8_t> row(codec->stored_bytes(shape));
+      codec->encode(image, shape, row);
+      std::string input = {static_cast<char>(k % 256), static_cast<char>(k / 256)};
+      input.append(row.begin(), row.end());
+      corpus.add("stored_image", input);
+    }
+  }
 }
 
 void add_core(Corpus& corpus) {
@@ -316,6 +335,7 @@ void add_checkpoints(Corpus& corpus) {
 void make_corpus(const fs::path& where) {
   Corpus corpus(where);
   add_core(corpus);
+  add_stored_images(corpus);
   add_images(corpus);
   add_sets(corpus);
   add_weights(corpus);

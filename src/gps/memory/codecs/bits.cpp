@@ -10,7 +10,7 @@
 #include <bit>
 #include <cstring>
 
-#include "gps/core/numbers.h"
+#include "gps/core/text/numbers.h"
 #include "gps/memory/codecs/codec.h"
 
 namespace gps {

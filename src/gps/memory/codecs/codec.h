@@ -28,19 +28,23 @@ class Codec {
   // Whether the stored bytes are the pixels themselves. They are then used without a copy.
   virtual bool keeps_pixels() const { return false; }
 
+  // Whether the image that stored bytes decode to is stored as the same bytes, so that nothing is
+  // lost twice.
+  virtual bool is_stable() const { return true; }
+
   // Throws OptionError for images that it cannot store.
   virtual void check(const ImageShape& /*shape*/) const {}
 
   // REQUIRES: check() accepts the shape; the same for the functions below.
   virtual std::size_t stored_bytes(const ImageShape& shape) const = 0;
 
-  // Writes stored_bytes() bytes. The same image always gives the same bytes, and so does the image
-  // that they decode to. REQUIRES: both spans have the right sizes.
+  // Writes stored_bytes() bytes. The same image always gives the same bytes. REQUIRES: both spans
+  // have the right sizes.
   void encode(std::span<const std::uint8_t> image, const ImageShape& shape,
               std::span<std::uint8_t> stored) const;
 
-  // Writes the pixels. Throws DataError if `stored` has the wrong length. REQUIRES: image.size() >=
-  // shape.bytes().
+  // Writes the pixels. Throws DataError if `stored` has the wrong length, or is none that encode()
+  // can have written, where the codec sees that. REQUIRES: image.size() >= shape.bytes().
   void decode(std::span<const std::uint8_t> stored, const ImageShape& shape,
               std::span<std::uint8_t> image) const;
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "gps/core/numbers.h"
+#include "gps/core/text/numbers.h"
 #include "gps/memory/codecs/codec.h"
 
 namespace gps {
