@@ -163,8 +163,10 @@ void add_memory(MethodOptions& all) {
       count_or_bytes("memory", &Method::memory, &Method::memory_bytes,
                      "examples that the memory holds, or bytes: 784kB, 20MB")
           .between(1, kLargestMemory),
-      option("codec", &Method::codec,
-             "how the memory stores images: raw | bits:N | bits:N/dither | down:F")
+      option(
+          "codec", &Method::codec,
+          "how the memory stores images: raw | bits:N | bits:N/dither | down:F | webp:N; run and "
+          "sweep also take auto")
           .called("CODEC")
           .offers(codec_texts())
           .silent(),

@@ -103,15 +103,18 @@ std::string plan_text(const StreamPlan& plan) {
   text += fmt::format("planning took {:.1f} s\n", plan.seconds);
   const Table candidates = candidates_table({{plan.choice}}, kShown);
   if (!candidates.is_empty()) {
+    const char* where =
+        is_split(plan.spec.benchmark) ? "classes of the first task" : "an imagined stream";
     text += fmt::format(
-        "\nThe best of {} settings that were tried on an imagined stream ({} were stopped "
-        "early)\n\n{}",
-        plan.choice.trials.size(), stopped_in(plan.choice), text_table(candidates));
+        "\nThe best of {} settings that were tried on {} ({} were stopped early)\n\n{}",
+        plan.choice.trials.size(), where, stopped_in(plan.choice), text_table(candidates));
   }
   if (is_split(plan.spec.benchmark)) {
     text +=
         "\nTasks of this stream bring new classes, of which the first task says nothing. These are "
-        "safe\nsettings for it; gpscl run --plan tries others before each later task.\n";
+        "safe\nsettings for it; gpscl run --plan tries other learning rates and lengths before "
+        "each "
+        "later task.\n";
   }
   return text;
 }

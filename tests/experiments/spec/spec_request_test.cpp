@@ -101,5 +101,24 @@ TEST(RepeatCommand, HasOnlyWhatDiffersFromTheDefaults) {
             "gpscl run p-fashion-mnist --policy gps --tasks 3 --lr 0.03 --seed 2");
 }
 
+TEST(SpecRequest, TakesTheCodecAutoForAPlanOfTheCodec) {
+  SpecRequest asked = request({"mixed:1"});
+  asked.given = {{"memory", "784kB"}, {"codec", "auto"}};
+  SpecRequest same = request({"mixed:1"});
+  same.given = {{"memory", "784kB"}, {"plan", "codec"}};
+  EXPECT_EQ(to_json(specs_of(asked).front()), to_json(specs_of(same).front()));
+
+  asked.given["plan"] = "lr";
+  EXPECT_EQ(specs_of(asked).front().planning.knobs, "lr,codec");
+  asked.given["plan"] = "all";
+  EXPECT_EQ(specs_of(asked).front().planning.knobs, "all");
+}
+
+TEST(SpecRequest, RefusesTheCodecAutoForANumberOfExamples) {
+  SpecRequest asked = request({"mixed:1"});
+  asked.given = {{"memory", "100"}, {"codec", "auto"}};
+  EXPECT_EQ(refusal(asked), "`codec` auto needs `memory` in bytes, such as 784kB");
+}
+
 }  // namespace spec_request_test
 }  // namespace gps

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "gps/experiments/planning/codec_trial.h"
 #include "gps/experiments/planning/race.h"
 #include "gps/experiments/planning/transition.h"
 #include "gps/memory/codecs/codec.h"
@@ -197,8 +198,14 @@ RecipeChoice plan_stream(const Task& first, const PlanningNeeds& needs, Executor
                          const Rng& rng) {
   if (!needs.is_split) return plan_imagined(first, needs, executor, rng);
   RecipeChoice choice;
-  choice.recipe = safe_recipe(first, needs, scope_for(first, needs));
+  const RecipeScope scope = scope_for(first, needs);
+  choice.recipe = safe_recipe(first, needs, scope);
   choice.pass = pass_of(first, needs);
+  if (scope.may_change("codec") && scope.counts_bytes) {
+    choice = choose_codec(choice.recipe, codecs_for(first.train.shape()), first, needs, executor,
+                          rng.fork("plan", 1));
+    choice.pass = pass_of(first, needs);
+  }
   return choice;
 }
 
@@ -221,12 +228,14 @@ RecipeChoice plan_task(const Task& task, const Learner& learner, const Memory& m
                               .among_all = needs.options.judged_by == JudgedBy::classes,
                               .rng = rng.fork("transition"),
                               .stop = needs.stop};
-  std::vector<double> scores(recipes.size());
-  executor.for_each(recipes.size(),
-                    [&](std::size_t k) { scores[k] = try_transition(recipes[k], transition); });
   RecipeChoice choice;
   choice.task = task.number;
   choice.pass = pass_of(task, needs);
+  choice.recipe = safe;
+  if (recipes.size() == 1) return choice;  // nothing can be chosen
+  std::vector<double> scores(recipes.size());
+  executor.for_each(recipes.size(),
+                    [&](std::size_t k) { scores[k] = try_transition(recipes[k], transition); });
   // The evidence of earlier tasks: how far a choice was from the mean of all choices there.
   std::map<std::string, std::pair<double, int>> evidence;
   const auto note = [&](const RecipeChoice& made) {
@@ -239,7 +248,9 @@ RecipeChoice plan_task(const Task& task, const Learner& learner, const Memory& m
       ++count;
     }
   };
-  for (const RecipeChoice& earlier : before) note(earlier);
+  for (const RecipeChoice& earlier : before) {
+    if (earlier.task > 1) note(earlier);  // before the first task, only codecs are compared
+  }
   for (std::size_t k = 0; k < recipes.size(); ++k) {
     const double work = work_of(recipes[k], needs.method, task.train.size());
     choice.trials.push_back({recipes[k], scores[k], true, work});
@@ -251,7 +262,6 @@ RecipeChoice plan_task(const Task& task, const Learner& learner, const Memory& m
     const auto& [sum, count] = evidence.at(key_of(recipe, choice.pass));
     return sum / count;
   };
-  choice.recipe = safe;
   double best = -std::numeric_limits<double>::infinity();
   for (const RecipeTrial& trial : choice.trials) {
     if (trial.score <= 0 || standing(trial.recipe) <= best) continue;

@@ -9,7 +9,8 @@
 // Streams whose tasks bring new classes: permuted images of one task say little about telling its
 // classes from other ones. The first task is learnt with safe settings. Before each later task, a
 // few recipes are tried on the task itself (experiments/planning/transition.h), and the evidence of
-// all tasks so far decides.
+// all tasks so far decides. The codec is chosen before the first task, by what a memory of it
+// teaches alone (experiments/planning/codec_trial.h).
 //
 // The planner gets one task at a time and no test data, by its types.
 #pragma once

@@ -51,6 +51,21 @@ void leave_what_is_given(PlanningOptions& planning,
   planning.knobs = knobs.size() == recipe_knobs().size() ? "all" : join(knobs, ",");
 }
 
+// `codec` auto is the same as `plan` codec, beside what else is planned.
+constexpr const char* kAuto = "auto";
+
+bool is_auto_codec(const std::string& flag, const std::string& text) {
+  return flag == "codec" && text == kAuto;
+}
+
+void plan_codec(Spec& spec) {
+  if (spec.memory_bytes == 0)
+    throw OptionError("codec", "auto needs `memory` in bytes, such as 784kB");
+  std::string& knobs = spec.planning.knobs;
+  if (knobs == "all") return;
+  knobs = join(knobs_from(knobs.empty() ? "codec" : knobs + ",codec"), ",");
+}
+
 void refuse_or_leave_out(const Irrelevant& error, LeftOut* left_out) {
   if (left_out == nullptr) throw error;
   left_out->irrelevant.push_back(error);
@@ -121,12 +136,15 @@ void SpecRequest::apply(const std::string& preset, LeftOut* left_out) {
   for (const std::string& learner : learners) {
     // The preset comes first. It depends on the benchmark, the learner and the memory.
     Spec base = preset_spec(preset, on, learner, memory);
-    for (const auto& [flag, text] : given) {
+    std::map<std::string, std::string> values = given;
+    std::erase_if(values, [](const auto& each) { return is_auto_codec(each.first, each.second); });
+    for (const auto& [flag, text] : values) {
       if (find_spec_option(flag, text) != nullptr) set_option(base, flag, text);
     }
     if (!was_given("memory-batch"))
       base.learner.memory_batch = base.training.batch;  // as in the paper
-    leave_what_is_given(base.planning, given);
+    leave_what_is_given(base.planning, values);
+    if (values.size() < given.size()) plan_codec(base);
     bases.push_back(std::move(base));
   }
 }

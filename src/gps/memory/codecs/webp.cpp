@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <new>
 #include <optional>
 
@@ -26,7 +25,6 @@ constexpr std::array kSizes = {64,   96,   128,  192,  256,  384,   512,   768, 
                                2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768};
 constexpr std::size_t kHead = 3;
 constexpr int kMostHalvings = 14;  // WebP has at most 16383 pixels on a side
-constexpr int kBestQuality = 100;
 
 // An image as WebP takes it: three bytes for each pixel, one after the other, also of grey images.
 struct Raster {
@@ -63,41 +61,62 @@ Raster picture_of(std::span<const std::uint8_t> image, const ImageShape& shape, 
   return picture;
 }
 
-using WebpBytes = std::unique_ptr<std::uint8_t, decltype(&WebPFree)>;
+// The qualities that are tried. Neighbours differ by about a tenth of the bytes.
+constexpr std::array kQualities = {0, 3, 6, 10, 15, 20, 26, 32, 40, 48, 56, 65, 74, 83, 92, 100};
 
-struct Encoded {
-  WebpBytes bytes{nullptr, WebPFree};
-  std::size_t size = 0;
+struct WebpPicture : WebPPicture {
+  explicit WebpPicture(const Raster& raster) : WebPPicture() {
+    if (WebPPictureInit(this) == 0) throw std::bad_alloc();
+    width = raster.width;
+    height = raster.height;
+  }
+  ~WebpPicture() { WebPPictureFree(this); }
+  WebpPicture(const WebpPicture&) = delete;
+  WebpPicture& operator=(const WebpPicture&) = delete;
 };
 
-// Without loss if there is no quality.
-Encoded encoded(const Raster& picture, std::optional<int> quality) {
-  std::uint8_t* out = nullptr;
-  const std::size_t size =
-      quality ? WebPEncodeRGB(picture.pixels.data(), picture.width, picture.height,
-                              3 * picture.width, static_cast<float>(*quality), &out)
-              : WebPEncodeLosslessRGB(picture.pixels.data(), picture.width, picture.height,
-                                      3 * picture.width, &out);
-  Encoded result{WebpBytes(out, WebPFree), size};
-  if (size == 0) throw std::bad_alloc();  // nothing else can go wrong with such a picture
-  return result;
+int append(const std::uint8_t* data, std::size_t size, const WebPPicture* picture) {
+  auto& bytes = *static_cast<std::vector<std::uint8_t>*>(picture->custom_ptr);
+  bytes.insert(bytes.end(), data, data + size);
+  return 1;
+}
+
+// Without loss if there is no quality. The fastest way without loss is close to the smallest.
+std::vector<std::uint8_t> encoded(const Raster& raster, std::optional<int> quality) {
+  WebPConfig config;
+  WebPConfigInit(&config);
+  if (quality) {
+    config.quality = static_cast<float>(*quality);
+  } else {
+    WebPConfigLosslessPreset(&config, 0);
+  }
+  WebpPicture picture(raster);
+  picture.use_argb = quality ? 0 : 1;
+  std::vector<std::uint8_t> bytes;
+  picture.writer = append;
+  picture.custom_ptr = &bytes;
+  const bool is_done =
+      WebPPictureImportRGB(&picture, raster.pixels.data(), 3 * raster.width) != 0 &&
+      WebPEncode(&config, &picture) != 0;
+  if (!is_done) throw std::bad_alloc();  // nothing else can go wrong with such a picture
+  return bytes;
 }
 
 // Returns the best encoding of at most `room` bytes, or nothing.
-std::optional<Encoded> best_within(const Raster& picture, std::size_t room) {
-  Encoded exact = encoded(picture, std::nullopt);
-  if (exact.size <= room) return exact;
-  std::optional<Encoded> best;
-  int low = 0;  // the search takes it that a higher quality takes no fewer bytes
-  int high = kBestQuality;
-  while (low <= high) {
-    const int quality = low + (high - low) / 2;
-    Encoded tried = encoded(picture, quality);
-    if (tried.size <= room) {
+std::optional<std::vector<std::uint8_t>> best_within(const Raster& raster, std::size_t room) {
+  std::vector<std::uint8_t> exact = encoded(raster, std::nullopt);
+  if (exact.size() <= room) return exact;
+  std::optional<std::vector<std::uint8_t>> best;
+  std::size_t low = 0;  // the search takes it that a higher quality takes no fewer bytes
+  std::size_t high = kQualities.size();
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    std::vector<std::uint8_t> tried = encoded(raster, kQualities[middle]);
+    if (tried.size() <= room) {
       best = std::move(tried);
-      low = quality + 1;
+      low = middle + 1;
     } else {
-      high = quality - 1;
+      high = middle;
     }
   }
   return best;
@@ -135,10 +154,10 @@ class WebpCodec final : public Codec {
       const auto best = best_within(picture_of(image, shape, halvings), stored.size() - kHead);
       if (!best) continue;  // one pixel always fits
       stored[0] = static_cast<std::uint8_t>(halvings);
-      stored[1] = static_cast<std::uint8_t>(best->size % 256);
-      stored[2] = static_cast<std::uint8_t>(best->size / 256);
-      const auto end = std::copy_n(best->bytes.get(), best->size,
-                                   stored.begin() + static_cast<std::ptrdiff_t>(kHead));
+      stored[1] = static_cast<std::uint8_t>(best->size() % 256);
+      stored[2] = static_cast<std::uint8_t>(best->size() / 256);
+      const auto end = std::copy(best->begin(), best->end(),
+                                 stored.begin() + static_cast<std::ptrdiff_t>(kHead));
       std::fill(end, stored.end(), std::uint8_t{0});
       return;
     }
