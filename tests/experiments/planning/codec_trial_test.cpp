@@ -80,12 +80,20 @@ TEST(ChooseCodec, GivesNothingToOneThatTheBudgetHasNoRoomFor) {
   EXPECT_EQ(choice.trials.back().score, 0);
 }
 
-TEST(ChooseCodec, TriesNothingIfThereIsOneClass) {
-  Task task = two_tones(20, 220, 100);
-  task.labels = {0};
-  const RecipeChoice choice = chosen(task, needs_for(2000));
-  EXPECT_EQ(choice.recipe.codec, "raw");
-  EXPECT_TRUE(choice.trials.empty());
+TEST(ChooseCodec, TakesTheFirstIfThereIsOneClassOrOneExampleOfEach) {
+  Task one_class = two_tones(20, 220, 100);
+  one_class.labels = {0};
+  for (const Task& task : {one_class, two_tones(20, 220, 2)}) {
+    const RecipeChoice choice = chosen(task, needs_for(2000));
+    EXPECT_EQ(choice.recipe.codec, "raw");
+  }
+}
+
+TEST(ChooseCodec, CountsTheLogitsOfTheLearnerThatIsPlanned) {
+  PlanningNeeds needs = needs_for(200);
+  needs.method.learner.name = "der";
+  const RecipeChoice choice = chosen(two_tones(20, 220, 400), needs);
+  EXPECT_EQ(choice.trials.front().score, 0) << "with 16 bytes of logits there is one for two tasks";
 }
 
 TEST(ChooseCodec, TakesTheOneInTheMiddleIfAllAreEqual) {

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kDraws = 4;  // even: each half is in the memory as often as the other
 constexpr std::size_t kMostHeldBack = 1000;
+constexpr std::size_t kMostStored = 1000;
 constexpr std::size_t kMostSteps = 600;
 
 // A task as one draw divides it. Stored classes take turns, so that the first n examples are
@@ -63,8 +64,8 @@ Memory memory_of(const Draw& draw, const Task& task, const Method& method,
                  const PlanningNeeds& needs) {
   const std::size_t share = static_cast<std::size_t>(method.memory / needs.tasks) *
                             (task.labels.size() / 2) / task.labels.size();
-  Memory memory(std::min(share, draw.stored.size()), task.train.shape(), task.augmentation,
-                example_format(method));
+  Memory memory(std::min({share, draw.stored.size(), kMostStored}), task.train.shape(),
+                task.augmentation, example_format(method));
   std::vector<std::uint8_t> scratch(task.train.shape().bytes());
   for (std::size_t k = 0; k < memory.capacity(); ++k) {
     const std::uint32_t row = draw.stored[k];
@@ -79,12 +80,16 @@ Memory memory_of(const Draw& draw, const Task& task, const Method& method,
   return memory;
 }
 
-// Logits of a network without training teach nothing, so that all learners are tried as er.
+// Logits of a network without training teach nothing, so that all learners are tried as er. Logits
+// take room all the same.
 Method method_for(const Recipe& recipe, const Task& task, const PlanningNeeds& needs) {
+  Method planned = for_trial(needs.method, recipe);
+  count_in_examples(planned, task.train.shape(), needs.classes);
   Recipe tried = recipe;
   tried.learner = "er";
   Method method = for_trial(needs.method, tried);
-  count_in_examples(method, task.train.shape(), needs.classes);
+  method.memory = planned.memory;
+  method.memory_bytes = 0;
   method.training.steps =
       static_cast<int>(std::min(kMostSteps, steps_for(task.train.size(), method.training)));
   return method;
@@ -94,7 +99,7 @@ double accuracy_with(const Method& method, const Task& task, std::size_t number,
                      const PlanningNeeds& needs, const Rng& rng) try {
   const Draw draw = draw_from(task, number, rng);
   Memory memory = memory_of(draw, task, method, needs);
-  if (memory.is_empty()) return 0;
+  if (memory.is_empty() || draw.current.empty() || draw.tested.empty()) return 0;
   Task current = task;
   current.train = task.train.subset(draw.current);
   const Rng drawn = rng.fork("trial", number);
@@ -111,6 +116,7 @@ double accuracy_with(const Method& method, const Task& task, std::size_t number,
 Recipe middle_of_the_best(const std::vector<RecipeTrial>& trials, std::size_t tested) {
   double best = 0;
   for (const RecipeTrial& trial : trials) best = std::max(best, trial.score);
+  if (best == 0) return trials.front().recipe;
   const double error = std::sqrt(best * (1 - best) / static_cast<double>(kDraws * tested));
   std::vector<Recipe> equal;
   for (const RecipeTrial& trial : trials) {

@@ -22,8 +22,8 @@ std::vector<std::string> codecs_for(const ImageShape& shape);
 // first. The score is the accuracy averaged over the classes of the task and over several draws, in
 // which all codecs see the same examples in the same order; 0 for codecs that the budget has no
 // room for. Of codecs whose scores are within a standard error of the best, the one in the middle
-// is chosen. If the task has one class, nothing is tried, and the first is chosen. REQUIRES: the
-// budget is in bytes.
+// is chosen. If the task has one class or too few examples to tell, the first is chosen. REQUIRES:
+// the budget is in bytes.
 RecipeChoice choose_codec(const Recipe& recipe, const std::vector<std::string>& codecs,
                           const Task& task, const PlanningNeeds& needs, Executor& executor,
                           const Rng& rng);
