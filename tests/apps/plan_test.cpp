@@ -72,8 +72,8 @@ TEST_F(PlanCommand, PrintsACommandThatTheProgramCarriesOut) {
 TEST_F(PlanCommand, LeavesAloneWhatIsGiven) {
   const Outcome outcome = plan({"--learner", "er", "--lr", "0.07", "--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  for (const nlohmann::json& trial :
-       nlohmann::json::parse(outcome.out).at("choices").at(0).at("trials")) {
+  const nlohmann::json plan = nlohmann::json::parse(outcome.out);
+  for (const nlohmann::json& trial : plan.at("choices").at(0).at("trials")) {
     EXPECT_EQ(trial.at("recipe").at("learner"), "er");
     EXPECT_EQ(trial.at("recipe").at("learning_rate"), 0.07);
   }
