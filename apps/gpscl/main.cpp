@@ -103,15 +103,14 @@ int main(int argc, char** argv) {
     gps::cli::add_data_command(app, exit_code);
     gps::cli::add_list_command(app, exit_code);
     gps::cli::add_completion_command(app);
+    const std::vector<std::string> words = meant_words({argv + std::min(argc, 1), argv + argc});
     try {
-      std::vector<std::string> words = meant_words({argv + std::min(argc, 1), argv + argc});
-      gps::cli::check_flags(words, app);
-      std::reverse(words.begin(), words.end());  // as CLI11 takes them
-      app.parse(std::move(words));
+      gps::cli::check_values(words, app);
+      app.parse(std::vector(words.rbegin(), words.rend()));  // as CLI11 takes them: the last first
     } catch (const CLI::CallForHelp&) {
       return 0;
     } catch (const CLI::ParseError& error) {
-      return fail(gps::cli::parse_refusal(error, app), 2);
+      return fail(gps::cli::parse_refusal(error, words, app), 2);
     }
     if (wants_version) {
       fmt::print("gpscl {}\n", gps::kVersion);

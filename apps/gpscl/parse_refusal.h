@@ -8,11 +8,13 @@
 namespace gps::cli {
 
 // Returns one line that says what is wrong: "unknown option --polcy; did you mean --policy?".
-// REQUIRES: `app` has just thrown `error` while parsing.
-std::string parse_refusal(const CLI::ParseError& error, const CLI::App& app);
+// REQUIRES: `app` has just thrown `error` while parsing the words.
+std::string parse_refusal(const CLI::ParseError& error, const std::vector<std::string>& words,
+                          const CLI::App& app);
 
-// Throws UsageError if a word gives a value to an option that takes none: --resume=true. CLI11
-// would take some values. To be called before `app` parses the words.
-void check_flags(const std::vector<std::string>& words, const CLI::App& app);
+// Throws UsageError if an option without a value is given one (--resume=true), or one that needs a
+// value has none (--memory --seed 1). CLI11 would take some of these. To be called before `app`
+// parses the words.
+void check_values(const std::vector<std::string>& words, const CLI::App& app);
 
 }  // namespace gps::cli

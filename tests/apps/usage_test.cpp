@@ -116,7 +116,12 @@ TEST(Usage, MistypedWordsAreAnsweredWithWhatWasProbablyMeant) {
 TEST(Usage, MistakesOfTheCommandLineAreRefusedInOurWords) {
   expect_refused({
       {{"p-mnist", "--memory"}, {"--memory needs a value; see gpscl run --help"}},
+      {{"p-mnist", "--memory", "--seed", "1"}, {"--memory needs a value; see gpscl run --help"}},
+      {{"p-mnist", "--seed", "1", "--memory", "--", "5"}, {"--memory needs a value"}},
       {{"p-mnist", "--memory", "5", "--memory", "6"}, {"--memory is given more than once"}},
+      {{"p-mnist", "--memory=5", "--seed", "1", "--memory", "6"},
+       {"--memory is given more than once"}},
+      {{"p-mnist", "--out", "run", "--out", "a"}, {"--out is given more than once"}},
       {{"p-mnist", "--resume=maybe"}, {"--resume takes no value, got 'maybe'"}},
       {{"p-mnist", "--resume=true"}, {"--resume takes no value, got 'true'"}},
       {{"p-mnist", "--memory", "1_000"}, {"--memory must be a whole number", "got '1_000'"}},
