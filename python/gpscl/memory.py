@@ -203,11 +203,16 @@ class Memory(Slots):
                 raise ValueError(f"x must have {self._format}, got {_rows.Format.of(x)}")
             rows = _rows.contiguous(x)
         labels = _rows.as_numbers(y, "y")
-        self._core.observe(None if i is None else _rows.as_numbers(i, "i"), labels, rows)
-        if x is not None and self._format is None and len(labels) > 0:
-            self._format = _rows.Format.of(x)
+        indices = None if i is None else _rows.as_numbers(i, "i")
         if labels is not y and self._labels_kind != "torch" and _rows.is_tensor(y):
             self._labels_kind = "torch"
+        try:
+            if x is not None and self._format is None and len(labels) > 0:
+                self._format = _rows.Format.of(x)
+            self._core.observe(indices, labels, rows)
+        except BaseException:  # Ctrl-C comes before or after the call
+            self._forget_format_without_rows()
+            raise
 
     def end_epoch(self) -> None:
         """Says that an epoch has ended. Only for the same bits as in `gpscl run` with several epochs."""
@@ -223,21 +228,11 @@ class Memory(Slots):
         simulation  for "gps": gpscl.torch.Simulation, or any function simulate(candidate) that returns the loss and the
                     accuracy on the current task after a simulated future (see gpscl.Candidate).
 
-        If anything is raised, by the simulation for example, the memory is as it was before the call.
+        If anything is raised, by the simulation for example, the memory is as it was before the call. Only Ctrl-C may
+        also come right after the task has ended; then `task` is the number of the next one.
         """
         number = self._core.task
         fetch = Fetch(self, task)
-        row_bytes = 0
-        rows_are_new = False
-        if self._core.chooses_at_end and task is not None:
-            if self._core.holds == "indices":
-                raise ValueError("this memory holds indices: its earlier tasks ended without rows, "
-                                 "so `task` must be left out")
-            if self._format is None:
-                self._format = fetch.format_of(self._core.first_id)
-                rows_are_new = True
-        if self._format is not None:
-            row_bytes = self._format.row_bytes
         seconds = 0.0
 
         def score(core_candidate: Any) -> Tuple[float, float]:
@@ -249,17 +244,19 @@ class Memory(Slots):
                 seconds += time.perf_counter() - began
 
         try:
+            if self._core.chooses_at_end and task is not None:
+                if self._core.holds == "indices":
+                    raise ValueError("this memory holds indices: its earlier tasks ended without rows, "
+                                     "so `task` must be left out")
+                if self._format is None:
+                    self._format = fetch.format_of(self._core.first_id)
             if simulation is not None and hasattr(simulation, "begin_search"):
                 simulation.begin_search(self)
-            missing = self._core.choose(row_bytes, score if simulation is not None else None)
-            try:
-                self._core.finish(_rows.contiguous(fetch(missing)) if len(missing) else None)
-            except BaseException:
-                self._core.cancel()
-                raise
-        except BaseException:
-            if rows_are_new:
-                self._format = None
+            self._core.end_task(0 if self._format is None else self._format.row_bytes,
+                                None if simulation is None else score,
+                                lambda missing: _rows.contiguous(fetch(missing)))
+        except BaseException:  # Ctrl-C comes before or after the call
+            self._forget_format_without_rows()
             raise
         now = time.perf_counter()
         self._times[number] = (seconds, now - (self._begun_at if self._begun_at is not None else now))
@@ -378,12 +375,11 @@ class Memory(Slots):
             import torch  # noqa: F401 (sample() returns its tensors)
         if rows is not None and not 0 < rows.row_bytes < 2**63:
             raise ValueError(f"this is no state of a gpscl.Memory: it has {rows}")
-        self._core.load(bytes_, 0 if rows is None else rows.row_bytes)
-        self._format = rows
-        self._room = _Room()
-        self._labels_kind = kind
-        self._times = times
-        self._begun_at = begun_at
+        core = _made(self._config)
+        core.load(bytes_, 0 if rows is None else rows.row_bytes)
+        self._core.check_can_change()
+        self.__dict__.update(_core=core, _format=rows, _room=_Room(), _labels_kind=kind, _times=times,
+                             _begun_at=begun_at)  # all at once, or nothing if Ctrl-C comes
 
     @classmethod
     def from_state_dict(cls, state: Dict[str, Any]) -> "Memory":
@@ -409,6 +405,10 @@ class Memory(Slots):
         trials = [Trial(plan, loss, accuracy) for plan, loss, accuracy in values["trials"]]
         seconds, task_seconds = self._times.get(values["task"], (0.0, 0.0))
         return Decision(values["task"], values["plan"], values["quota"], trials, seconds, task_seconds)
+
+    def _forget_format_without_rows(self) -> None:
+        if self._core.holds != "rows":
+            self._format = None
 
     def _check_room(self, out: Any, count: int) -> None:
         if not (isinstance(out, np.ndarray) or _rows.is_tensor(out)):

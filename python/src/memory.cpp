@@ -229,7 +229,9 @@ class SharedMemory {
     alone([](LoopMemory& memory) { memory.end_epoch(); });
   }
 
-  py::array_t<std::int64_t> choose(std::size_t row_bytes, const py::object& simulate) {
+  // Ends the task. fetch(indices) returns the rows of chosen examples that nobody has given so far.
+  // One call, so that a Ctrl-C, which Python raises between two calls, comes before or after it.
+  void end_task(std::size_t row_bytes, const py::object& simulate, const py::object& fetch) {
     AskOutcome ask;
     if (!simulate.is_none()) {
       ask = [&simulate](const std::shared_ptr<AskedCandidate>& candidate) {
@@ -241,16 +243,20 @@ class SharedMemory {
     const Holds holds = row_bytes == 0 ? Holds::indices : Holds::rows;
     const std::vector<std::uint32_t> missing =
         alone([&](LoopMemory& memory) { return memory.choose(holds, row_bytes, ask); });
-    return as_numbers(missing);
+    try {
+      std::optional<py::array> rows;
+      if (!missing.empty()) rows = fetch(as_numbers(missing)).cast<py::array>();
+      const auto bytes = rows ? bytes_of(*rows, "rows") : std::span<const std::uint8_t>();
+      alone([&](LoopMemory& memory) { memory.finish(bytes); });
+    } catch (...) {
+      alone([](LoopMemory& memory) { memory.cancel(); });
+      throw;
+    }
   }
 
-  void finish(const std::optional<py::array>& rows) {
-    const auto bytes = rows ? bytes_of(*rows, "rows") : std::span<const std::uint8_t>();
-    alone([&](LoopMemory& memory) { memory.finish(bytes); });
-  }
-
-  void cancel() {
-    alone([](LoopMemory& memory) { memory.cancel(); });
+  // Throws UsageError while a task is about to end.
+  void check_can_change() {
+    alone([](LoopMemory& memory) { memory.check_can_change(); });
   }
 
   py::array_t<std::int64_t> draw(std::size_t n) {
@@ -447,9 +453,8 @@ void bind_memory(py::module_& module) {
       .def("observe", &Shared::observe)
       .def("observe_at", &Shared::observe_at)
       .def("end_epoch", &Shared::end_epoch)
-      .def("choose", &Shared::choose)
-      .def("finish", &Shared::finish)
-      .def("cancel", &Shared::cancel)
+      .def("end_task", &Shared::end_task)
+      .def("check_can_change", &Shared::check_can_change)
       .def("draw", &Shared::draw)
       .def("sample", &Shared::sample)
       .def("gather", &Shared::gather)

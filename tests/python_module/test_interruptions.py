@@ -9,7 +9,7 @@ import unittest
 import numpy as np
 
 import gpscl
-from streams import contents, made_up_labels
+from streams import contents, images, made_up_labels
 
 HANG = 3600  # seconds; a guard against a hang, and nothing else
 
@@ -19,6 +19,40 @@ def filled(policy="gps", n=40, **options):
     memory = gpscl.Memory(12, policy, seed=2, **options)
     memory.observe(np.arange(n), labels, np.zeros((n, 3)))
     return memory
+
+
+def interrupted_at(number, call):
+    """Calls it, with a Ctrl-C before the number-th instruction of the package's Python code. Returns whether it came.
+
+    Python looks for signals between instructions, after a call for example, and nowhere else.
+    """
+    left = number
+
+    def trace(frame, event, argument):
+        nonlocal left
+        if not frame.f_globals.get("__name__", "").startswith("gpscl"):
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            left -= 1
+            if left < 0:
+                raise KeyboardInterrupt
+        return trace
+
+    sys.settrace(trace)
+    try:
+        call()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
+    return False
+
+
+def kept(memory):
+    """All that a memory is, but for the time that has passed."""
+    state = memory.state_dict()
+    return {**state, "state": bytes(state["state"].tolist()), "times": None, "task_seconds": None}
 
 
 class Threads(unittest.TestCase):
@@ -124,6 +158,54 @@ class Interruptions(unittest.TestCase):
             other = filled()
             self.assertEqual(other.end_task(simulation=lambda candidate: (1.0, 0.5)).trials, choice.trials)
             self.assertEqual(contents(memory), contents(other))
+
+    def interrupt_everywhere(self, make, call):
+        """A Ctrl-C at any instruction of a call comes before it or after it: nothing is half done."""
+        before, after = make(), make()
+        call(after)
+        both = [kept(before), kept(after)]
+        found, number = set(), 0
+        while True:
+            memory = make()
+            if not interrupted_at(number, lambda: call(memory)):
+                break
+            found.add(both.index(kept(memory)))
+            self.assertEqual(kept(gpscl.Memory.from_state_dict(memory.state_dict())), kept(memory))
+            if kept(memory) == both[0]:
+                call(memory)
+            self.assertEqual(kept(memory), both[1], f"instruction {number}")
+            number += 1
+        self.assertEqual(found, {0, 1})
+
+    def test_ctrl_c_anywhere_in_observe_comes_before_or_after_it(self):
+        labels = made_up_labels(1, 20, 4)[0]
+        x = images(1, labels)
+        for policy in ("reservoir", "gps"):
+            with self.subTest(policy=policy):
+                self.interrupt_everywhere(lambda: gpscl.Memory(6, policy, seed=2),
+                                          lambda memory: memory.observe(np.arange(20), labels, x))
+
+    def test_ctrl_c_anywhere_in_end_task_comes_before_or_after_it(self):
+        labels = made_up_labels(1, 20, 4)[0]
+        x = images(1, labels)
+
+        def observed(policy):
+            memory = gpscl.Memory(6, policy, seed=2)
+            memory.observe(np.arange(20), labels)  # the rows come at the end
+            return memory
+
+        for policy in ("mixed:0.5", "gps"):
+            with self.subTest(policy=policy):
+                self.interrupt_everywhere(
+                    lambda: observed(policy),
+                    lambda memory: memory.end_task(x, lambda candidate: (1.0, -abs(candidate.ring_size - 2))))
+
+    def test_ctrl_c_anywhere_in_load_state_dict_comes_before_or_after_it(self):
+        labels = made_up_labels(1, 20, 4)[0]
+        other = gpscl.Memory(6, seed=2)
+        other.observe(np.arange(20), labels, images(1, labels))
+        state = other.state_dict()
+        self.interrupt_everywhere(lambda: gpscl.Memory(6, seed=2), lambda memory: memory.load_state_dict(state))
 
     def test_ctrl_c_ends_a_loop(self):
         code = """
