@@ -1,10 +1,6 @@
 // The module _gpscl: the part of the Python package that is written in C++.
-#include <chrono>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <system_error>
-#include <thread>
 
 #include "bindings.h"
 #include "gps/core/errors.h"
@@ -12,8 +8,6 @@
 
 namespace gps::python {
 namespace {
-
-constexpr auto kBetweenSignals = std::chrono::milliseconds(50);
 
 // Messages stay as they are: the library's are one line each.
 void translate(std::exception_ptr thrown) {
@@ -33,44 +27,6 @@ void translate(std::exception_ptr thrown) {
 }
 
 }  // namespace
-
-void interruptible(const std::function<void(const StopFlag& stop)>& work) {
-  StopFlag stop;
-  std::mutex mutex;
-  std::condition_variable ended;
-  bool is_done = false;
-  std::exception_ptr thrown;
-  std::exception_ptr raised;  // by the handler of a signal
-  {
-    const py::gil_scoped_release release;
-    std::thread worker([&] {
-      try {
-        work(stop);
-      } catch (...) {
-        thrown = std::current_exception();
-      }
-      const std::lock_guard lock(mutex);
-      is_done = true;
-      ended.notify_all();
-    });
-    std::unique_lock lock(mutex);
-    while (!ended.wait_for(lock, kBetweenSignals, [&] { return is_done; })) {
-      lock.unlock();
-      {
-        const py::gil_scoped_acquire acquire;
-        if (!raised && PyErr_CheckSignals() != 0) {
-          raised = std::make_exception_ptr(py::error_already_set());
-          stop.request();
-        }
-      }
-      lock.lock();
-    }
-    lock.unlock();
-    worker.join();
-  }
-  if (raised) std::rethrow_exception(raised);
-  if (thrown) std::rethrow_exception(thrown);
-}
 
 }  // namespace gps::python
 
