@@ -332,10 +332,11 @@ class Memory(Slots):
     def state_dict(self) -> Dict[str, Any]:
         """All that the next call depends on, for torch.save or pickle: also in the middle of a task.
 
-        It has numbers, texts, and the state as bytes: a uint8 tensor if the rows are tensors, otherwise an array.
+        It has numbers, texts, and the state as bytes: a uint8 tensor if rows or labels are tensors, otherwise an array.
+        So torch.load can read what torch.save wrote of it with weights_only=True.
         """
         state: Any = np.frombuffer(bytearray(self._core.save()), dtype=np.uint8)
-        if self._format is not None and self._format.kind == "torch":
+        if self._labels_kind == "torch" or (self._format is not None and self._format.kind == "torch"):
             state = _rows.torch_or_none().from_numpy(state)
         now = time.perf_counter()
         return {

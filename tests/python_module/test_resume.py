@@ -82,6 +82,15 @@ class Resume(unittest.TestCase):
             with self.subTest(policy=policy):
                 self.go_on_everywhere(policy, through_file, torch.from_numpy)
 
+    def test_states_of_a_loop_of_torch_have_no_arrays(self):
+        torch = torch_or_skip()
+        memory = gpscl.Memory(9, "gps", seed=1)
+        for rows in (None, torch.ones(8, 3)):  # of indices alone, which have no rows before the task ends
+            memory.observe(torch.arange(8), torch.arange(8) % 4, rows)
+            self.assertIsInstance(memory.state_dict()["state"], torch.Tensor)
+        other = gpscl.Memory.from_state_dict(memory.state_dict())
+        self.assertTrue(torch.equal(other.state_dict()["state"], memory.state_dict()["state"]))
+
     def test_a_memory_can_be_pickled_and_copied_itself(self):
         memory = gpscl.Memory("1kB", "mixed:0.5", seed=3, in_task="strict")
         labels = made_up_labels(2, 31, 4)
