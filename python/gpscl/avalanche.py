@@ -42,13 +42,13 @@ class Buffer(ExemplarsBuffer):
     def __init__(self, max_size: Union[int, str], policy: str = "gps", seed: int = 0, *,
                  row_bytes: Optional[int] = None, tasks: Optional[int] = None, future: Any = None,
                  simulation: Optional[Callable[[Any], Tuple[float, float]]] = None, **options: Any) -> None:
-        self.memory = Memory(max_size, policy=policy, seed=seed, tasks=tasks, row_bytes=row_bytes, **options)
         if isinstance(max_size, str):
             if row_bytes is None:
                 raise ValueError(f"a budget in bytes ({max_size}) needs row_bytes, the bytes of one exemplar")
             tried = Memory(max_size, row_bytes=row_bytes)  # knows its capacity once it has seen an example
             tried.observe([0], [0])
             max_size = tried.capacity
+        self.memory = Memory(max_size, policy=policy, seed=seed, tasks=tasks, **options)
         super().__init__(max_size)
         self._future = future
         self._simulation = simulation
@@ -64,8 +64,18 @@ class Buffer(ExemplarsBuffer):
         self.post_adapt(strategy, strategy.experience)
 
     def post_adapt(self, agent_state: Any, exp: Any) -> None:
-        """Chooses among the examples of the buffer and of the experience that was just learnt."""
-        data = exp.dataset
+        """Chooses among the examples of the buffer and of the experience that was just learnt. If anything is raised,
+        Ctrl-C for example, the buffer is as it was."""
+        if len(exp.dataset) == 0:
+            return
+        before, buffer = self.memory.state_dict(), self.buffer
+        try:
+            self.buffer = self._chosen(agent_state, exp.dataset)
+        except BaseException:
+            self.memory, self.buffer = Memory.from_state_dict(before), buffer
+            raise
+
+    def _chosen(self, agent_state: Any, data: Any) -> Any:
         labels = np.fromiter((int(each) for each in data.targets), np.int64, len(data))
         before = {where: at for at, where in enumerate(self._places())}
         self.memory.begin_task(labels)
@@ -79,7 +89,7 @@ class Buffer(ExemplarsBuffer):
             self.memory.end_task()
         # The new data first, then the old buffer, in the order of the memory's slots.
         chosen = [index if of == task else len(data) + before[(of, index)] for of, index in self._places()]
-        self.buffer = data.concat(self.buffer).subset(chosen)
+        return data.concat(self.buffer).subset(chosen)
 
     def resize(self, strategy: Any, new_size: int) -> None:
         """A memory keeps its budget: only the same size is possible."""
@@ -96,8 +106,12 @@ class Buffer(ExemplarsBuffer):
         optimizer = strategy.optimizer
         criterion = getattr(strategy, "_criterion", None) or strategy.criterion
         batch = getattr(strategy, "train_mb_size", None)
+        from_memory = batch
+        for plugin in getattr(strategy, "plugins", []):
+            if getattr(plugin, "storage_policy", None) is self:  # a ReplayPlugin
+                batch, from_memory = plugin.batch_size or batch, plugin.batch_size_mem or batch
         return Simulation(strategy.model, lambda parameters: _same_kind(optimizer, parameters), criterion,
-                          future=self._future, batch=batch, memory_batch=batch, er_loss="concat")
+                          future=self._future, batch=batch, memory_batch=from_memory, er_loss="concat")
 
 
 class _Rows:

@@ -20,17 +20,22 @@ try:
 except ImportError as error:
     raise ImportError(f"gpscl.mammoth is imported by a file in Mammoth's folder models/, not alone: {error}") from None
 
-from .memory import Memory
+from .memory import Decision, Memory
 from .torch import Simulation
 
 __all__ = ["ErGps", "MemoryBuffer"]
 
 
 class MemoryBuffer:
-    """A gpscl.Memory with the functions of Mammoth's Buffer that training and checkpoints call."""
+    """A gpscl.Memory with the functions of Mammoth's Buffer that training and checkpoints call.
+
+    A checkpoint in the middle of a task (Mammoth makes one when it is interrupted) has the memory as it was when the task
+    began: Mammoth can only learn that task again, and its examples would come twice.
+    """
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
+        self._when_task_began: Optional[Dict[str, Any]] = None
 
     def __len__(self) -> int:
         return len(self.memory)
@@ -52,16 +57,30 @@ class MemoryBuffer:
             examples = examples.to(device)
         return apply_transform(examples, transform=transform), torch.as_tensor(labels).to(examples.device)
 
+    def begin_task(self) -> None:
+        self._when_task_began = self.memory.state_dict()
+
+    def end_task(self, simulation: Optional[Simulation] = None) -> Optional[Decision]:
+        decision = self.memory.end_task(None, simulation)
+        self._when_task_began = None
+        return decision
+
     def to(self, device: Any) -> "MemoryBuffer":
         """Examples stay in the memory of the CPU; get_data() moves what it draws."""
         return self
 
     def serialize(self, out_device: str = "cpu") -> Dict[str, Any]:
-        """All that the memory's further choices depend on, for a checkpoint."""
-        return self.memory.state_dict()
+        """All that the memory's further choices depend on, for a checkpoint: numbers, texts and a tensor."""
+        state = self._when_task_began if self._when_task_began is not None else self.memory.state_dict()
+        return {**state, "state": torch.as_tensor(state["state"])}
 
-    def load(self, state: Dict[str, Any]) -> None:
-        self.memory.load_state_dict(state)
+    @staticmethod
+    def from_state(state: Dict[str, Any]) -> "MemoryBuffer":
+        return MemoryBuffer(Memory.from_state_dict(state))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        """Copies and pickles are checkpoints, too."""
+        return MemoryBuffer.from_state, (self.serialize(),)
 
 
 class ErGps(ContinualModel):
@@ -91,6 +110,9 @@ class ErGps(ContinualModel):
                                           **(options if self._is_simulated else {})))
         self._has_seen = False
 
+    def begin_task(self, dataset: Any) -> None:
+        self.buffer.begin_task()
+
     def observe(self, inputs: Any, labels: Any, not_aug_inputs: Any, epoch: Optional[int] = None) -> float:
         """One step on the batch and a batch of the memory, as Mammoth's er."""
         new = labels
@@ -113,16 +135,19 @@ class ErGps(ContinualModel):
             return
         self._has_seen = False
         if not self._is_simulated:
-            self.buffer.memory.end_task()
+            self.buffer.end_task()
             return
         simulation = Simulation(self.net, self.get_optimizer, self.loss, future=self.args.gps_future,
                                 transform=lambda x: apply_transform(x, transform=self.transform), device=self.device,
                                 memory_batch=self.args.minibatch_size, er_loss="concat")
-        print(self.buffer.memory.end_task(None, simulation))
+        print(self.buffer.end_task(simulation))
 
     def load_buffer(self, buffer: Any) -> None:
-        """From a checkpoint, safe or pickled."""
-        if isinstance(buffer, MemoryBuffer):
-            self.buffer = buffer
-        else:
-            self.buffer.load(buffer)
+        """From a checkpoint, safe or pickled. It goes on with the seed that it had."""
+        loaded = buffer if isinstance(buffer, MemoryBuffer) else MemoryBuffer.from_state(buffer)
+        own = self.buffer.memory
+        for name in ("budget", "policy"):
+            saved, now = getattr(loaded.memory, name), getattr(own, name)
+            if saved != now:
+                raise ValueError(f"the checkpoint's memory has the {name} {saved}, this model has {now}")
+        self.buffer = loaded

@@ -114,6 +114,49 @@ class AvalancheBuffers(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "needs row_bytes"):
             Buffer("2kB", policy="reservoir")
 
+    def test_hold_as_many_as_a_budget_in_bytes_says_whatever_gps_sees_of_them(self):
+        buffer = Buffer("2kB", policy="gps", row_bytes=192, tasks=3)  # gps sees floats with 72 bytes
+        self.trained(buffer)
+        self.assertEqual((buffer.max_size, len(buffer.buffer)), (10, 10))
+
+    def test_are_as_before_if_they_are_interrupted_and_can_be_updated_again(self):
+        def simulate(candidate):
+            if is_interrupted and candidate.number == 2:
+                raise KeyboardInterrupt
+            return 1.0, 1.0 / (1 + candidate.ring_size)
+
+        is_interrupted = False
+        whole, other = (Buffer(20, policy="gps", simulation=simulate, tasks=3) for _ in range(2))
+        self.trained(whole, tasks=2)
+        strategy = self.trained(other, tasks=1)
+        held = seen_by(other)
+        x, y = make_task(2)
+        strategy.experience = stand_ins.Experience(stand_ins.Data((x[k], int(y[k]), 2) for k in range(len(y))))
+        is_interrupted = True
+        with self.assertRaises(KeyboardInterrupt):
+            other.update(strategy)
+        self.assertEqual(seen_by(other), held)
+        is_interrupted = False
+        other.update(strategy)
+        self.assertEqual(seen_by(other), seen_by(whole))
+
+    def test_stay_as_they_are_after_an_experience_without_data(self):
+        buffer = Buffer(20, policy="reservoir")
+        strategy = self.trained(buffer, tasks=1)
+        held = seen_by(buffer)
+        strategy.experience = stand_ins.Experience(stand_ins.Data([]))
+        buffer.update(strategy)
+        self.assertEqual(seen_by(buffer), held)
+
+    def test_simulate_with_the_batches_of_their_plugin(self):
+        buffer = Buffer(20, policy="gps")
+        strategy = self.trained(Buffer(20, policy="reservoir"), tasks=1)
+        for sizes, expected in (((None, None), (10, 10)), ((None, 4), (10, 4)), ((6, None), (6, 10))):
+            plugin = types.SimpleNamespace(storage_policy=buffer, batch_size=sizes[0], batch_size_mem=sizes[1])
+            strategy.plugins = [types.SimpleNamespace(), plugin]
+            simulation = buffer._copies_of(strategy)
+            self.assertEqual((simulation.batch, simulation.memory_batch), expected)
+
     def test_keep_their_size(self):
         buffer = Buffer(20, policy="reservoir")
         buffer.resize(None, 20)
@@ -195,6 +238,55 @@ class MammothModels(unittest.TestCase):
             self.train(model, 3)
         self.assertEqual(self.stored(resumed), self.stored(whole))
         self.assertTrue(torch.equal(resumed.net.weight, whole.net.weight))
+
+    def test_save_the_memory_as_it_was_when_the_task_began_if_they_are_interrupted(self):
+        # Mammoth learns the task again then, from its first batch. Its handler of Ctrl-C may come while gps simulates.
+        saved = []
+
+        class Interrupted(ErGps):
+            def get_optimizer(self, params=None, lr=None):
+                if params is not None and not saved:  # of the first copy
+                    saved.extend([self.buffer.serialize(), copy.deepcopy(self.buffer)])
+                return super().get_optimizer(params, lr)
+
+        whole = self.model("--memory_policy", "gps")
+        self.train(whole, 1)
+        expected = [*self.stored(whole), whole.buffer.memory.task]
+        model = self.model("--memory_policy", "gps")
+        self.train(model, 1)
+        model.__class__ = Interrupted
+        self.train(model, 2)
+        self.assertEqual(len(saved), 2)
+        for checkpoint in saved:
+            resumed = self.model("--memory_policy", "gps")
+            resumed.load_buffer(checkpoint)
+            self.assertEqual([*self.stored(resumed), resumed.buffer.memory.task], expected)
+            self.train(resumed, 2)
+            self.assertEqual(len(set(map(tuple, self.stored(resumed)))), 20)  # nothing twice
+
+    def test_write_safe_checkpoints_of_numbers_texts_and_tensors_even_before_the_first_task(self):
+        def kinds(value):
+            if isinstance(value, dict):
+                return set().union(*(kinds(each) for each in value.values())) if value else set()
+            return set().union(*(kinds(each) for each in value)) if isinstance(value, list) else {type(value)}
+
+        model = self.model("--memory_policy", "reservoir")
+        for number in (None, 1):
+            if number is not None:
+                self.train(model, number)
+            self.assertLessEqual(kinds(model.buffer.serialize()), {int, float, str, bool, type(None), torch.Tensor})
+
+    def test_go_on_with_another_seed_but_not_with_another_memory(self):
+        saved = self.model("--memory_policy", "reservoir", "--seed", "1")
+        self.train(saved, 1)
+        for state in (saved.buffer.serialize(), copy.deepcopy(saved.buffer)):
+            resumed = self.model("--memory_policy", "reservoir", "--seed", "2")
+            resumed.load_buffer(state)
+            self.assertEqual(self.stored(resumed), self.stored(saved))
+            for words, error in ((("--memory_policy", "mixed:1"), "the policy reservoir, this model has mixed:1"),
+                                 (("--memory_policy", "reservoir", "--buffer_size", "9"), "the budget 20, this model has 9")):
+                with self.assertRaisesRegex(ValueError, error):
+                    self.model(*words).load_buffer(state)
 
     def test_can_be_copied_for_a_pickled_checkpoint(self):
         model = self.model("--memory_policy", "reservoir")
