@@ -149,7 +149,7 @@ def source_files():
     if listed.returncode == 0 and listed.stdout:
         return sorted(name for name in listed.stdout.split("\0") if name and (SOURCE / name).is_file())
     kept = (file.relative_to(SOURCE) for file in SOURCE.rglob("*") if file.is_file())
-    return sorted(str(file) for file in kept if file.parts[0] not in ("build", ".git", "results"))
+    return sorted(str(file) for file in kept if file.parts[0] not in ("build", ".git", "results", "venv"))
 
 
 def build_sdist(sdist_directory, config_settings=None):

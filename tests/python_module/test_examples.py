@@ -13,7 +13,7 @@ import gpscl
 from gpscl import _gpscl
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from notebook import run_notebook  # noqa: E402
+from notebook import interrupted_in_kernel, make_kernel, run_in_kernel, run_notebook  # noqa: E402
 
 try:
     import torch
@@ -62,10 +62,15 @@ class Examples(unittest.TestCase):
         output = self.run_example("tabular_loop.py")
         self.assertEqual(len(re.findall(r"^month \d: ", output, re.M)), 4, output)
 
+    def left_out(self):
+        """The tags of the notebook's cells that need what is not here."""
+        tags = [tag for tag, is_there in (("pandas", pandas is not None), ("report", self.has_page())) if not is_there]
+        if tags:
+            print(f"not checked: cells of the notebook that need {' and '.join(tags)}; to check: python3-pandas, npm")
+        return tags
+
     def test_the_notebook_shows_tables_and_the_report(self):
-        left_out = [tag for tag, is_there in (("pandas", pandas is not None), ("report", self.has_page())) if not is_there]
-        if left_out:
-            print(f"not checked: cells of the notebook that need {' and '.join(left_out)}; to check: python3-pandas, npm")
+        left_out = self.left_out()
         before = os.getcwd()
         os.chdir(self.folder.name)
         try:
@@ -80,6 +85,28 @@ class Examples(unittest.TestCase):
         self.assertIn(" of ", said.getvalue())
         if "report" not in left_out:
             self.assertIn("<iframe", outputs[-1])
+
+    def test_the_notebook_shows_the_same_in_a_kernel_of_jupyter_and_live_progress(self):
+        make_kernel(self, self.folder.name, "the notebook")
+        left_out = self.left_out()
+        outputs = run_in_kernel(os.path.join(EXAMPLES, "experiments.ipynb"), self.folder.name, left_out)
+        shown = [[(each.output_type, dict(each.get("data", {}))) for each in cell] for cell in outputs]
+        progress, table = shown[1][0], shown[1][-1]
+        self.assertEqual(progress[0], "display_data")
+        self.assertEqual(progress[1]["text/html"].count("<progress value='1.000'"), 4)  # two policies, two seeds
+        self.assertEqual(table[0], "execute_result")
+        self.assertIn("vs reservoir", table[1]["text/html"])
+        if "pandas" not in left_out:
+            self.assertTrue(any("dataframe" in data.get("text/html", "") for cell in shown for _, data in cell))
+        if "report" not in left_out:
+            self.assertIn("<iframe", shown[-1][-1][1]["text/html"])
+
+    def test_the_stop_button_of_a_notebook_ends_a_run_and_the_kernel_goes_on(self):
+        make_kernel(self, self.folder.name, "the stop button")
+        stopped, after = interrupted_in_kernel(
+            "import gpscl; gpscl.run('p-fashion-mnist', seeds=1000, tasks=20)", self.folder.name)
+        self.assertEqual((stopped["status"], stopped["ename"]), ("error", "KeyboardInterrupt"))
+        self.assertEqual(after["status"], "ok")
 
     @staticmethod
     def has_page():
