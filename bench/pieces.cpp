@@ -39,8 +39,8 @@ void codec_step(benchmark::State& state, const std::string& codec) {
   for (auto _ : state) benchmark::DoNotOptimize(steps.step());
 }
 const bool codec_steps_are_registered = [] {
-  for (const char* codec :
-       {"raw", "bits:1", "bits:1/dither", "bits:2", "bits:3", "bits:4", "bits:7", "down:2"}) {
+  for (const char* codec : {"raw", "bits:1", "bits:1/dither", "bits:2", "bits:3", "bits:4",
+                            "bits:7", "down:2", "pack:48", "webp:192"}) {
     benchmark::RegisterBenchmark((std::string("codec_step/") + codec).c_str(), codec_step, codec)
         ->Unit(benchmark::kMicrosecond);
   }

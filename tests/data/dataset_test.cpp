@@ -121,6 +121,43 @@ TEST(Dataset, TwoRearrangementsAreOneAfterTheOtherInEveryChannel) {
   EXPECT_EQ(image(data.rearranged(first).rearranged(second), 0), move(move(bytes, first), second));
 }
 
+// What all tests of seen_through() check: the map leads from the pictures to the images.
+void expect_seen_through(const Dataset& data, const Bytes& picture) {
+  ASSERT_NE(data.seen_through(), nullptr);
+  const PixelMap& map = *data.seen_through();
+  Bytes moved(picture.size());
+  for (std::size_t p = 0; p < picture.size(); ++p) moved[map[p]] = picture[p];
+  EXPECT_EQ(image(data, 0), moved);
+}
+
+TEST(Dataset, KnowsTheMapsThatItsImagesAreSeenThrough) {
+  const Dataset data = five();
+  EXPECT_EQ(data.seen_through(), nullptr);
+  EXPECT_EQ(data.materialised().seen_through(), nullptr);
+  const Bytes picture = image(data, 0);
+  const Dataset once = data.rearranged({2, 0, 3, 1});
+  expect_seen_through(once, picture);
+  expect_seen_through(once.rearranged({1, 2, 0, 3}), picture);
+  expect_seen_through(once.materialised(), picture);
+  expect_seen_through(once.materialised().rearranged({1, 2, 0, 3}), picture);
+  expect_seen_through(once.subset(std::vector<std::uint32_t>{0}), picture);
+}
+
+TEST(Dataset, KnowsNoMapOfEditedImagesOrOfPartsWithDifferentMaps) {
+  const Dataset data = five();
+  const Dataset once = data.rearranged({2, 0, 3, 1});
+  const auto as_they_are = [](std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
+    std::copy(in.begin(), in.end(), out.begin());
+  };
+  EXPECT_EQ(once.edited(as_they_are).seen_through(), nullptr);
+  expect_seen_through(once.edited(as_they_are).rearranged({1, 2, 0, 3}), image(once, 0));
+  EXPECT_EQ(Dataset::concatenated(std::vector<Dataset>{once, data.rearranged({3, 2, 1, 0})})
+                .seen_through(),
+            nullptr);
+  EXPECT_EQ(Dataset::concatenated(std::vector<Dataset>{once, once}).seen_through(),
+            once.seen_through());
+}
+
 TEST(Dataset, RearrangedImagesOverwriteWhatTheScratchHeld) {
   const Dataset data =
       Dataset(ImageShape{1, 4, 4}, Bytes(16, 0), {0}, 1).rearranged(Rng(1).permutation(16));

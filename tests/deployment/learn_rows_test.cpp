@@ -152,8 +152,8 @@ TEST(LearnRows, TakeABudgetInBytes) {
 
 TEST(LearnRows, RefuseABudgetInBytesThatCannotBe) {
   EXPECT_THAT(refusal_of_new({{"memory", "71B"}}), StartsWith("`memory` must be at least 72B"));
-  EXPECT_THAT(refusal_of_new({{"memory", "2MB"}, {"learner", "der++"}}),
-              AllOf(HasSubstr("'der++'"), HasSubstr("number of classes is not known")));
+  EXPECT_THAT(refusal_of_new({{"memory", "2MB"}, {"learner", "der++"}, {"policy", "reservoir"}}),
+              AllOf(HasSubstr("'der++'"), HasSubstr("'reservoir'"), HasSubstr("fixed number")));
   EXPECT_THAT(refusal_of_new({{"codec", "down:3"}}), HasSubstr("multiples of 3"));
   EXPECT_THAT(refusal_of_new({{"codec", "zip"}}), HasSubstr("got 'zip'"));
 }

@@ -171,6 +171,46 @@ TEST(Learn, KeepsToABudgetInBytes) {
   EXPECT_GT(accuracy_among_all(state, 10), 0.5) << "more than without a memory";
 }
 
+// With one bit a pixel an image takes 13 bytes, and its logits 4 for each of 2, 4, …, 10 classes.
+TEST(Learn, CountsLogitsInABudgetInBytesAsClassesArrive) {
+  LearnOptions options = tiny_options("der++", "mixed");
+  options.memory_bytes = 4400;
+  options.method.codec = "bits:1";
+  settle(options);
+  LearnState state(options);
+  Executor executor(1);
+  for (std::size_t k = 1; k <= 5; ++k) {
+    learn(state, week(static_cast<int>(k)), executor);
+    const std::size_t outputs = state.learner->classes();
+    EXPECT_EQ(outputs, 2 * k);
+    EXPECT_EQ(state.memory.capacity(), 3520 / (13 + 4 * outputs));
+    EXPECT_LE(state.memory.bytes(outputs) + state.tests.bytes(0), 4400u);
+    std::size_t least = state.memory.size();
+    for (int task = 1; task <= static_cast<int>(k); ++task)
+      least = std::min(least, state.memory.count(task));
+    EXPECT_GE(least, std::min<std::size_t>(state.memory.capacity() / k, 40)) << "an equal share";
+    const std::string bytes = to_bytes(state);
+    state = state_from(bytes, "");
+    EXPECT_EQ(to_bytes(state), bytes);
+  }
+  EXPECT_GT(accuracy_among_all(state, 10), 0.5);
+}
+
+TEST(Learn, RefusesClassesWhoseLogitsLeaveNoRoomForAnImage) {
+  LearnOptions options = tiny_options("der", "mixed");
+  options.memory_bytes = 44;  // 36 pixels and 8 bytes
+  options.held_out = 0;
+  settle(options);
+  LearnState state(options);
+  Executor executor(1);
+  try {
+    learn(state, week(1), executor);
+    ADD_FAILURE();
+  } catch (const OptionError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("must be at least 52B, got 44B"));
+  }
+}
+
 TEST(Learn, ReadsBackAStateWithCoarseImages) {
   LearnState state = after_weeks(options_in_bytes(), 2);
   const std::string bytes = to_bytes(state);

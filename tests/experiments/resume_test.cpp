@@ -144,6 +144,29 @@ TEST_F(ResumeTests, EndsWithTheSameBitsWhereFewTasksAreTested) {
   }
 }
 
+// Pixels are stored as they were before the permutation of their task, which no checkpoint has.
+TEST_F(ResumeTests, EndsWithTheSameBitsWithPicturesOfPermutedTasks) {
+  for (const char* policy : {"reservoir", "gps"}) {
+    Spec spec = testing::tiny_spec(policy);
+    spec.codec = "pack:16";
+    const std::string expected = text_but_for_times(testing::tiny_run(spec));
+    StopFlag stop;
+    Checkpoints checkpoints(file(), {.seconds = 1e9});
+    checkpoints.remove();
+    EXPECT_THROW(testing::tiny_run(spec, 0,
+                                   {&stop,
+                                    [&](const RunProgress& progress) {
+                                      if (progress.task == 3) stop.request();
+                                    },
+                                    &checkpoints}),
+                 Interrupted);
+    ASSERT_TRUE(checkpoints.exists());
+    EXPECT_EQ(text_but_for_times(testing::tiny_run(spec, 0, {nullptr, nullptr, &checkpoints})),
+              expected)
+        << policy;
+  }
+}
+
 class ResumeSimulation : public Resume {};
 
 TEST_F(ResumeSimulation, DoesNotSimulateFinishedCandidatesAgain) {

@@ -277,5 +277,94 @@ TEST(Memory, MakesAnExampleWithoutAnImageOfABatchWithoutImages) {
   EXPECT_EQ(example.label, 2);
 }
 
+// An image of 16 x 16 pixels with a bright square, which down:2 stores without loss.
+Task square_task(int number) {
+  const ImageShape shape{1, 16, 16};
+  std::vector<std::uint8_t> bytes(shape.bytes());
+  for (std::size_t p = 0; p < bytes.size(); ++p)
+    bytes[p] = p / 16 >= 4 && p / 16 < 10 && p % 16 >= 2 && p % 16 < 12 ? 255 : 0;
+  return {number, Dataset(shape, std::move(bytes), {0}, 1)};
+}
+
+std::vector<std::uint8_t> image_of(const Memory& memory, std::size_t slot) {
+  std::vector<std::uint8_t> scratch(memory.image_bytes());
+  const std::uint8_t* const image = memory.image(slot, scratch);
+  return {image, image + memory.image_bytes()};
+}
+
+std::vector<std::uint8_t> image_of(const Dataset& data, std::size_t row) {
+  std::vector<std::uint8_t> scratch(data.shape().bytes());
+  const std::uint8_t* const image = data.image(row, scratch);
+  return {image, image + scratch.size()};
+}
+
+TEST(Memory, StoresThePictureBeforeKnownMapsAndShowsTheImageThroughThem) {
+  const Task plain = square_task(1);
+  const PixelMap real = Rng(2).permutation(256);
+  const PixelMap imagined = Rng(3).permutation(256);
+  const std::vector<Task> tasks = {
+      plain,
+      {2, plain.train.rearranged(real).materialised()},
+      {3, plain.train.rearranged(real).materialised().rearranged(imagined).materialised()}};
+  for (const char* codec : {"down:2", "pack:24", "webp:64"}) {
+    SCOPED_TRACE(codec);
+    Memory memory(3, plain.train.shape(), {}, {make_codec(codec)});
+    for (const Task& task : tasks)
+      memory.add(memory.make_example(rows_of(task, {0}), 0, Part::ring));
+    for (std::size_t slot = 0; slot < 3; ++slot) {
+      EXPECT_EQ(image_of(memory, slot), image_of(tasks[slot].train, 0));
+      EXPECT_EQ(image_of(memory, slot), image_of(tasks[slot].train, 0)) << "the second time";
+      EXPECT_TRUE(std::equal(memory[slot].image.get(),
+                             memory[slot].image.get() + memory.stored_bytes(),
+                             memory[0].image.get()))
+          << "the same picture";
+    }
+  }
+}
+
+TEST(Memory, StoresImagesAsTheyAreSeenIfTheCodecUsesNoNeighbours) {
+  const Task plain = square_task(1);
+  const Task moved{2, plain.train.rearranged(Rng(2).permutation(256))};
+  for (const char* codec : {"raw", "bits:1"}) {
+    Memory memory(3, plain.train.shape(), {}, {make_codec(codec)});
+    memory.add(memory.make_example(rows_of(moved, {0}), 0, Part::ring));
+    EXPECT_EQ(memory[0].decoded, nullptr);
+    EXPECT_EQ(image_of(memory, 0), image_of(moved.train, 0));
+  }
+}
+
+TEST(Memory, IsToldTheMapsWhenItIsRead) {
+  const Task plain = square_task(1);
+  const Task moved{2, plain.train.rearranged(Rng(2).permutation(256))};
+  Memory memory(4, plain.train.shape(), {}, {make_codec("pack:24")});
+  for (const Task& task : {plain, moved, moved})
+    memory.add(memory.make_example(rows_of(task, {0}), 0, Part::ring));
+  const ExampleLimits limits{.outputs = 1, .classes = 1, .tasks = 2};
+  Archive written;
+  memory.persist(written, limits);
+  Memory again(4, plain.train.shape(), {}, {make_codec("pack:24")});
+  Archive archive(written.bytes());
+  std::vector<int> asked;
+  again.persist(archive, limits, [&](int task) {
+    asked.push_back(task);
+    return task == 2 ? moved.train.seen_through() : nullptr;
+  });
+  EXPECT_EQ(asked, (std::vector<int>{1, 2})) << "once for each task";
+  for (std::size_t slot = 0; slot < 3; ++slot)
+    EXPECT_EQ(image_of(again, slot), image_of(memory, slot));
+}
+
+TEST(Memory, CopiesShareDecodedImages) {
+  const Task task = square_task(1);
+  Memory memory(1, task.train.shape(), {}, {make_codec("pack:24")});
+  memory.add(memory.make_example(rows_of(task, {0}), 0, Part::ring));
+  const Memory copy = memory;
+  std::vector<std::uint8_t> scratch(memory.image_bytes());
+  EXPECT_EQ(memory.image(0, scratch), scratch.data()) << "decoded";
+  const std::uint8_t* const kept = copy.image(0, scratch);
+  EXPECT_NE(kept, scratch.data());
+  EXPECT_EQ(memory.image(0, scratch), kept);
+}
+
 }  // namespace memory_test
 }  // namespace gps

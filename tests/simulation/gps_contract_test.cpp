@@ -78,12 +78,16 @@ TEST_P(GpsContract, KeepsTheConstraintsOfSection3) {
 TEST_P(GpsContract, StaysWithinABudgetInBytesAtEveryStep) {
   const Stream stream = testing::streams(4, /*tasks=*/4)[1];
   const ImageShape& shape = stream.tasks.front().train.shape();
-  const ExampleFormat format{make_codec("bits:1")};
-  constexpr std::size_t kBudget = 299;  // 10 bytes an example
-  const std::size_t capacity = examples_within(kBudget, format, shape, 0);
-  for (const Record& record : drive(stream.tasks, Memory(capacity, shape, {}, format))) {
-    EXPECT_LE(record.most_bytes, kBudget);
-    EXPECT_LE(record.largest, 29u);
+  constexpr std::size_t kBudget = 299;
+  for (const char* codec : {"bits:1", "pack:16"}) {  // 10 and 24 bytes an example
+    const ExampleFormat format{make_codec(codec)};
+    const std::size_t capacity = examples_within(kBudget, format, shape, 0);
+    const auto records = drive(stream.tasks, Memory(capacity, shape, {}, format));
+    for (const Record& record : records) {
+      EXPECT_LE(record.most_bytes, kBudget) << codec;
+      EXPECT_LE(record.largest, capacity) << codec;
+    }
+    testing::expect_full(records, stream.tasks);
   }
 }
 

@@ -14,6 +14,7 @@
 #include "gps/deployment/check_learnt.h"
 #include "gps/deployment/new_data.h"
 #include "gps/deployment/state_folder.h"
+#include "gps/learners/stored_logits.h"
 #include "gps/report/learning.h"
 #include "gps/report/tables/table.h"
 #include "learn/evaluate_data.h"
@@ -60,11 +61,13 @@ std::string knobs_left_by(const LearnRequest& request) {
   return join(knobs, ",");
 }
 
-// Returns for example "500", or "2MB (7500 images as bits:1)".
+// Returns for example "500", or "2MB (7500 images as bits:1)", or "2MB as bits:1" with logits.
 std::string memory_budget_text(const LearnOptions& options) {
   const std::string codec =
       options.method.codec == Method().codec ? "" : " as " + options.method.codec;
   if (options.memory_bytes == 0) return std::to_string(options.memory) + codec;
+  if (stored_logits_format(options.method.learner))  // how many fit depends on the classes
+    return text_of(ByteCount{options.memory_bytes}) + codec;
   const Budget budget = budget_of(options);
   return fmt::format("{} ({} images{})", text_of(ByteCount{options.memory_bytes}),
                      budget.replay + budget.test, codec);

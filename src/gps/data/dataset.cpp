@@ -28,6 +28,15 @@ void scatter(const std::uint8_t* in, const PixelMap& map, std::uint8_t* out) {
   for (; p < pixels; ++p) out[to[p]] = in[p];
 }
 
+// Null: there is no first map.
+std::shared_ptr<const PixelMap> composed(const PixelMap* first, const PixelMap& second) {
+  PixelMap both = second;
+  if (first != nullptr) {
+    for (std::size_t p = 0; p < both.size(); ++p) both[p] = second[(*first)[p]];
+  }
+  return std::make_shared<const PixelMap>(std::move(both));
+}
+
 ImageStore stored(std::vector<std::uint8_t> bytes) {
   const auto owner = std::make_shared<const std::vector<std::uint8_t>>(std::move(bytes));
   return {owner, owner->data()};
@@ -123,13 +132,10 @@ Dataset Dataset::subset(std::span<const std::uint32_t> rows) const {
 Dataset Dataset::rearranged(const PixelMap& map) const {
   assert(map.size() == shape_.pixels());
   Dataset result = *this;
-  for (std::shared_ptr<const PixelMap>& first : result.maps_) {
-    PixelMap composed = map;
-    if (first) {
-      for (std::size_t p = 0; p < composed.size(); ++p) composed[p] = map[(*first)[p]];
-    }
-    first = std::make_shared<const PixelMap>(std::move(composed));
-  }
+  for (std::shared_ptr<const PixelMap>& first : result.maps_) first = composed(first.get(), map);
+  const bool is_the_only_map = maps_.size() == 1 && maps_.front() == seen_through_;
+  result.seen_through_ =
+      is_the_only_map ? result.maps_.front() : composed(seen_through_.get(), map);
   return result;
 }
 
@@ -152,14 +158,17 @@ Dataset Dataset::edited(const Edit& edit) const {
   result.index_ = nullptr;
   result.rows_ = std::move(rows);
   result.maps_ = {nullptr};
+  result.seen_through_ = nullptr;
   return result;
 }
 
 Dataset Dataset::materialised() const {
   if (store_ == nullptr) return *this;
-  return edited([](std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
+  Dataset result = edited([](std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
     std::copy(in.begin(), in.end(), out.begin());
   });
+  result.seen_through_ = seen_through_;
+  return result;
 }
 
 Dataset Dataset::indexed() const {
@@ -196,6 +205,7 @@ Dataset Dataset::concatenated(std::span<const Dataset> parts) {
   for (const Dataset& part : parts) {
     assert(part.store_ == result.store_);
     if (part.index_ != result.index_) result.index_ = nullptr;
+    if (part.seen_through_ != result.seen_through_) result.seen_through_ = nullptr;
     const std::size_t first_map = result.maps_.size();
     assert(first_map + part.maps_.size() <= std::numeric_limits<std::uint16_t>::max());
     result.maps_.insert(result.maps_.end(), part.maps_.begin(), part.maps_.end());

@@ -55,6 +55,11 @@ class Dataset {
   int classes() const { return classes_; }
   Label label(std::size_t i) const { return (*rows_)[i].label; }
 
+  // Returns the rearrangement that leads from the pictures to the images of this dataset, also if
+  // they are materialised. Null: there is none, or not the same one for all images. edited() makes
+  // new pictures.
+  const std::shared_ptr<const PixelMap>& seen_through() const { return seen_through_; }
+
   // Identifies an example within its task. Kept by subset(), rearranged() and edited().
   std::uint32_t id(std::size_t i) const { return (*rows_)[i].id; }
 
@@ -113,6 +118,7 @@ class Dataset {
   std::shared_ptr<const PixelIndex> index_;  // of the images of all rows; null: there is none
   std::shared_ptr<const std::vector<Row>> rows_;
   std::vector<std::shared_ptr<const PixelMap>> maps_{nullptr};  // null: as stored
+  std::shared_ptr<const PixelMap> seen_through_;
 };
 
 }  // namespace gps

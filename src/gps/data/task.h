@@ -27,6 +27,7 @@ struct Batch {
   std::vector<Label> labels;
   std::vector<std::uint32_t> ids;
   Arrangement arrangement;    // the task's
+  Arrangement map;            // Dataset::seen_through() of the task
   std::vector<float> logits;  // the network's logits, one row per image; empty: not computed
 
   std::size_t size() const { return images.size(); }
@@ -50,6 +51,7 @@ struct Batch {
     for (const std::uint32_t row : next) from.train.prefetch(row);
     task = from.number;
     arrangement = from.arrangement;
+    map = from.train.seen_through();
     originals_.clear();
     images.resize(rows.size());
     labels.resize(rows.size());

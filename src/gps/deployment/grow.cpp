@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+
+#include "gps/memory/build.h"
+#include "gps/memory/quota.h"
 
 namespace gps {
 
@@ -50,6 +54,20 @@ void grow_stored_logits(Memory& memory, Network& network, std::size_t old_classe
     example.logits = store_logits(logits, memory.format().logits);
     memory.replace(slot, std::move(example));
   }
+}
+
+void shrink_to(Memory& memory, std::size_t capacity) {
+  std::map<int, std::size_t> stored;
+  for (const Example& example : memory.examples()) ++stored[example.task];
+  Quotas quotas;
+  std::vector<std::size_t> counts;
+  for (const auto& [task, count] : stored) {
+    quotas.tasks.push_back(task);
+    counts.push_back(count);
+  }
+  quotas.sizes = task_quotas(capacity, counts);
+  shrink(memory, quotas);
+  memory.limit(capacity);
 }
 
 }  // namespace gps

@@ -1,5 +1,5 @@
 // New classes grow the head: the network gets more outputs, and its outputs for the old classes
-// stay the same.
+// stay the same. Stored logits grow as well, and a memory that is counted in bytes gets smaller.
 #pragma once
 
 #include <memory>
@@ -22,5 +22,9 @@ std::unique_ptr<Network> grown(const Network& network, const NetworkOptions& opt
 // Extends stored logits after the head has grown from `old_classes` classes (DER). Stored values
 // stay. For the new classes, each example gets the network's current logits.
 void grow_stored_logits(Memory& memory, Network& network, std::size_t old_classes);
+
+// Lowers the capacity, and removes examples as when a task is added: every task keeps an equal
+// share, or what it has. REQUIRES: capacity <= memory.capacity().
+void shrink_to(Memory& memory, std::size_t capacity);
 
 }  // namespace gps

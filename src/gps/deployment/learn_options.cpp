@@ -40,7 +40,7 @@ void check_images(const LearnOptions& options) {
     throw DataError("not the options of a state: no mean and deviation of its images");
 }
 
-Budget budget_in_bytes(const LearnOptions& options) {
+Budget budget_in_bytes(const LearnOptions& options, std::size_t outputs) {
   constexpr std::size_t kMost = kMostImages;
   const std::size_t each_test = bytes_an_example({}, options.shape, /*logits=*/0);
   const auto for_tests =
@@ -49,18 +49,23 @@ Budget budget_in_bytes(const LearnOptions& options) {
   if (!replays(options.method.learner.name)) return {0, test};
   const std::uint64_t left = options.memory_bytes - test * each_test;
   const ExampleFormat format = example_format(options.method);
-  return {std::min(examples_within(left, format, options.shape, /*logits=*/0), kMost), test};
+  const std::size_t logits = stored_logits_format(options.method.learner) ? outputs : 0;
+  return {std::min(examples_within(left, format, options.shape, logits), kMost), test};
 }
 
-// Throws OptionError if it cannot be known how many examples fit into the bytes of the budget.
+// Throws OptionError if the memory has to shrink as logits grow, and the policy needs its slots.
 void check_bytes(const LearnOptions& options) {
-  const LearnerOptions& learner = options.method.learner;
-  if (options.memory_bytes == 0 || !stored_logits_format(learner)) return;
-  throw OptionError("memory",
-                    fmt::format("must be a number of images for learner '{}': it also stores a "
-                                "logit for each class with every image, and the number of classes "
-                                "is not known, got {}",
-                                learner.name, text_of(ByteCount{options.memory_bytes})));
+  const Method& method = options.method;
+  if (options.memory_bytes == 0 || !stored_logits_format(method.learner) ||
+      !has_lasting_state(method.policy))
+    return;
+  throw OptionError(
+      "memory",
+      fmt::format("must be a number of images for learner '{}' with policy '{}': each image has a "
+                  "logit for every class, so that fewer fit into the same bytes when classes are "
+                  "added, but this policy needs a fixed number of slots, got {}; or use policy gps",
+                  method.learner.name, policy_label(method.policy),
+                  text_of(ByteCount{options.memory_bytes})));
 }
 
 }  // namespace
@@ -98,8 +103,8 @@ const OptionTable<LearnOptions>& learn_table() {
   return table;
 }
 
-Budget budget_of(const LearnOptions& options) {
-  if (options.memory_bytes > 0) return budget_in_bytes(options);
+Budget budget_of(const LearnOptions& options, std::size_t outputs) {
+  if (options.memory_bytes > 0) return budget_in_bytes(options, outputs);
   const auto all = static_cast<std::size_t>(std::max(0, options.memory));
   const auto test =
       static_cast<std::size_t>(std::lround(options.held_out * static_cast<double>(all)));

@@ -42,8 +42,10 @@ struct Budget {
   std::size_t replay = 0;  // 0 for learners that do not replay
   std::size_t test = 0;
 };
+// Learners that store logits store one for each output of the network, so that with more outputs
+// fewer images fit into a budget in bytes. Throws OptionError about `memory` if not even one does.
 // REQUIRES: the shape of the images is set, if the budget is in bytes.
-Budget budget_of(const LearnOptions& options);
+Budget budget_of(const LearnOptions& options, std::size_t outputs = 0);
 
 // Returns the defaults of a learner, its policy and a network: paper_method() with a learning rate
 // of 0.03. The policy is gps if the learner replays; the number of tasks is unknown. A resnet18 is
@@ -55,8 +57,9 @@ LearnOptions learn_options(const std::string& learner, const std::string& policy
 // Fills in method.memory, which follows from the other options, and from the shape of the images if
 // the budget is in bytes. Throws UsageError, before any work, for options that are not possible:
 // learners that keep more than a memory and a network, policies that need to know the number of
-// tasks or do not work with any number, and, once the shape is set, a budget without room for an
-// image and a codec that cannot store such images.
+// tasks or do not work with any number, policies whose slots are fixed where a budget in bytes holds
+// fewer images with more classes, and, once the shape is set, a budget without room for an image
+// and a codec that cannot store such images.
 void settle(LearnOptions& options);
 
 // Convert the options to JSON and back. A user's own model is beside the state, as kModelFile in

@@ -31,6 +31,15 @@ Task past_task(const LearnState& state) {
            static_cast<int>(count)}};
 }
 
+// Counts the logits of so many outputs where the budget is in bytes: fewer examples may fit then,
+// and every group of tasks gives up its part.
+void fit_memory(LearnState& state, std::size_t outputs) {
+  if (state.options.memory_bytes == 0) return;
+  const std::size_t capacity = budget_of(state.options, outputs).replay;
+  if (capacity < state.memory.capacity()) shrink_to(state.memory, capacity);
+  state.options.method.memory = static_cast<int>(std::max<std::size_t>(1, capacity));
+}
+
 void check_tasks(const LearnState& state) {
   Archive::require(!state.tasks.empty(), "it has learnt no task");
   for (const TaskRecord& task : state.tasks) {
@@ -69,6 +78,13 @@ void persist_all(Archive& archive, LearnState& state, std::uint32_t format) {
     network->persist(archive);
   } else {
     network_of(*state.learner).persist(archive);
+  }
+  if (archive.is_reading()) {
+    try {
+      fit_memory(state, outputs);
+    } catch (const OptionError& error) {
+      throw DataError(fmt::format("its memory has no room for its logits: {}", error.what()));
+    }
   }
   const ExampleLimits limits{.outputs = outputs,
                              .classes = state.classes.size(),
@@ -155,6 +171,7 @@ void add_classes(LearnState& state, const std::vector<std::string>& names) {
                     "state with a model of {} outputs or more",
                     options.model, network->classes(), state.classes.size(), join(names), wanted));
   }
+  fit_memory(state, network->classes());
   if (before > 0 && before < network->classes()) grow_stored_logits(state.memory, *network, before);
   renew_learner(state, std::move(network));
   state.classes.insert(state.classes.end(), names.begin(), names.end());

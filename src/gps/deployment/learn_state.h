@@ -59,8 +59,9 @@ struct LearnState {
   std::vector<Label> labels() const;
 };
 
-// Adds new classes: grows the head and the stored logits, and makes a new learner. Throws
-// UsageError if the network is the user's own and has no outputs left.
+// Adds new classes: grows the head and the stored logits, and makes a new learner. If logits count
+// in a budget in bytes, the memory shrinks first. Throws UsageError if the network is the user's
+// own and has no outputs left, or if not even one example fits any more.
 void add_classes(LearnState& state, const std::vector<std::string>& names);
 
 // Makes a new learner around the network, in the state it had when the last task ended.

@@ -200,9 +200,11 @@ void Keeper::persist(Archive& archive) {
                    "the run continues in a task that it does not have");
   if (archive.is_reading() && !state_.result.plan.is_empty()) follow_plan_();
   parts_.learner->persist(archive);
-  parts_.memory.persist(archive, {.outputs = parts_.learner->classes(),
-                                  .classes = static_cast<std::size_t>(benchmark_.classes()),
-                                  .tasks = std::min(state_.task, stages_)});
+  parts_.memory.persist(archive,
+                        {.outputs = parts_.learner->classes(),
+                         .classes = static_cast<std::size_t>(benchmark_.classes()),
+                         .tasks = std::min(state_.task, stages_)},
+                        [&](int task) { return benchmark_.task(task).train.seen_through(); });
   archive.section("policy");
   parts_.policy->persist(archive);
 }

@@ -75,10 +75,10 @@ class ReplayRows {
       decoded_.resize(past.image_bytes());
       write_view(past.image(example, decoded_), past.shape(), draw_view(past.augmentation(), rng),
                  example.arrangement.get(), views_[row].data());
+      images_.push_back(views_[row].data());
     } else {
-      past.image(example, views_[row]);
+      images_.push_back(past.image(example, views_[row]));
     }
-    images_.push_back(views_[row].data());
   }
 
   std::vector<std::uint32_t> drawn_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 
 namespace gps {
 namespace {
@@ -16,6 +17,13 @@ void persist_logits(Archive& archive, LogitsFormat format, std::vector<std::uint
   decode_logits(format, stored, floats);
   archive.in_place(std::span(floats));
   encode_logits(format, floats, stored);
+}
+
+// A buffer of the thread, for pixels before they are rearranged.
+std::span<std::uint8_t> picture_buffer(std::size_t bytes) {
+  thread_local std::vector<std::uint8_t> buffer;
+  if (buffer.size() < bytes) buffer.resize(bytes);
+  return std::span(buffer).first(bytes);
 }
 
 }  // namespace
@@ -44,11 +52,35 @@ bool Memory::contains(int task, std::uint32_t id) const {
   });
 }
 
-StoredImage Memory::stored(std::span<const std::uint8_t> pixels) const {
+StoredImage Memory::stored(std::span<const std::uint8_t> pixels, const PixelMap* map) const {
   if (keeps_pixels_) return store_image(pixels);
   auto bytes = std::make_shared_for_overwrite<std::uint8_t[]>(stored_bytes_);
+  if (uses_neighbours_ && map != nullptr) {
+    const std::span<std::uint8_t> picture = picture_buffer(pixels.size());
+    for (std::size_t first = 0; first < pixels.size(); first += map->size()) {
+      for (std::size_t p = 0; p < map->size(); ++p) picture[first + p] = pixels[first + (*map)[p]];
+    }
+    pixels = picture;
+  }
   format_.codec->encode(pixels, shape_, {bytes.get(), stored_bytes_});
   return bytes;
+}
+
+const std::uint8_t* Memory::image_with_neighbours(const Example& example,
+                                                  std::span<std::uint8_t> scratch) const {
+  if (const std::uint8_t* const kept = example.decoded->pixels()) return kept;
+  const std::span<const std::uint8_t> bytes(example.image.get(), stored_bytes_);
+  if (const PixelMap* const map = example.decoded->map().get()) {
+    const std::span<std::uint8_t> picture = picture_buffer(image_bytes_);
+    format_.codec->decode(bytes, shape_, picture);
+    for (std::size_t first = 0; first < image_bytes_; first += map->size()) {
+      for (std::size_t p = 0; p < map->size(); ++p) scratch[first + (*map)[p]] = picture[first + p];
+    }
+  } else {
+    format_.codec->decode(bytes, shape_, scratch);
+  }
+  example.decoded->keep(scratch.first(image_bytes_));
+  return scratch.data();
 }
 
 std::size_t Memory::bytes(std::size_t classes) const {
@@ -62,16 +94,17 @@ std::size_t Memory::bytes(std::size_t classes) const {
 Example Memory::make_example(const Batch& batch, std::size_t row, Part part) const {
   const auto logits = batch.logits_of(row);
   const std::uint8_t* const pixels = batch.original(row);
-  return {pixels == nullptr ? nullptr : stored({pixels, image_bytes_}),
+  return {pixels == nullptr ? nullptr : stored({pixels, image_bytes_}, batch.map.get()),
           batch.labels[row],
           part,
           batch.task,
           batch.ids[row],
           logits.empty() ? nullptr : store_logits(logits, format_.logits),
-          batch.arrangement};
+          batch.arrangement,
+          uses_neighbours_ ? std::make_shared<DecodedImage>(batch.map, image_bytes_) : nullptr};
 }
 
-void Memory::persist(Archive& archive, const ExampleLimits& limits) {
+void Memory::persist(Archive& archive, const ExampleLimits& limits, const MapOfTask& map_of) {
   constexpr std::size_t kTagBytes = 20;  // label, part, task, id, has_logits, size of the image
   archive.section("memory");
   archive.same(capacity_, "capacity");
@@ -81,6 +114,7 @@ void Memory::persist(Archive& archive, const ExampleLimits& limits) {
   examples_.resize(size);
   std::vector<std::uint8_t> image(stored_bytes_);
   std::vector<std::uint8_t> logits(logits_bytes(format_.logits, limits.outputs));
+  std::map<int, Arrangement> maps;
   for (Example& example : examples_) {
     bool has_logits = example.logits != nullptr;
     if (!archive.is_reading()) {
@@ -98,8 +132,17 @@ void Memory::persist(Archive& archive, const ExampleLimits& limits) {
     if (archive.is_reading()) {
       example.image = store_image(image);
       example.logits = has_logits ? store_image(logits) : nullptr;
+      if (!uses_neighbours_) continue;
+      const auto [map, is_new] = maps.try_emplace(example.task);
+      if (is_new && map_of) map->second = map_of(example.task);
+      example.decoded = std::make_shared<DecodedImage>(map->second, image_bytes_);
     }
   }
+}
+
+void Memory::limit(std::size_t capacity) {
+  assert(examples_.size() <= capacity);
+  capacity_ = capacity;
 }
 
 void Memory::add(Example example) {

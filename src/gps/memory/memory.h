@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include "gps/core/files/archive.h"
 #include "gps/data/task.h"
+#include "gps/memory/decoded_image.h"
 #include "gps/memory/example_format.h"
 
 namespace gps {
@@ -40,6 +42,8 @@ struct Example {
   std::uint32_t id = 0;               // identifies the example within its task
   StoredLogits logits = nullptr;      // null if there are none
   Arrangement arrangement = nullptr;  // of augmented images of permuted pseudo-tasks
+  // Only if the memory's codec uses neighbouring pixels.
+  std::shared_ptr<DecodedImage> decoded = nullptr;
 
   friend bool operator==(const Example&, const Example&) = default;
 };
@@ -67,7 +71,8 @@ class Memory {
         shape_(shape),
         augmentation_(augmentation),
         format_(std::move(format)),
-        keeps_pixels_(format_.codec->keeps_pixels()) {}
+        keeps_pixels_(format_.codec->keeps_pixels()),
+        uses_neighbours_(format_.codec->uses_neighbours()) {}
 
   std::size_t capacity() const { return capacity_; }
   std::size_t image_bytes() const { return image_bytes_; }    // of a decoded image
@@ -81,11 +86,12 @@ class Memory {
   const std::vector<Example>& examples() const { return examples_; }
   const Example& operator[](std::size_t slot) const { return examples_[slot]; }
 
-  // Returns the pixels of an example of this memory: where they are stored if that is how they are
-  // stored, otherwise decoded into `scratch`. REQUIRES: scratch.size() >= image_bytes(), unless
+  // Returns the pixels of an example of this memory: where they are stored or kept, or else decoded
+  // into `scratch`. Valid as long as both are. REQUIRES: scratch.size() >= image_bytes(), unless
   // keeps_pixels().
   const std::uint8_t* image(const Example& example, std::span<std::uint8_t> scratch) const {
     if (keeps_pixels_) return example.image.get();
+    if (example.decoded != nullptr) return image_with_neighbours(example, scratch);
     format_.codec->decode({example.image.get(), stored_bytes_}, shape_, scratch);
     return scratch.data();
   }
@@ -93,8 +99,9 @@ class Memory {
     return image(examples_[slot], scratch);
   }
 
-  // Stores these pixels, in the memory's format. REQUIRES: pixels.size() == image_bytes().
-  StoredImage stored(std::span<const std::uint8_t> pixels) const;
+  // Stores these pixels, in the memory's format. If the codec uses neighbouring pixels, they are
+  // stored as they were before `map`. REQUIRES: pixels.size() == image_bytes().
+  StoredImage stored(std::span<const std::uint8_t> pixels, const PixelMap* map = nullptr) const;
 
   // Writes the logits of an example of this memory. REQUIRES: it has logits, out.size() of them.
   void read_logits(const Example& example, std::span<float> out) const {
@@ -115,6 +122,10 @@ class Memory {
 
   // REQUIRES: size() < capacity().
   void add(Example example);
+
+  // Changes how many examples fit. REQUIRES: size() <= capacity.
+  void limit(std::size_t capacity);
+
   void replace(std::size_t slot, Example example) { examples_[slot] = std::move(example); }
 
   // Keeps the examples for which `keep` is true, in their order.
@@ -123,12 +134,19 @@ class Memory {
     std::erase_if(examples_, [&](const Example& example) { return !keep(example); });
   }
 
+  // Returns the rearrangement that images of a task are seen through, or null.
+  using MapOfTask = std::function<Arrangement(int task)>;
+
   // Writes or reads all examples (core/files/archive.h). Throws DataError if one that it reads is
-  // not within the limits. Arrangements are not saved, because only simulations have them.
-  // REQUIRES: every example has an image, unless image_bytes() is 0.
-  void persist(Archive& archive, const ExampleLimits& limits);
+  // not within the limits. Arrangements are not saved, because only simulations have them. Nor are
+  // maps, because the stream knows them: `map_of` is asked if the codec uses neighbouring pixels,
+  // once for each task. REQUIRES: every example has an image, unless image_bytes() is 0.
+  void persist(Archive& archive, const ExampleLimits& limits, const MapOfTask& map_of = {});
 
  private:
+  const std::uint8_t* image_with_neighbours(const Example& example,
+                                            std::span<std::uint8_t> scratch) const;
+
   std::size_t capacity_;
   std::size_t image_bytes_;
   std::size_t stored_bytes_;
@@ -136,6 +154,7 @@ class Memory {
   Augmentation augmentation_;
   ExampleFormat format_;
   bool keeps_pixels_ = true;
+  bool uses_neighbours_ = false;
   std::vector<Example> examples_;
 };
 

@@ -78,6 +78,21 @@ TEST_F(ExportedMemoryFile, HasDecodedImagesWhateverTheCodec) {
   EXPECT_EQ(values, (std::set<std::uint8_t>{0, 255}));
 }
 
+// The file has images as the network sees them; put back, they are blocks of 2 x 2 equal pixels.
+TEST_F(ExportedMemoryFile, HasPermutedImagesWhereTheMemoryHasPictures) {
+  Spec spec = testing::tiny_spec("reservoir");
+  spec.codec = "down:2";
+  run_with_export(spec);
+  const ExportedMemory read = read_exported_memory(spec, 3, folder.path());
+  ASSERT_EQ(read.images.size(), memory.size() * 36);
+  EXPECT_TRUE(read.is_put_back);
+  for (std::size_t at = 0; at < read.images.size(); ++at) {
+    const std::size_t y = at % 36 / 6, x = at % 6;
+    const std::size_t corner = at - y % 2 * 6 - x % 2;
+    ASSERT_EQ(read.images[at], read.images[corner]) << "task " << read.tasks[at / 36];
+  }
+}
+
 TEST_F(ExportedMemoryFile, ThatIsMissingOrOfSomethingElseIsADataError) {
   const Spec spec = testing::tiny_spec("reservoir");
   EXPECT_THROW(read_exported_memory(spec, 3, folder.path()), DataError);

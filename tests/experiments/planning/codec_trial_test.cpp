@@ -16,8 +16,14 @@ using ::testing::StartsWith;
 
 constexpr ImageShape kShape{1, 16, 16};
 
-TEST(CodecsFor, AreExactPixelsFewerBitsAndForPhotographsLessThanHalfOfTheBytes) {
-  EXPECT_THAT(codecs_for({1, 28, 28}), ElementsAre("raw", "bits:4", "bits:2", "bits:1"));
+TEST(CodecsFor, AreExactPixelsFewerBitsAndPackedOnes) {
+  EXPECT_THAT(codecs_for({1, 28, 28}),
+              ElementsAre("raw", "bits:4", "bits:2", "bits:1", "pack:96", "pack:48", "pack:24"));
+  EXPECT_THAT(codecs_for({1, 8, 8}), ElementsAre("raw", "bits:4", "bits:2", "bits:1"))
+      << "64 bytes are few already";
+}
+
+TEST(CodecsFor, AreForPhotographsThoseOfLessThanHalfOfTheBytes) {
   for (const ImageShape& shape : {ImageShape{3, 32, 32}, ImageShape{3, 224, 224}}) {
     const std::vector<std::string> codecs = codecs_for(shape);
     EXPECT_EQ(codecs.front(), "raw");

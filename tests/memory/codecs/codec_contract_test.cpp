@@ -148,10 +148,20 @@ TEST(CodecContract, OnlyRawKeepsPixels) {
     EXPECT_EQ(make_codec(text)->keeps_pixels(), text == "raw") << text;
 }
 
+TEST(CodecContract, ThoseThatUseNeighboursAreDownPackAndWebp) {
+  for (const std::string& text : codec_texts()) {
+    const std::string name = text.substr(0, text.find(':'));
+    EXPECT_EQ(make_codec(text)->uses_neighbours(),
+              name == "down" || name == "pack" || name == "webp")
+        << text;
+  }
+}
+
 TEST(Codec, TextsThatNameNoneAreRefusedWithThoseThatDo) {
   for (const char* text :
-       {"", "Raw", "raw:1", "bits", "bits:", "bits:0", "bits:9", "bits:01", "bits:5/dither",
-        "bits:1/noise", "bits:1 ", "down", "down:1", "down:17", "jpeg:80", "webp", "webp:80"}) {
+       {"",        "Raw",           "raw:1",        "bits",    "bits:", "bits:0", "bits:9",
+        "bits:01", "bits:5/dither", "bits:1/noise", "bits:1 ", "down",  "down:1", "down:17",
+        "jpeg:80", "pack",          "pack:0",       "pack:17", "webp",  "webp:80"}) {
     try {
       make_codec(text);
       ADD_FAILURE() << text;
@@ -159,8 +169,9 @@ TEST(Codec, TextsThatNameNoneAreRefusedWithThoseThatDo) {
       EXPECT_EQ(
           error.what(),
           fmt::format("`codec` must be raw or bits:N (N from 1 to 8) or bits:N/dither (N from "
-                      "1 to 4) or down:F (F from 2 to 16) or webp:N (N is 64, 96, 128, 192 and "
-                      "so on, up to 32768), got '{}'",
+                      "1 to 4) or down:F (F from 2 to 16) or pack:N (N is 16, 24, 32, 40, 48, 56, "
+                      "64, 80 and so on, up to 4096) or webp:N (N is 64, 96, 128, 192 and so on, "
+                      "up to 32768), got '{}'",
                       text));
     }
   }
@@ -247,6 +258,118 @@ TEST(DownCodec, TakesImagesThatConsistOfWholeBlocks) {
   EXPECT_EQ(make_codec("down:4")->stored_bytes({3, 32, 32}), 192u);
 }
 
+// A round stroke on black, with grey edges: something like a digit.
+Bytes drawing(const ImageShape& shape) {
+  Bytes image;
+  for (int channel = 0; channel < shape.channels; ++channel) {
+    for (int y = 0; y < shape.height; ++y) {
+      for (int x = 0; x < shape.width; ++x) {
+        const double radius = std::hypot(x - shape.width / 2, y - shape.height / 2);
+        const double away = std::abs(radius - shape.width / 4.0);
+        image.push_back(static_cast<std::uint8_t>(away < 1   ? 255
+                                                  : away < 2 ? std::lround(255 * (2 - away))
+                                                             : 0));
+      }
+    }
+  }
+  return image;
+}
+
+TEST(PackCodec, IsExactIfThatFits) {
+  for (const ImageShape& shape : {ImageShape{1, 28, 28}, ImageShape{3, 28, 28}}) {
+    const Bytes image = drawing(shape);
+    const SharedCodec codec = make_codec("pack:512");
+    EXPECT_EQ(decoded(*codec, shape, encoded(*codec, shape, image)), image);
+  }
+}
+
+TEST(PackCodec, NeedsLessThanHalfOfABitForAPixelOfTwoLevels) {
+  const ImageShape shape{1, 28, 28};
+  Bytes image = drawing(shape);
+  for (std::uint8_t& pixel : image) pixel = pixel < 128 ? 0 : 255;
+  const SharedCodec codec = make_codec("pack:48");
+  EXPECT_EQ(decoded(*codec, shape, encoded(*codec, shape, image)), image);
+}
+
+double squared_error(const Bytes& a, const Bytes& b) {
+  double sum = 0;
+  for (std::size_t p = 0; p < a.size(); ++p) {
+    const double difference = int{a[p]} - int{b[p]};
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+TEST(PackCodec, IsCloserTheMoreBytesItHas) {
+  for (const Bytes& image : {drawing({1, 28, 28}), images_of({1, 28, 28})[3]}) {
+    double before = 1e18;
+    for (const int size : {16, 32, 64, 128, 256, 512}) {
+      const SharedCodec codec = make_codec(fmt::format("pack:{}", size));
+      const Bytes stored = encoded(*codec, {1, 28, 28}, image);
+      EXPECT_EQ(stored.size(), static_cast<std::size_t>(size));
+      const double error = squared_error(decoded(*codec, {1, 28, 28}, stored), image);
+      EXPECT_LE(error, before) << size;
+      before = error;
+    }
+  }
+}
+
+TEST(PackCodec, WritesAnImageOfLargeBlocksWithOnePixelForEach) {
+  const ImageShape shape{1, 28, 28};
+  Bytes image(shape.bytes());
+  for (std::size_t p = 0; p < image.size(); ++p)
+    image[p] = static_cast<std::uint8_t>(p / 28 / 4 * 30 + p % 28 / 4 * 7);
+  const Bytes stored = encoded(*make_codec("pack:96"), shape, image);
+  EXPECT_EQ(stored[0] / 16, 2) << "halved twice";
+  EXPECT_EQ(decoded(*make_codec("pack:96"), shape, stored), image);
+}
+
+// Every row that is read leads to the same image when that is stored again: one that could not be
+// stored so is refused.
+TEST(PackCodec, ReadsOnlyWhatItWouldWrite) {
+  Rng rng(7);
+  int read = 0;
+  for (const ImageShape& shape :
+       {ImageShape{1, 28, 28}, ImageShape{1, 5, 7}, ImageShape{3, 8, 8}}) {
+    const SharedCodec codec = make_codec("pack:24");
+    for (int k = 0; k < 2000; ++k) {
+      Bytes stored(codec->stored_bytes(shape));
+      for (std::uint8_t& byte : stored) byte = static_cast<std::uint8_t>(rng.index(256));
+      stored[0] = static_cast<std::uint8_t>(16 * rng.index(3) + rng.index(10));
+      for (std::size_t zero = stored.size() - rng.index(stored.size()); zero < stored.size();
+           ++zero)
+        stored[zero] = 0;
+      const Bytes image = decoded_or_refused(*codec, shape, stored);
+      if (image.empty()) continue;
+      ++read;
+      ASSERT_EQ(decoded(*codec, shape, encoded(*codec, shape, image)), image);
+    }
+  }
+  EXPECT_GT(read, 500);
+}
+
+TEST(PackCodec, RefusesRowsThatNobodyWrote) {
+  const ImageShape shape{1, 28, 28};
+  const SharedCodec codec = make_codec("pack:96");
+  Bytes stored = encoded(*codec, shape, drawing(shape));
+  const auto refuses = [&](std::size_t at, int value) {
+    Bytes changed = stored;
+    changed[at] = static_cast<std::uint8_t>(value);
+    return decoded_or_refused(*codec, shape, changed).empty();
+  };
+  EXPECT_TRUE(refuses(0, 10)) << "there are no such levels";
+  EXPECT_TRUE(refuses(0, 15 * 16 + 9)) << "one pixel is halved again";
+  stored = encoded(*codec, shape, Bytes(shape.bytes(), 255));
+  EXPECT_TRUE(refuses(0, 9)) << "all pixels are the same, so one is enough";
+  EXPECT_TRUE(refuses(95, 1)) << "something follows the end";
+}
+
+TEST(PackCodec, RefusesImagesOfFewerBytesOrManyChannels) {
+  EXPECT_FALSE(accepts(*make_codec("pack:1024"), {1, 28, 28}));
+  EXPECT_TRUE(accepts(*make_codec("pack:1024"), {3, 32, 32}));
+  EXPECT_FALSE(accepts(*make_codec("pack:16"), {17, 8, 8}));
+}
+
 // A photograph: a smooth background, an edge and a little noise.
 Bytes photograph(const ImageShape& shape) {
   Rng rng(8);
@@ -271,10 +394,10 @@ double mean_difference(const Bytes& a, const Bytes& b) {
 
 TEST(WebpCodec, IsExactIfThatFits) {
   const ImageShape shape{1, 28, 28};
-  Bytes drawing(shape.bytes());
-  for (std::size_t p = 0; p < drawing.size(); ++p) drawing[p] = p / 28 % 7 < 2 ? 200 : 0;
+  Bytes stripes(shape.bytes());
+  for (std::size_t p = 0; p < stripes.size(); ++p) stripes[p] = p / 28 % 7 < 2 ? 200 : 0;
   const SharedCodec codec = make_codec("webp:256");
-  EXPECT_EQ(decoded(*codec, shape, encoded(*codec, shape, drawing)), drawing);
+  EXPECT_EQ(decoded(*codec, shape, encoded(*codec, shape, stripes)), stripes);
 }
 
 TEST(WebpCodec, IsCloserTheMoreBytesItHas) {

@@ -70,6 +70,7 @@ Memory put_back(const Memory& memory, const ImageShape& shape, std::uint64_t see
     std::vector<std::uint8_t> image(decoded, decoded + shape.bytes());
     pixels.put_back(example.task, image);
     example.image = store_image(image);
+    example.decoded = nullptr;
     shown.add(std::move(example));
   }
   return shown;

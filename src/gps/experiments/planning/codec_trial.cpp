@@ -66,16 +66,10 @@ Memory memory_of(const Draw& draw, const Task& task, const Method& method,
                             (task.labels.size() / 2) / task.labels.size();
   Memory memory(std::min({share, draw.stored.size(), kMostStored}), task.train.shape(),
                 task.augmentation, example_format(method));
-  std::vector<std::uint8_t> scratch(task.train.shape().bytes());
+  Batch batch;
   for (std::size_t k = 0; k < memory.capacity(); ++k) {
-    const std::uint32_t row = draw.stored[k];
-    const std::span pixels(task.train.image(row, scratch), scratch.size());
-    Example example;
-    example.image = memory.stored(pixels);
-    example.label = task.train.label(row);
-    example.task = 1;
-    example.id = row;
-    memory.add(std::move(example));
+    batch.gather(task, {&draw.stored[k], 1});
+    memory.add(memory.make_example(batch, 0, Part::reservoir));
   }
   return memory;
 }
@@ -125,27 +119,41 @@ Recipe middle_of_the_best(const std::vector<RecipeTrial>& trials, std::size_t te
   return equal[(equal.size() - 1) / 2];
 }
 
+// Returns the text of the codec `pack` with the most bytes up to this; empty if it has none.
+std::string largest_pack_within(std::size_t bytes) {
+  std::string largest;
+  for (const std::string& text : codec_texts()) {  // from few to many bytes
+    if (text.starts_with("pack:") && make_codec(text)->stored_bytes({}) <= bytes) largest = text;
+  }
+  return largest;
+}
+
 }  // namespace
 
 std::vector<std::string> codecs_for(const ImageShape& shape) {
   std::vector<std::string> codecs = {"raw", "bits:4", "bits:2", "bits:1"};
   const bool is_photograph = shape.channels == 3 || std::max(shape.height, shape.width) > 32;
-  // Small grey images are as good with few bits, which are stored much faster.
-  if (!is_photograph) return codecs;
-  codecs.emplace_back("down:2");
-  for (const std::string& text : codec_texts()) {
-    if (text.starts_with("webp:")) codecs.push_back(text);
-  }
-  std::erase_if(codecs, [&](const std::string& text) {
-    try {
-      const SharedCodec codec = make_codec(text);
-      codec->check(shape);
-      const std::size_t bytes = codec->stored_bytes(shape);
-      return text != "raw" && (2 * bytes > shape.bytes() || 24 * bytes < shape.bytes());
-    } catch (const OptionError&) {
-      return true;
+  if (!is_photograph) {
+    for (const std::size_t part : {8, 16, 32}) {
+      const std::string text = largest_pack_within(shape.bytes() / part);
+      if (!text.empty() && text != codecs.back()) codecs.push_back(text);
     }
-  });
+  } else {
+    codecs.emplace_back("down:2");
+    for (const std::string& text : codec_texts()) {
+      if (text.starts_with("webp:")) codecs.push_back(text);
+    }
+    std::erase_if(codecs, [&](const std::string& text) {
+      try {
+        const SharedCodec codec = make_codec(text);
+        codec->check(shape);
+        const std::size_t bytes = codec->stored_bytes(shape);
+        return text != "raw" && (2 * bytes > shape.bytes() || 24 * bytes < shape.bytes());
+      } catch (const OptionError&) {
+        return true;
+      }
+    });
+  }
   std::stable_sort(codecs.begin(), codecs.end(), [&](const auto& a, const auto& b) {
     return make_codec(a)->stored_bytes(shape) > make_codec(b)->stored_bytes(shape);
   });

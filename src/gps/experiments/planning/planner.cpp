@@ -43,7 +43,7 @@ RecipeScope scope_for(const Task& task, const PlanningNeeds& needs) {
   scope.longest = std::max(
       {scope.shortest, steps_in(kMostEpochs * examples, needs.method), kLongestOfSmallTasks});
   scope.counts_bytes = needs.method.memory_bytes > 0;
-  for (const char* codec : {"raw", "bits:4", "bits:2", "bits:1"}) scope.codecs.emplace_back(codec);
+  scope.codecs = codecs_for(task.train.shape());
   return scope;
 }
 

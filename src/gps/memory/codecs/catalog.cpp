@@ -8,11 +8,11 @@
 namespace gps {
 
 // Each is defined in the file of its name.
-CodecEntry raw_entry(), bits_entry(), down_entry(), webp_entry();
+CodecEntry raw_entry(), bits_entry(), down_entry(), pack_entry(), webp_entry();
 
 const std::vector<CodecEntry>& codec_catalog() {
   static const std::vector<CodecEntry> catalog = {raw_entry(), bits_entry(), down_entry(),
-                                                  webp_entry()};
+                                                  pack_entry(), webp_entry()};
   return catalog;
 }
 

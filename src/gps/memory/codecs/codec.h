@@ -28,6 +28,11 @@ class Codec {
   // Whether the stored bytes are the pixels themselves. They are then used without a copy.
   virtual bool keeps_pixels() const { return false; }
 
+  // Whether it makes use of neighbouring pixels that are alike. Memories then store images as they
+  // were before a known rearrangement of their pixels, and keep some of the images that they have
+  // decoded (memory/decoded_image.h).
+  virtual bool uses_neighbours() const { return false; }
+
   // Whether the image that stored bytes decode to is stored as the same bytes, so that nothing is
   // lost twice.
   virtual bool is_stable() const { return true; }

@@ -1,6 +1,5 @@
 // Fewer pixels: the mean of each block of F x F pixels, in each channel. All pixels of a block are
-// decoded to its mean. Height and width must be multiples of F. Pixels in random order have no
-// neighbours, so this is of no use for streams of permuted pixels.
+// decoded to its mean. Height and width must be multiples of F.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@ class DownCodec final : public Codec {
   explicit DownCodec(int factor) : factor_(factor) {}
 
   std::string name() const override { return fmt::format("down:{}", factor_); }
+  bool uses_neighbours() const override { return true; }
 
   void check(const ImageShape& shape) const override {
     if (shape.height % factor_ == 0 && shape.width % factor_ == 0) return;
@@ -74,7 +74,7 @@ CodecEntry down_entry() {
     texts.push_back(fmt::format("down:{}", factor));
   return {{"down", "(not in the paper)",
            "down:F: the mean of each block of F x F pixels, from 2 to 16. Height and width must be "
-           "multiples of F. For photographs; not for permuted pixels."},
+           "multiples of F. For photographs."},
           fmt::format("down:F (F from 2 to {})", kMostFactor),
           texts,
           [](const std::string& parameter) -> SharedCodec {

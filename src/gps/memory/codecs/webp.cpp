@@ -127,6 +127,7 @@ class WebpCodec final : public Codec {
   explicit WebpCodec(int bytes) : bytes_(static_cast<std::size_t>(bytes)) {}
 
   std::string name() const override { return fmt::format("webp:{}", bytes_); }
+  bool uses_neighbours() const override { return true; }
   bool is_stable() const override { return false; }
 
   void check(const ImageShape& shape) const override {
@@ -206,7 +207,7 @@ CodecEntry webp_entry() {
   for (const int size : kSizes) texts.push_back(fmt::format("webp:{}", size));
   return {{"webp", "(not in the paper)",
            "webp:N: WebP of at most N bytes an image, of the highest quality that fits, without "
-           "loss if that fits. For photographs; not for permuted pixels."},
+           "loss if that fits. For photographs."},
           fmt::format("webp:N (N is 64, 96, 128, 192 and so on, up to {})", kSizes.back()),
           texts,
           [](const std::string& parameter) -> SharedCodec {
