@@ -345,7 +345,7 @@ TEST(PackCodec, ReadsOnlyWhatItWouldWrite) {
       ASSERT_EQ(decoded(*codec, shape, encoded(*codec, shape, image)), image);
     }
   }
-  EXPECT_GT(read, 500);
+  EXPECT_GT(read, 100) << "most are refused";
 }
 
 TEST(PackCodec, RefusesRowsThatNobodyWrote) {
