@@ -98,8 +98,15 @@ class Run:
 
     @property
     def accuracy(self) -> float:
-        """Average accuracy over all tasks after the last one, as a share."""
+        """Average accuracy over all tasks after the last one, as a share. Among the classes of each task, if tasks
+        have their own."""
         return self.metrics["average_accuracy"]
+
+    @property
+    def accuracy_among_all(self) -> Optional[float]:
+        """The same among all classes, as a network answers that is not told the task; None if every task has all."""
+        among_all = self._result.get("class_incremental")
+        return among_all["metrics"]["average_accuracy"] if among_all else None
 
     @property
     def metrics(self) -> Dict[str, Optional[float]]:
@@ -140,9 +147,8 @@ class Run:
         row = {"benchmark": spec.pop("benchmark"), "learner": spec.pop("learner"), "policy": spec.pop("policy"),
                "label": self.label, "seed": self.seed}
         row.update(self.metrics)
-        among_all = self._result.get("class_incremental")
-        if among_all:
-            row["class_incremental_accuracy"] = among_all["metrics"]["average_accuracy"]
+        if self.accuracy_among_all is not None:
+            row["class_incremental_accuracy"] = self.accuracy_among_all
         row.update({"seconds_" + key: value for key, value in self.seconds.items()})
         row["steps"] = self._result["steps"]
         row["collapsed"] = self._result.get("collapsed", False)
@@ -150,8 +156,15 @@ class Run:
         return row
 
     def __repr__(self) -> str:
-        return (f"<gpscl.Run {self.spec['benchmark']} {self.label} seed {self.seed}: "
-                f"accuracy {100 * self.accuracy:.2f} %>")
+        among_all = self.accuracy_among_all
+        shown = (f"{100 * self.accuracy:.2f} %" if among_all is None else
+                 f"{100 * among_all:.2f} % among all classes, {100 * self.accuracy:.2f} % among those of each task")
+        return f"<gpscl.Run {self.spec['benchmark']} {self.label} seed {self.seed}: accuracy {shown}>"
+
+
+def _shown(run: Run) -> float:
+    """The accuracy that comes first where people read it."""
+    return run.accuracy if run.accuracy_among_all is None else run.accuracy_among_all
 
 
 class Results(Sequence[Run]):
@@ -421,7 +434,7 @@ class Runs(Sequence[StoredRun]):
         lines = [f"{self.path}: {len(self._runs)} runs"]
         for each in self._runs[:20]:
             result = each.result
-            value = each.error or "" if result is None else f"{100 * result.accuracy:.2f} %"
+            value = each.error or "" if result is None else f"{100 * _shown(result):.2f} %"
             row = each._row_of_store
             lines.append(f"{row['id']:>5}  {row['status']:<11}  {row['benchmark']}  {row['learner']}  {row['policy']}  "
                          f"seed {row['seed']}  {value}")

@@ -4,7 +4,8 @@
 export interface Mean { mean: number; deviation: number | null; half_width: number | null }
 export type CurvePoint = [number, number?]; // mean and standard deviation over seeds; no deviation for a single seed
 
-// A line of a table: all seeds of one spec.
+// A line of a table: all seeds of one spec. If tasks have classes of their own, accuracies are among all classes, and
+// those in `own_…` among the classes of each task; otherwise the latter are empty.
 export interface Line {
   label: string;
   collapsed: number; // number of runs whose network is dead
@@ -12,12 +13,11 @@ export interface Line {
   policy: string;
   runs: number[];
   accuracy: Mean;
-  class_incremental: Mean | null;
   accuracies: [number, number][]; // seed and accuracy
   curve: (CurvePoint | null)[]; // average accuracy after each task; null: no task was tested
   forgetting: (CurvePoint | null)[]; // from the second task on
-  class_curve: (CurvePoint | null)[];
-  class_forgetting: (CurvePoint | null)[];
+  own_curve: (CurvePoint | null)[];
+  own_forgetting: (CurvePoint | null)[];
   shares: (CurvePoint | null)[][]; // share of the quota, one curve per knob; empty for knobs that are not part of it
   seconds: { training: number; simulation: number; evaluation: number };
 }
@@ -27,6 +27,7 @@ export interface Setting {
   title: string;
   benchmark: string;
   tasks: number;
+  among: string; // among which classes accuracies are; empty if every task has all classes
   collapsed: string; // what the mark "!" in the table means; empty if there is none
   head: string[];
   rows: string[][]; // as `gpscl runs compare` prints them
@@ -125,7 +126,7 @@ export interface Plan {
 
 export interface Details {
   accuracy: number[][];
-  class_accuracy?: number[][];
+  own_accuracy?: number[][]; // among the classes of each task; then `accuracy` is among all classes
   labels: number[][]; // of each task
   class_names?: string[]; // by label; absent: classes are numbers
   decisions: Decision[];

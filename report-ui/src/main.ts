@@ -52,7 +52,7 @@ function buildOverview() {
     section.append(table('Settings, and the highest mean accuracy in each', ['setting', 'lines', 'runs', 'highest', 'accuracy %'],
       settings.map((setting, k) => [el('a', { href: `#${settingId(k)}` }, setting.title), String(setting.lines.length),
         String(new Set(setting.lines.flatMap((line) => line.runs)).size), best[k].label,
-        setting.rows[setting.lines.indexOf(best[k])][setting.head.indexOf('accuracy %')]])));
+        setting.rows[setting.lines.indexOf(best[k])][setting.head.indexOf(setting.among === '' ? 'accuracy %' : 'all classes %')]])));
   }
   if (overview.details_left_out > 0) {
     section.append(el('p', { id: 'details-left-out' }, `To keep this page small, ${overview.details_left_out} of ${done.length} runs are shown without their accuracy matrix, search and memory, the lowest seeds of each kind of run being kept; means and tables are over all runs. gpscl report --details MB makes more room.`));

@@ -13,14 +13,16 @@ const nameOf = (run: Run) => `${run.id}: ${run.benchmark} ${methodOf(run)} seed 
 
 // The title of a metric. A tooltip shows its formula and meaning.
 function explained(title: string): HTMLElement | string {
-  const metric = overview.metrics.find((each) => each.title === title);
+  const metric = overview.metrics.find((each) => each.title === title.replace(/, (all|own) classes$/, ''));
   if (!metric) return title;
   return el('span', { title: `${metric.formula}. ${metric.meaning} ${metric.larger_is_better ? 'Larger' : 'Smaller'} is better.` }, title);
 }
 
 function accuracyView(details: Details): HTMLElement[] {
   const figures = [];
-  const all: [string, number[][] | undefined][] = [['', details.accuracy], [', class-incremental', details.class_accuracy]];
+  const { accuracy, own_accuracy: own } = details;
+  const all: [string, number[][] | undefined][] =
+    [[own ? ', among all classes' : '', accuracy], [', among the classes of each task', own]];
   for (const [what, matrix] of all) {
     if (!matrix) continue;
     const heatMap = chart(`Accuracy matrix${what}`, (width) => matrixHeatMap(matrix, width));

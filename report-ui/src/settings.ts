@@ -28,28 +28,30 @@ function build(setting: Setting, index: number, details: AllDetails): HTMLElemen
   const add = (caption: string, spec: (width: number) => object | null, wide = false) => {
     charts.push(chart(caption, spec, wide));
   };
-  add('Final accuracy: mean with its 95 % interval, seeds as ticks', (width) => finalAccuracy(shown, width));
+  const hasOwn = setting.lines.some((line) => line.own_curve.length > 0);
+  const among = setting.among === '' ? '' : ', among all classes';
+  add(`Final accuracy${among}: mean with its 95 % interval, seeds as ticks`, (width) => finalAccuracy(shown, width));
   if (predictionsOf(setting.lines).length > 0) {
     add('What plans expected, with its interval, against what their runs reached; the diagonal: as expected',
       (width) => predictions(predictionsOf(shown), width));
   }
   add('Time of a run', (width) => timings(shown, width));
-  add('Average accuracy on the tasks so far: mean over seeds, ± standard deviation',
+  add(`Average accuracy on the tasks so far${among}: mean over seeds, ± standard deviation`,
     (width) => curves(shown, (line) => line.curve, 1, 'accuracy, %', width));
-  add('Forgetting of the tasks before: mean over seeds, ± standard deviation',
+  add(`Forgetting of the tasks before${among}: mean over seeds, ± standard deviation`,
     (width) => curves(shown, (line) => line.forgetting, 2, 'forgetting, points', width));
-  if (setting.lines.some((line) => line.class_curve.length > 0)) {
-    add('Class-incremental: average accuracy on the tasks so far, among all classes',
-      (width) => curves(shown, (line) => line.class_curve, 1, 'accuracy, %', width));
-    add('Class-incremental: forgetting of the tasks before',
-      (width) => curves(shown, (line) => line.class_forgetting, 2, 'forgetting, points', width));
+  if (hasOwn) {
+    add('Average accuracy on the tasks so far, among the classes of each task',
+      (width) => curves(shown, (line) => line.own_curve, 1, 'accuracy, %', width));
+    add('Forgetting of the tasks before, among the classes of each task',
+      (width) => curves(shown, (line) => line.own_forgetting, 2, 'forgetting, points', width));
   }
   overview.knobs.forEach((knob, k) => {
     if (!setting.lines.some((line) => line.shares[k].length > 0)) return;
     add(`Switching points: the ${knob.meaning} part of each new share, % (mean over seeds, ± standard deviation)`,
       (width) => curves(shown, (line) => line.shares[k], 1, `${knob.name} part, %`, width));
   });
-  const heatMaps = chart('Accuracy matrices: means over seeds', (width) => matrices(shown.flatMap((line) => {
+  const heatMaps = chart(`Accuracy matrices${among}: means over seeds`, (width) => matrices(shown.flatMap((line) => {
     const matrix = meanMatrix(line, details);
     return matrix === null ? [] : [{ label: line.label, matrix }];
   }), width), /*wide=*/true);
@@ -57,6 +59,7 @@ function build(setting: Setting, index: number, details: AllDetails): HTMLElemen
     setting.head, setting.rows);
   const section = el('section', { id: settingId(index), class: 'setting', 'aria-labelledby': `${settingId(index)}-title` },
     el('h3', { id: `${settingId(index)}-title` }, setting.title), rows,
+    ...(setting.among === '' ? [] : [el('p', {}, setting.among)]),
     ...(setting.collapsed === '' ? [] : [el('p', { class: 'error' }, setting.collapsed)]),
     el('div', { class: 'charts' }, ...charts.map((each) => each.figure), heatMaps.figure));
   onFilter(() => {

@@ -99,8 +99,9 @@ TEST_F(PublishedData, IsUnpackedAtFirstUseAndUsedFromThenOn) {
   const Outcome first = gpscl(call(), options);
   ASSERT_EQ(first.exit_code, 0) << first.err;
   EXPECT_EQ(lines_of(first.err).front(), "unpacking cifar-10-binary.tar.gz");
-  EXPECT_THAT(first.out,
-              HasSubstr("s-cifar-10 (task-incremental), learner er, 5 tasks, memory 200"));
+  EXPECT_THAT(
+      first.out,
+      HasSubstr("s-cifar-10 (each task has its own classes), learner er, 5 tasks, memory 200"));
   const Outcome second = gpscl(call(), options);
   ASSERT_EQ(second.exit_code, 0) << second.err;
   EXPECT_THAT(second.err, Not(HasSubstr("unpacking")));

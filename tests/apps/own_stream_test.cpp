@@ -77,9 +77,10 @@ TEST_F(OwnImages, InFoldersOfTasksAreLearnt) {
   EXPECT_EQ(found["labels"], nlohmann::json::parse("[[0,1],[0,1,2]]"));
   EXPECT_EQ(result("photos/", {"--seed", "0"})["spec"], found["spec"]);
   const Outcome shown = gpscl(call("./photos", {"--picture"}));
-  EXPECT_THAT(shown.out, AllOf(HasSubstr("./photos/ (task-incremental), learner er, 2 tasks, 60 "
-                                         "images of 6 x 6 pixels, memory 20"),
-                               HasSubstr("  week2\n")));
+  EXPECT_THAT(shown.out,
+              AllOf(HasSubstr("./photos/ (each task has its own classes), learner er, 2 tasks, 60 "
+                              "images of 6 x 6 pixels, memory 20"),
+                    HasSubstr("  week2\n")));
 }
 
 TEST_F(OwnImages, InFoldersOfClassesAreLearnt) {

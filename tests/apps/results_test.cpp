@@ -150,11 +150,14 @@ TEST_F(Results, OfASplitStreamHaveBothAccuracies) {
                                          "--epochs", "1"};
   const Outcome outcome = gpscl(call);
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("s-mnist (task-incremental), learner er, 5 tasks, memory 20, "
-                                     "model mlp, learning rate "));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("s-mnist (each task has its own classes), learner er, 5 tasks, memory 20, "
+                        "model mlp, learning rate "));
   EXPECT_THAT(outcome.out, Not(HasSubstr(", loss "))) << "the usual one";
-  EXPECT_THAT(outcome.out, HasSubstr("class-incremental %"));
-  EXPECT_EQ(all_matches(outcome.err, R"(accuracy [0-9.]+ % \(class-incremental [0-9.]+ %\), kept)")
+  EXPECT_THAT(outcome.out, HasSubstr("all classes %"));
+  EXPECT_THAT(outcome.out, HasSubstr("own classes %"));
+  EXPECT_EQ(all_matches(outcome.err, R"(accuracy [0-9.]+ % among all classes \([0-9.]+ % among )"
+                                     R"(the classes of each task\), kept)")
                 .size(),
             2u)
       << outcome.err;

@@ -10,8 +10,8 @@ function lineOf(label, run, seconds, tasks, offset, isPerfect) {
   const perfect = isPerfect ? { accuracy: { mean: 1, deviation: 0, half_width: 0 }, accuracies: [[0, 1], [1, 1]] } : {};
   return {
     label, learner: 'er', policy: 'gps:permutation', runs: [run], accuracy: { mean: 0.9 - offset, deviation: 0.01, half_width: 0.02 },
-    class_incremental: null, accuracies: [[0, 0.89 - offset], [1, 0.91 - offset]], curve: curve(0.95, tasks),
-    forgetting: curve(0.1, tasks - 1), class_curve: curve(0.5, tasks), class_forgetting: curve(0.3, tasks - 1),
+    accuracies: [[0, 0.89 - offset], [1, 0.91 - offset]], curve: curve(0.95, tasks),
+    forgetting: curve(0.1, tasks - 1), own_curve: curve(0.5, tasks), own_forgetting: curve(0.3, tasks - 1),
     shares: [curve(0.4, tasks)], seconds: { training: seconds[0], simulation: seconds[1], evaluation: seconds[2] },
     ...perfect,
   };
@@ -58,7 +58,7 @@ export function writeMadeUpReport(template, file, { times, names, tasks, stored,
   const matrix = range(tasks).map((i) => range(tasks).map((j) => (isPerfect ? 10000 : 9000 - 100 * Math.abs(i - j))));
   const share = range(20).map((k) => Math.ceil(stored / (20 * tasks)) + k);
   const details = {
-    accuracy: matrix, class_accuracy: matrix, labels: range(tasks).map(() => range(10)), class_names: classes,
+    accuracy: matrix, own_accuracy: matrix, labels: range(tasks).map(() => range(10)), class_names: classes,
     decisions: range(tasks).map((i) => ({ task: i + 1, plan: [Math.ceil(stored / 3)], quota: stored,
       probes: range(3).map((k) => [[Math.ceil((k + 1) * stored / 3)], 9000 - 50 * k, loss]) })),
     memory: range(tasks).map((i) => range(i + 1).map(() => share)), ...(plan ? { plan: planOf(plan, isPerfect) } : {}),
@@ -66,7 +66,7 @@ export function writeMadeUpReport(template, file, { times, names, tasks, stored,
   const overview = {
     version: '0.1.0', store: 'made-up', made: 'today', metrics: [], sheets_left_out: 0, details_left_out: 0, runs, paper: [],
     knobs: [{ name: 'ring', title: 'ring size', meaning: 'class-balanced', is_of_quota: true }],
-    settings: [{ title: 'made-up', benchmark: 'p-mnist', tasks, head: ['runs', 'accuracy %'], rows: lines.map((line) => [line.label, '90.00']), lines }],
+    settings: [{ title: 'made-up', benchmark: 'p-mnist', tasks, among: 'accuracies are among all classes', collapsed: '', head: ['runs', 'all classes %'], rows: lines.map((line) => [line.label, '90.00']), lines }],
     analyses: { charts: ['ring-size', 'forgetting', 'difficulty', 'zero-shot'].map((kind) => analysisOf(kind, names, tasks, loss)), tables: [] },
   };
   const all = { runs: Object.fromEntries(runs.map((run) => [run.id, details])), matrices: Object.fromEntries(runs.map((run) => [run.id, matrix])) };

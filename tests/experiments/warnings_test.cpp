@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "experiments/tiny_run.h"
 
@@ -48,6 +49,46 @@ TEST(Warnings, ANetworkThatLearnsGetsNone) {
     EXPECT_FALSE(to_json(result).contains("warnings")) << "other results stay as they were";
     EXPECT_FALSE(to_json(result).contains("collapsed"));
   }
+}
+
+TEST(Warnings, ManySmallTestSetsAreJudgedTogether) {
+  // 30 % on each of 40 sets of 20 images: none shows that it is better than 22 %, all 800 do.
+  RunResult result;
+  result.accuracy.assign(40, std::vector<double>(40, 0.3));
+  const std::vector<GuessedTest> tests(40, {20, 0.22});
+  EXPECT_THAT(findings_of(result, tests).warnings, IsEmpty());
+  result.accuracy.assign(40, std::vector<double>(40, 0.22));
+  EXPECT_TRUE(findings_of(result, tests).has_collapsed);
+  EXPECT_THAT(findings_of(result, tests, {}, /*common_guess=*/0.1).warnings, IsEmpty())
+      << "one answer for all tasks is right on one of ten";
+  result.accuracy.assign(40, std::vector<double>(40, 0.1));
+  EXPECT_TRUE(findings_of(result, tests, {}, /*common_guess=*/0.1).has_collapsed);
+}
+
+TEST(Warnings, ResultsWithoutMarksAreDeadIfEachClassMeanIsThatOfOneAnswer) {
+  RunResult result;
+  result.memory = {{{1, {1, 1, 1, 1}, {0, 0, 0, 0}}}};
+  result.class_accuracy = {{0.9, 0.2}, {0.25, 0.25}};
+  EXPECT_TRUE(gave_one_answer(result)) << "at the end";
+  result.class_accuracy = {{0.25, 0.3}, {0.3, 0.25}};
+  EXPECT_TRUE(gave_one_answer(result)) << "after training on each";
+  result.class_accuracy = {{0.25, 0.2}, {0.25, 0.9}};
+  EXPECT_FALSE(gave_one_answer(result)) << "it has learnt the second task";
+  result.labels = {{0, 1}, {2, 3}};
+  result.class_accuracy = {{0.5, 0.2}, {0.5, 0.5}};
+  EXPECT_TRUE(gave_one_answer(result)) << "of the classes of each task";
+  result.memory.clear();
+  result.labels.clear();
+  EXPECT_FALSE(gave_one_answer(result)) << "the number of classes is not known";
+}
+
+TEST(Warnings, ResultsOfTheVersionWithoutMarksAreMarkedWhenTheyAreRead) {
+  nlohmann::json json = to_json(blank_run(tiny_spec("reservoir")));
+  json.erase("collapsed");
+  json.erase("checksum");
+  EXPECT_FALSE(result_from_json(json).has_collapsed) << "this version has looked already";
+  json["version"] = kVersionWithoutMarks;
+  EXPECT_TRUE(result_from_json(json).has_collapsed);
 }
 
 TEST(Warnings, SurviveTheWayThroughJson) {

@@ -162,6 +162,7 @@ class Runs(unittest.TestCase):
             self.assertEqual(run.accuracy_matrix.shape, (2, 2))
             self.assertAlmostEqual(run.accuracy, run.accuracy_matrix[-1].mean())
             self.assertEqual(run.accuracy, run.metrics["average_accuracy"])
+            self.assertIsNone(run.accuracy_among_all)
 
     def test_have_the_decisions_of_gps(self):
         self.assertEqual(self.results[0].decisions, [])

@@ -104,6 +104,17 @@ TEST(CompositionPicture, ATaskWithoutClassesIsALineToo) {
   EXPECT_THAT(lines[1], HasSubstr(bar(0, 0) + "     0 examples   no classes"));
 }
 
+TEST(MissingClasses, AreNamedIfNoTaskHasAnImageOfThem) {
+  RunResult result;
+  result.memory = {{{1, {1, 0, 0}, {0, 0, 0}}, {2, {0, 0, 0}, {0, 2, 0}}}};
+  EXPECT_EQ(missing_classes_text(result), "no stored image of 1 of 3 classes: 2");
+  result.class_names = {"cat", "dog", "e\x1bl"};
+  EXPECT_EQ(missing_classes_text(result), "no stored image of 1 of 3 classes: e\\x1bl");
+  result.labels = {{0}, {1}};
+  EXPECT_EQ(missing_classes_text(result), "") << "no task had it";
+  EXPECT_EQ(missing_classes_text(RunResult()), "");
+}
+
 TEST(CompositionPicture, IsEmptyWithoutAMemory) { EXPECT_EQ(composition_picture(RunResult()), ""); }
 
 }  // namespace picture_test

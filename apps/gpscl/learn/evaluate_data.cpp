@@ -107,7 +107,7 @@ int evaluate_data(const LearnRequest& request, const StateFolder& folder, Execut
                   const StopFlag& stop) {
   LearnState state = folder.load();
   const std::size_t known = state.classes.size();
-  Table table = {"accuracy %", "images", "its own classes", "all classes"};
+  Table table = {"accuracy %", "images", "all classes", "its own classes"};
   nlohmann::json json = nlohmann::json::array();
   UnknownClasses unknown;           // of all tasks
   Confusion answers(known, known);  // of all tasks
@@ -128,8 +128,8 @@ int evaluate_data(const LearnRequest& request, const StateFolder& folder, Execut
       for (const Label label : labels) of_task["classes"].push_back(state.classes.at(label));
       const double accuracy = confusion_of(state, images, labels, &stop).accuracy();
       const Confusion all = confusion_of(state, images, state.labels(), &stop);
-      row[2] = Cell::percent(accuracy);
-      row[3] = Cell::percent(all.accuracy());
+      row[2] = Cell::percent(all.accuracy());
+      row[3] = Cell::percent(accuracy);
       of_task["accuracy"] = accuracy;
       of_task["among_all"] = all.accuracy();
       of_task["per_class"] = per_class_as_json(all, task.classes);
@@ -154,7 +154,7 @@ int evaluate_data(const LearnRequest& request, const StateFolder& folder, Execut
   }
   if (tested > 1) {
     table.rows.push_back(
-        {"mean", Cell::nothing(), Cell::percent(own / tested), Cell::percent(among_all / tested)});
+        {"mean", Cell::nothing(), Cell::percent(among_all / tested), Cell::percent(own / tested)});
   }
   if (request.json) {
     fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));

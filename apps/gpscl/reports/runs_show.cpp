@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "gps/core/errors.h"
 #include "gps/core/text/printable.h"
+#include "gps/experiments/leading.h"
 #include "gps/experiments/result.h"
 #include "gps/experiments/spec/repeat_command.h"
 #include "gps/report/labels.h"
@@ -61,22 +63,30 @@ void print_plan(const RunResult& result) {
     fmt::print("\nthe best candidates, with the accuracy of their trials\n{}", text_table(best));
 }
 
+void print_matrix(const AccuracyMatrix& matrix, const std::string& among) {
+  fmt::print("\naccuracy % on each task (columns) after each task (rows){}\n", among);
+  for (const std::vector<double>& row : matrix) {
+    for (const double value : row) fmt::print(" {:6.2f}", 100 * value);
+    fmt::print("{}\n", row.empty() ? "      -" : "");
+  }
+}
+
 void print_result(const RunResult& result) {
   if (result.has_collapsed)
     fmt::print("! collapsed: the network is dead, and its accuracies are not results\n");
   for (const std::string& line : warning_lines(result)) fmt::print("{}\n", printable(line));
   fmt::print("\n{}", text_table(metrics_table(result)));
   print_plan(result);
-  fmt::print("\naccuracy % on each task (columns) after each task (rows)\n");
-  for (const std::vector<double>& row : result.accuracy) {
-    for (const double value : row) fmt::print(" {:6.2f}", 100 * value);
-    fmt::print("{}\n", row.empty() ? "      -" : "");
-  }
+  const bool is_split = is_led_by_all_classes(result);
+  print_matrix(leading_accuracy(result), is_split ? ", among all classes" : "");
+  if (is_split) print_matrix(result.accuracy, ", among the classes of each task");
   const std::string points = switching_points_picture(result);
   if (!points.empty())
     fmt::print("\nswitching points: # class-balanced ring part, . random part\n{}", points);
   if (const std::string stored = stored_text(result); !stored.empty())
     fmt::print("\nmemory after the last task: {}\n", stored);
+  if (const std::string missing = missing_classes_text(result); !missing.empty())
+    fmt::print("{}\n", missing);
   fmt::print("\ntraining {:.1f} s, simulation {:.1f} s, evaluation {:.1f} s, {} steps\n",
              result.seconds.training, result.seconds.simulation, result.seconds.evaluation,
              result.steps);
@@ -96,19 +106,28 @@ void list_runs(const RunsOptions& options) {
   std::vector<std::int64_t> ids;
   for (std::size_t k = 0; k < shown; ++k) ids.push_back(runs[k].id);
   const std::set<std::int64_t> collapsed = store.collapsed(ids);
+  const std::map<std::int64_t, double> among_all = store.among_all(ids);
   bool has_mark = false;
   for (std::size_t k = 0; k < shown; ++k) {
     const StoredRun& run = runs[k];
     const auto when = static_cast<std::time_t>(run.finished > 0 ? run.finished : run.started);
     const bool has_collapsed = collapsed.contains(run.id);
     has_mark = has_mark || has_collapsed;
+    const auto led = among_all.find(run.id);
+    const std::optional<double> accuracy =
+        led == among_all.end() ? run.accuracy : std::optional(led->second);
     table.rows.push_back(
         {Cell::count(run.id), fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(when)), run.benchmark,
          run.learner, run.label, spec_value(run, "tasks"), memory_of(run), Cell::count(run.seed),
-         name_of(run.status) + (has_collapsed ? " !" : ""), Cell::percent(run.accuracy),
+         name_of(run.status) + (has_collapsed ? " !" : ""), Cell::percent(accuracy),
          run.seconds > 0 ? Cell::seconds(run.seconds) : Cell::missing(), run.version});
   }
   fmt::print("{}", text_table(table));
+  if (!among_all.empty()) {
+    fmt::print(
+        "accuracy is among all classes, also where each task has its own; gpscl runs show has "
+        "both\n");
+  }
   if (has_mark)
     fmt::print("! the run collapsed: its network is dead, and its accuracy is not a result\n");
   if (shown < runs.size()) fmt::print("{} more; --limit 0 shows all\n", runs.size() - shown);

@@ -116,7 +116,8 @@ struct Compared {
   std::string baseline;  // the label of the line that the others are compared with; "": none
   Table table;
   nlohmann::json lines;
-  std::string note;  // about dead networks, or why there are no differences
+  // Among which classes accuracies are, about dead networks, why there are no differences.
+  std::vector<std::string> notes;
 };
 
 // Returns the settings in the order of their results. Throws UsageError if `baseline` is given and
@@ -136,12 +137,17 @@ std::vector<Compared> compared(const std::vector<RunResult>& results, const std:
         baseline.empty() ? labels.front() : baseline_label(baseline, specs, labels, group.title);
     has_baseline = has_baseline || !base.empty();
     const std::string wanted = base.empty() ? baseline : base;  // not a label: no differences
-    Compared setting{group.title, base, compare(group.results, labels, /*with_seeds=*/true, wanted),
-                     compare_as_json(group.results, labels, wanted), collapsed_note(group.results)};
+    Compared setting{group.title,
+                     base,
+                     compare(group.results, labels, /*with_seeds=*/true, wanted),
+                     compare_as_json(group.results, labels, wanted),
+                     {}};
+    for (const std::string& note : {among_note(group.results), collapsed_note(group.results)}) {
+      if (!note.empty()) setting.notes.push_back(note);
+    }
     if (base.empty()) {
-      if (!setting.note.empty()) setting.note += "; ";
-      setting.note +=
-          fmt::format("no run of {} is here, so there are no differences", printable(baseline));
+      setting.notes.push_back(
+          fmt::format("no run of {} is here, so there are no differences", printable(baseline)));
     }
     settings.push_back(std::move(setting));
   }
@@ -206,8 +212,8 @@ std::string comparison(const std::vector<RunResult>& results, const std::string&
     if (!text.empty()) text += "\n";
     text += fmt::format("{}{}\n{}{}", mark, printable(setting.title), format == "latex" ? "" : "\n",
                         rendered(setting.table, format));
-    if (!setting.note.empty())
-      text += fmt::format("{}{}{}\n", format == "md" ? "\n" : "", mark, setting.note);
+    for (const std::string& note : setting.notes)
+      text += fmt::format("{}{}{}\n", format == "md" ? "\n" : "", mark, note);
   }
   return text;
 }

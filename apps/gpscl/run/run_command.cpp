@@ -52,7 +52,7 @@ std::string describe(const std::vector<Spec>& specs, std::size_t seeds, std::siz
     if (std::find(learners.begin(), learners.end(), name) == learners.end())
       learners.push_back(name);
   }
-  const std::string scenario = is_split(spec.benchmark) ? " (task-incremental)" : "";
+  const std::string scenario = is_split(spec.benchmark) ? " (each task has its own classes)" : "";
   std::string text = fmt::format("{}{}, {} {}, {} task{}", spec.benchmark.name, scenario,
                                  learners.size() > 1 ? "learners" : "learner", join(learners),
                                  spec.benchmark.tasks, spec.benchmark.tasks == 1 ? "" : "s");
@@ -232,6 +232,8 @@ int execute(const RunOptions& options) {
         fmt::print(" switching points: # class-balanced ring part, . random part\n{}", points);
       fmt::print(" memory after the last task: # ring part, . reservoir part\n{}",
                  composition_picture(result));
+      const std::string missing = missing_classes_text(result);
+      if (!missing.empty()) fmt::print("  {}\n", missing);
     }
   }
   if (stop.is_requested()) {

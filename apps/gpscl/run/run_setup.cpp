@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "gps/core/errors.h"
+#include "gps/experiments/leading.h"
 #include "signals.h"
 #include "terminal/load_display.h"
 #include "terminal/option_text.h"
@@ -63,10 +64,11 @@ OwnStream look_at_images(const std::string& path, const OwnStreamOptions& asked,
 }
 
 std::string accuracy_of(const RunResult& result) {
-  std::string text = fmt::format("accuracy {:.2f} %", 100 * result.metrics.average_accuracy());
-  if (result.class_incremental)
-    text += fmt::format(" (class-incremental {:.2f} %)",
-                        100 * result.class_incremental->metrics.average_accuracy());
+  std::string text =
+      fmt::format("accuracy {:.2f} %", 100 * leading_metrics(result).average_accuracy());
+  if (is_led_by_all_classes(result))
+    text += fmt::format(" among all classes ({:.2f} % among the classes of each task)",
+                        100 * result.metrics.average_accuracy());
   if (result.has_collapsed) text += ", collapsed";
   return text;
 }

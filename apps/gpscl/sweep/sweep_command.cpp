@@ -175,10 +175,9 @@ std::size_t report(const SweepPlan& plan, Store& store) {
   for (const ComparableResults& group : by_setting(results)) {
     std::vector<Spec> specs;
     for (const RunResult& result : group.results) specs.push_back(result.spec);
-    fmt::print("\n{}\n\n{}", printable(group.title),
-               text_table(compare(group.results, distinct_labels(specs), /*with_seeds=*/true)));
-    const std::string note = collapsed_note(group.results);
-    if (!note.empty()) fmt::print("{}\n", note);
+    fmt::print("\n{}\n\n{}{}", printable(group.title),
+               text_table(compare(group.results, distinct_labels(specs), /*with_seeds=*/true)),
+               notes_below(group.results));
   }
   const auto collapsed = std::count_if(
       results.begin(), results.end(), [](const RunResult& result) { return result.has_collapsed; });

@@ -35,8 +35,9 @@ void ProgressDisplay::update(std::size_t run, const RunProgress& progress) {
     if (is_new_phase) last_drawn_ = {};  // draw the new phase at once
     draw(run);
   } else if (progress.accuracy && !progress.is_simulating) {
-    tell_user("{}: task {}/{} learnt, accuracy so far {:.2f} % ({:.0f} s)", labels_[run],
-              progress.task, progress.tasks, 100 * *progress.accuracy, seconds());
+    tell_user("{}: task {}/{} learnt, accuracy so far {:.2f} %{} ({:.0f} s)", labels_[run],
+              progress.task, progress.tasks, 100 * progress.among_all.value_or(*progress.accuracy),
+              progress.among_all ? " among all classes" : "", seconds());
   }
 }
 

@@ -103,7 +103,7 @@ const Catalog& benchmark_catalog() {
        rows({"tasks", "examples_per_task", "imbalance"})},
       {"s-mnist", "(not in the paper)",
        "MNIST with its classes divided among the tasks in natural order: 0 and 1, 2 and 3, and so "
-       "on. Task-incremental: a task is scored among its own classes and also among all classes.",
+       "on. A task is scored among all classes, and also among its own (task-incremental).",
        rows({"tasks", "class_order", "examples_per_task", "imbalance"})},
       {"s-fashion-mnist", "(not in the paper)", "The same with Fashion-MNIST.",
        rows({"tasks", "class_order", "examples_per_task", "imbalance"})},

@@ -9,6 +9,7 @@
 #include "gps/core/hash.h"
 #include "gps/core/json_checksum.h"
 #include "gps/core/version.h"
+#include "gps/experiments/warnings.h"
 
 namespace gps {
 namespace {
@@ -297,6 +298,8 @@ RunResult result_from_json(const nlohmann::json& json) {
     read.metrics = read_metrics(among_all, measured_by(read));
   }
   validate(result);
+  if (json.contains("version") && json.at("version") == kVersionWithoutMarks)
+    result.has_collapsed = gave_one_answer(result);
   return result;
 }
 

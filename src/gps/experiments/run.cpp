@@ -62,6 +62,18 @@ Row evaluate_all(Learner& learner, std::span<const TestSet> tests, int learnt, E
   return row;
 }
 
+// Returns the share of the most frequent label in all tests, if every task has all classes.
+std::optional<double> common_guess(const Benchmark& benchmark, std::span<const TestSet> tests) {
+  if (!benchmark.labels_of(1).empty()) return std::nullopt;
+  std::vector<std::size_t> labels;
+  for (const TestSet& test : tests) {
+    const std::vector<std::size_t> counts = count_labels(test.examples);
+    labels.resize(std::max(labels.size(), counts.size()));
+    for (std::size_t label = 0; label < counts.size(); ++label) labels[label] += counts[label];
+  }
+  return guessed(labels).guess;
+}
+
 // Returns the i-th task to train: a task of the benchmark, or one task made of all of them.
 Task stage(const Spec& spec, const Benchmark& benchmark, int i) {
   if (!learns_jointly(spec.learner.name)) {
@@ -250,8 +262,12 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
 
     if (!row.accuracy.empty()) {
       const int seen = stages == 1 ? benchmark->tasks() : i;
-      progress.accuracy =
-          std::accumulate(row.accuracy.begin(), row.accuracy.begin() + seen, 0.0) / seen;
+      const auto mean_of_seen = [seen](const std::vector<double>& values) {
+        return std::accumulate(values.begin(), values.begin() + seen, 0.0) / seen;
+      };
+      progress.accuracy = mean_of_seen(row.accuracy);
+      if (!benchmark->labels_of(1).empty())
+        progress.among_all = mean_of_seen(row.unmasked_accuracy);
     }
     progress.is_simulating = false;
     report();
@@ -279,7 +295,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   result.decisions = parts.policy->decisions();
   std::vector<GuessedTest> guesses;
   for (const TestSet& test : tests) guesses.push_back(guessed(test.examples));
-  Findings findings = findings_of(result, guesses, state.answers);
+  Findings findings = findings_of(result, guesses, state.answers, common_guess(*benchmark, tests));
   result.warnings = std::move(findings.warnings);
   result.has_collapsed = findings.has_collapsed;
   if (spec.policy.name != "none")

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <span>
 
@@ -20,6 +21,7 @@ struct Seen {
   const AccuracyMatrix& accuracy;
   const std::vector<GuessedTest>& tests;
   const AnswerShares& answers;
+  std::optional<double> common_guess;
 
   // Learner joint has one row for all tasks.
   std::size_t row_of(std::size_t task) const { return std::min(task, accuracy.size() - 1); }
@@ -43,7 +45,28 @@ struct Seen {
     return is_at_chance(after_learning(task), tests[task]) || has_one_answer(task);
   }
 
-  GuessedTest first_tests(std::size_t count) const { return pooled(std::span(tests).first(count)); }
+  GuessedTest together(std::span<const GuessedTest> some) const {
+    GuessedTest all = pooled(some);
+    if (common_guess) all.guess = std::min(all.guess, *common_guess);
+    return all;
+  }
+  GuessedTest first_tests(std::size_t count) const {
+    return together(std::span(tests).first(count));
+  }
+
+  // Returns whether the network, directly after training on each of these tasks, is better than
+  // guessing on all of them together. Many small test sets can show what none of them shows alone.
+  bool learns_together(const std::vector<std::size_t>& some) const {
+    std::vector<GuessedTest> sets;
+    double right = 0;
+    for (const std::size_t task : some) {
+      if (has_one_answer(task)) return false;
+      sets.push_back(tests[task]);
+      right += after_learning(task) * static_cast<double>(tests[task].images);
+    }
+    const GuessedTest all = together(sets);
+    return !is_at_chance(right / static_cast<double>(all.images), all);
+  }
 
   // Returns the accuracy on the images of the first `count` tasks after a stage. REQUIRES:
   // was_tested(count, row).
@@ -95,16 +118,17 @@ std::string not_learnt_text(const Seen& seen, std::size_t count, std::size_t fir
 }  // namespace
 
 Findings findings_of(const RunResult& result, const std::vector<GuessedTest>& tests,
-                     const AnswerShares& answers) {
-  const Seen seen{result.accuracy, tests, answers};
+                     const AnswerShares& answers, std::optional<double> common_guess) {
+  const Seen seen{result.accuracy, tests, answers, common_guess};
   std::vector<std::size_t> not_learnt;
   for (std::size_t task = 0; task < tests.size(); ++task) {
     if (seen.is_not_learnt(task)) not_learnt.push_back(task);
   }
+  if (not_learnt.size() > 1 && seen.learns_together(not_learnt)) not_learnt.clear();
   const std::size_t last = tests.size() - 1;
-  const bool ends_dead =
-      !not_learnt.empty() && not_learnt.back() == last &&
-      is_at_chance(seen.over_first(tests.size(), result.accuracy.size() - 1), pooled(tests));
+  const bool ends_dead = !not_learnt.empty() && not_learnt.back() == last &&
+                         is_at_chance(seen.over_first(tests.size(), result.accuracy.size() - 1),
+                                      seen.first_tests(tests.size()));
   bool lasts = false;
   const std::optional<Fall> fall = collapse_of(seen, lasts);
 
@@ -128,6 +152,29 @@ Findings findings_of(const RunResult& result, const std::vector<GuessedTest>& te
         undecided, result.decisions.size()));
   }
   return findings;
+}
+
+bool gave_one_answer(const RunResult& result) {
+  const AccuracyMatrix& accuracy = result.class_accuracy;
+  if (accuracy.empty()) return false;
+  // The classes of a task whose classes are not listed are those of the memory's counts.
+  std::size_t all = result.class_names.size();
+  if (all == 0 && !result.memory.empty() && !result.memory.back().empty())
+    all = result.memory.back().front().ring.size();
+  const auto is_one_answer = [&](std::size_t task, std::size_t row) {
+    const std::size_t classes = result.labels.empty() ? all : result.labels[task].size();
+    if (classes < 2 || accuracy[row].size() <= task) return false;
+    constexpr double kRounding = 1e-9;
+    return std::abs(accuracy[row][task] - 1 / static_cast<double>(classes)) < kRounding;
+  };
+  const std::size_t tasks = accuracy.back().size();
+  std::size_t at_end = 0;
+  std::size_t when_learnt = 0;
+  for (std::size_t task = 0; task < tasks; ++task) {
+    at_end += is_one_answer(task, accuracy.size() - 1) ? 1 : 0;
+    when_learnt += is_one_answer(task, std::min(task, accuracy.size() - 1)) ? 1 : 0;
+  }
+  return tasks > 0 && (at_end == tasks || 2 * when_learnt > tasks);
 }
 
 }  // namespace gps

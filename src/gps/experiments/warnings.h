@@ -2,6 +2,7 @@
 // collapsed, or the simulations of GPS did. The bounds are those of training/health.h.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,14 @@ struct Findings {
   bool has_collapsed = false;
 };
 
-// `tests` has one entry per task. `answers` may be empty: not known. Uses only the accuracies and
-// the decisions of the result.
+// `tests` has one entry per task. `answers` may be empty: not known. `common_guess` is the best
+// accuracy over all tests of one answer, if every task has all classes. Uses only the accuracies
+// and the decisions of the result.
 //
 // A task is not learnt if the network, directly after training on it, is no better than guessing on
-// it (is_at_chance) or gives one answer for all its images (gives_one_answer).
+// it (is_at_chance) or gives one answer for all its images (gives_one_answer). If it is several
+// tasks, without one answer for all images of one of them, and it is better than guessing on all of
+// them together, they count as learnt: their test sets are small.
 //
 // The network collapses in a task if the task is not learnt and accuracy on the tasks before it
 // falls by half while it is learnt (fell_by_half). A network that learns the new task and forgets
@@ -40,6 +44,16 @@ struct Findings {
 // count as not learnt. Where the tasks before it were not tested directly before and after, the
 // network does not count as collapsed in it.
 Findings findings_of(const RunResult& result, const std::vector<GuessedTest>& tests,
-                     const AnswerShares& answers = {});
+                     const AnswerShares& answers = {},
+                     std::optional<double> common_guess = std::nullopt);
+
+// Results of this version have no mark of dead networks and no numbers of test images.
+inline constexpr const char* kVersionWithoutMarks = "0.1.0";
+
+// The same for such a result, from its class accuracies alone: a network that gives one answer for
+// all images is right on one of the C classes of a task and wrong on the others, so that the mean
+// over classes is exactly 1/C. Returns whether this holds for all tasks at the end, or for more
+// than half of the tasks directly after training on them.
+bool gave_one_answer(const RunResult& result);
 
 }  // namespace gps

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "gps/core/statistics.h"
+#include "gps/experiments/leading.h"
 
 namespace gps {
 namespace {
@@ -51,6 +52,11 @@ using ValueOf = std::function<std::optional<double>(const RunResult&)>;
 
 ValueOf value_of(const Metric& metric) {
   return [&metric](const RunResult& result) { return result.metrics[metric.name]; };
+}
+
+// The same of the metrics that come first.
+ValueOf leading_value_of(const Metric& metric) {
+  return [&metric](const RunResult& result) { return leading_metrics(result)[metric.name]; };
 }
 
 std::optional<double> class_incremental_accuracy(const RunResult& result) {
@@ -136,24 +142,26 @@ Table compare(const std::vector<RunResult>& results, const std::vector<std::stri
   const bool by_learner =
       results.front().spec.policy.name == "none" || has_several_learners(results);
   const Metric& first = metric_catalog().front();
-  const bool is_split = results.front().class_incremental.has_value();
+  const bool is_split = is_led_by_all_classes(results.front());
   Table table = {by_learner ? "learner" : "policy"};
   if (with_seeds) table.columns.emplace_back("seeds");
-  table.columns.emplace_back(first.column);
+  table.columns.emplace_back(is_split ? "all classes %" : first.column);
   if (base != nullptr) table.columns.emplace_back("vs " + base->label);
-  if (is_split) table.columns.emplace_back("class-incremental", "%");
+  if (is_split) table.columns.emplace_back("own classes", "%");
   for (const Metric* metric : further_metrics()) table.columns.emplace_back(metric->column);
   table.columns.emplace_back("time a run");
   for (const Group& g : groups) {
     Row row = {collapsed_seeds(g).empty() ? g.label : g.label + " !"};
     if (with_seeds) row.push_back(Cell::count(g.by_seed.size()));
-    row.push_back(percent(g, value_of(first)));
+    const ValueOf leading = leading_value_of(first);
+    row.push_back(percent(g, leading));
     if (base != nullptr) {
       row.push_back(&g == base ? Cell::nothing()
-                               : Cell::difference(difference_to(*base, g, value_of(first), 100)));
+                               : Cell::difference(difference_to(*base, g, leading, 100)));
     }
-    if (is_split) row.push_back(percent(g, class_incremental_accuracy));
-    for (const Metric* metric : further_metrics()) row.push_back(percent(g, value_of(*metric)));
+    if (is_split) row.push_back(percent(g, value_of(first)));
+    for (const Metric* metric : further_metrics())
+      row.push_back(percent(g, leading_value_of(*metric)));
     row.push_back(Cell::seconds(seconds_per_run(g)));
     table.rows.push_back(std::move(row));
   }
@@ -176,9 +184,13 @@ nlohmann::json compare_as_json(const std::vector<RunResult>& results,
         {first.name, summary_as_json(g, value_of(first))},
         {"difference", nullptr},
         {"class_incremental_accuracy", summary_as_json(g, class_incremental_accuracy)},
+        {"class_incremental_difference", nullptr},
         {"seconds", seconds_per_run(g)}};
-    if (base != nullptr && &g != base)
+    if (base != nullptr && &g != base) {
       line["difference"] = difference_as_json(*base, g, value_of(first));
+      line["class_incremental_difference"] =
+          difference_as_json(*base, g, class_incremental_accuracy);
+    }
     const std::vector<std::uint64_t> collapsed = collapsed_seeds(g);
     if (!collapsed.empty()) line["collapsed"] = collapsed;
     for (const Metric* metric : further_metrics())
@@ -198,13 +210,25 @@ std::string collapsed_note(const std::vector<RunResult>& results) {
       count, results.size());
 }
 
+std::string among_note(const std::vector<RunResult>& results) {
+  if (!is_led_by_all_classes(results.front())) return "";
+  return "accuracies, differences and forgetting are among all classes, as gpscl predict answers; "
+         "own classes: among the classes of each task";
+}
+
+std::string notes_below(const std::vector<RunResult>& results) {
+  std::string text;
+  for (const std::string& note : {among_note(results), collapsed_note(results)}) {
+    if (!note.empty()) text += note + "\n";
+  }
+  return text;
+}
+
 std::string comparison_table(const std::vector<RunResult>& results) {
   std::vector<std::string> labels;
   for (const RunResult& result : results)
     labels.push_back(run_label(result.spec, has_several_learners(results)));
-  const std::string note = collapsed_note(results);
-  return text_table(compare(results, labels, /*with_seeds=*/false)) +
-         (note.empty() ? "" : note + "\n");
+  return text_table(compare(results, labels, /*with_seeds=*/false)) + notes_below(results);
 }
 
 }  // namespace gps

@@ -185,17 +185,17 @@ std::string unjudged_text(const LearnReport& report) {
 
 Cell when_learnt_cell(const TaskStanding& score, const LearnState& state) {
   const WhenLearnt then = when_learnt(score, state);
-  return then.images == 0 ? not_there() : Cell::percent(then.accuracy, 1);
+  return then.images == 0 ? not_there() : Cell::percent(then.among_all, 1);
 }
 
 Row row_of(const std::string& name, const TaskStanding& score, const Cell& then) {
   return {name,
           images(score.examples),
           then,
-          score.before ? Cell::percent(score.before->accuracy, 1) : not_there(),
-          with_interval(score.now.accuracy, score.examples),
           score.before ? Cell::percent(score.before->among_all, 1) : not_there(),
-          with_interval(score.now.among_all, score.examples)};
+          with_interval(score.now.among_all, score.examples),
+          score.before ? Cell::percent(score.before->accuracy, 1) : not_there(),
+          with_interval(score.now.accuracy, score.examples)};
 }
 
 // Returns the mean over all tested images.
@@ -355,7 +355,7 @@ std::string learnt_text(const LearnReport& report, const LearnState& state) {
     text += "not tested: no images are held out for testing\n";
   } else {
     Table table = {"accuracy %", "tested on",           "when learnt", "before",
-                   "now",        "all classes: before", "now"};
+                   "now",        "own classes: before", "now"};
     for (const TaskStanding& score : report.scores) {
       table.rows.push_back(
           row_of(title(state, score.task, score.last), score,
@@ -364,7 +364,7 @@ std::string learnt_text(const LearnReport& report, const LearnState& state) {
     if (report.scores.size() > 1)
       table.rows.push_back(row_of("all tasks", over_all(report.scores), Cell::nothing()));
     text += fmt::format(
-        "\n{}among the task's own classes, then among all; 95 % intervals in brackets\n",
+        "\n{}among all classes, then among the task's own; 95 % intervals in brackets\n",
         text_table(table));
     text += forgotten_text(report, state) + untested_text(state) + unjudged_text(report) + "\n";
   }
@@ -430,11 +430,11 @@ std::string status_text(const LearnState& state, const StateTests& tests) {
                       classes(state.classes.size()), printable(join(state.classes)));
   text += memory_text(state);
   if (tests.scores.empty()) return text + "no images are held out for testing\n";
-  Table table = {"accuracy %", "tested on", "its own classes", "all classes"};
+  Table table = {"accuracy %", "tested on", "all classes", "its own classes"};
   const auto add = [&](const std::string& name, const TaskStanding& score) {
     table.rows.push_back({name, images(score.examples),
-                          with_interval(score.now.accuracy, score.examples),
-                          with_interval(score.now.among_all, score.examples)});
+                          with_interval(score.now.among_all, score.examples),
+                          with_interval(score.now.accuracy, score.examples)});
   };
   for (const TaskStanding& score : tests.scores) add(title(state, score.task, score.last), score);
   if (tests.scores.size() > 1) add("all tasks", over_all(tests.scores));
@@ -444,7 +444,7 @@ std::string status_text(const LearnState& state, const StateTests& tests) {
 
 std::string history_text(const LearnState& state) {
   Table table = {"task", "learnt (UTC)",    "trained on",   "classes",
-                 "new",  "accuracy then %", "all classes %"};
+                 "new",  "accuracy then %", "own classes %"};
   for (const PlanKnob& knob : plan_knobs()) table.columns.emplace_back(knob.meaning);
   for (std::size_t k = 0; k < state.tasks.size(); ++k) {
     const TaskRecord& record = state.tasks[k];
@@ -454,8 +454,8 @@ std::string history_text(const LearnState& state) {
                images(record.examples),
                Cell::count(record.labels.size()),
                Cell::count(record.new_classes),
-               is_tested ? with_interval(record.accuracy, record.tested) : not_there(),
-               is_tested ? with_interval(record.among_all, record.tested) : not_there()};
+               is_tested ? with_interval(record.among_all, record.tested) : not_there(),
+               is_tested ? with_interval(record.accuracy, record.tested) : not_there()};
     for (const PlanKnob& knob : plan_knobs())
       row.push_back(record.quota == 0 ? not_there() : knob_cell(knob, record.plan, record.quota));
     table.rows.push_back(std::move(row));

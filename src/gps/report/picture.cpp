@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "gps/core/text/printable.h"
@@ -112,6 +113,25 @@ std::string composition_picture(const RunResult& result) {
                         classes_text(by_class), name_of_task(result, share.task));
   }
   return text;
+}
+
+std::string missing_classes_text(const RunResult& result) {
+  if (result.memory.empty()) return "";
+  std::map<std::size_t, std::size_t> stored;  // of all tasks, by class
+  for (const TaskShare& share : result.memory.back()) {
+    for (std::size_t c = 0; c < share.ring.size(); ++c) {
+      if (has_class(result, share.task, c)) stored[c] += share.ring[c] + share.reservoir[c];
+    }
+  }
+  std::vector<std::string> missing;
+  for (const auto& [c, count] : stored) {
+    if (count > 0) continue;
+    const bool has_name = c < result.class_names.size();
+    missing.push_back(has_name ? printable(result.class_names[c]) : std::to_string(c));
+  }
+  if (missing.empty()) return "";
+  return fmt::format("no stored image of {} of {} classes: {}", missing.size(), stored.size(),
+                     join(missing));
 }
 
 }  // namespace gps

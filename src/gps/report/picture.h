@@ -15,4 +15,8 @@ std::string switching_points_picture(const RunResult& result);
 // how they are divided among its classes.
 std::string composition_picture(const RunResult& result);
 
+// Returns "no stored image of 2 of 10 classes: cat, dog", the classes of which the memory has no
+// image of any task after the last one; empty if there are none, or without a memory.
+std::string missing_classes_text(const RunResult& result);
+
 }  // namespace gps

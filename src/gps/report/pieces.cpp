@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "gps/experiments/leading.h"
 #include "gps/report/charts/analysis_charts.h"
 #include "gps/report/charts/curves.h"
 #include "gps/report/charts/svg_chart.h"
@@ -45,14 +46,15 @@ struct NamedCurve {
 
 Matrices matrices_of(const ReportedLine& line) {
   Matrices all;
-  for (const RunResult* result : line.seeds) all.push_back(&result->accuracy);
+  for (const RunResult* result : line.seeds) all.push_back(&leading_accuracy(*result));
   return all;
 }
 
-Matrices matrices_among_all(const ReportedLine& line) {
+// Empty if every task has all classes.
+Matrices matrices_of_own_classes(const ReportedLine& line) {
   Matrices all;
   for (const RunResult* result : line.seeds) {
-    if (result->class_incremental) all.push_back(&result->class_incremental->accuracy);
+    if (is_led_by_all_classes(*result)) all.push_back(&result->accuracy);
   }
   return all;
 }
@@ -63,8 +65,9 @@ std::vector<NamedCurve> curves() {
        [](const ReportedLine& line) { return accuracy_curve(matrices_of(line)); }},
       {"forgetting", "Forgetting of the tasks before", "forgetting, points", 2,
        [](const ReportedLine& line) { return forgetting_curve(matrices_of(line)); }},
-      {"class-incremental-after-each-task", "Average accuracy among all classes", "accuracy, %", 1,
-       [](const ReportedLine& line) { return accuracy_curve(matrices_among_all(line)); }}};
+      {"own-classes-after-each-task", "Average accuracy among the classes of each task",
+       "accuracy, %", 1,
+       [](const ReportedLine& line) { return accuracy_curve(matrices_of_own_classes(line)); }}};
   for (const PlanKnob& knob : plan_knobs()) {
     if (!knob.is_of_quota) continue;
     const bool is_first = &knob == plan_knobs().data();
@@ -200,7 +203,7 @@ std::vector<std::vector<double>> memory_parts(const ReportedLine& line) {
 ChartDots dots_of(const ReportedLine& line) {
   ChartDots dots{line.label, 0, {}, {}};
   for (const RunResult* result : line.seeds)
-    dots.values.push_back(100 * result->metrics.average_accuracy());
+    dots.values.push_back(100 * leading_metrics(*result).average_accuracy());
   dots.mean = summarise(dots.values).mean;
   dots.half_width = half_width_of_mean(dots.values);
   return dots;

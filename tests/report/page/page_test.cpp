@@ -97,8 +97,7 @@ TEST(Page, HasMeansIntervalsCurvesAndTimesOfEachLine) {
   EXPECT_DOUBLE_EQ(gps.at("forgetting")[0][0], 0.29);  // 0.30 and 0.28
   EXPECT_EQ(gps.at("shares")[0][0][0], 0.5);
   EXPECT_EQ(gps.at("seconds").at("simulation"), 2);
-  EXPECT_TRUE(gps.at("class_incremental").is_null());
-  EXPECT_TRUE(gps.at("class_curve").empty());
+  EXPECT_TRUE(gps.at("own_curve").empty());
 }
 
 TEST(Page, MarksRunsWhoseNetworkIsDead) {
@@ -272,9 +271,34 @@ TEST(Page, CountsOnlyTheClassesOfATaskWhereTasksHaveTheirOwn) {
   Report report{"store", "now", {reported(1, result)}, 0};
   const json details = details_json(report.runs[0]);
   EXPECT_EQ(details.at("memory")[1], json({{0, 1}, {0, 0}}));
-  EXPECT_EQ(details.at("class_accuracy")[1], json({1250, 625}));
-  const json line = overview_json(report).at("settings")[0].at("lines")[0];
-  EXPECT_DOUBLE_EQ(line.at("class_curve")[1][0], 0.09375);
+  EXPECT_FALSE(details.at("own_accuracy").empty());
+}
+
+TEST(Page, LeadsWithTheAccuracyAmongAllClassesWhereTasksHaveTheirOwn) {
+  RunResult result = tiny_result("reservoir", 0, 0.5, 0.8);
+  Report report{"store", "now", {reported(1, result)}, 0};
+  EXPECT_EQ(overview_json(report).at("settings")[0].at("among"), "");
+  result.labels = {{1}, {0}};
+  result.class_incremental = {{{0.5, 0.25}, {0.125, 0.0625}}, {0.1, 0.1}, {}};
+  result.class_incremental->metrics =
+      compute_metrics(result.class_incremental->accuracy, {0.1, 0.1});
+  report.runs = {reported(1, result)};
+  const json overview = overview_json(report);
+  const json& setting = overview.at("settings")[0];
+  EXPECT_NE(setting.at("among"), "");
+  EXPECT_EQ(setting.at("head")[2], "all classes %");
+  EXPECT_EQ(setting.at("rows")[0][2], "9.38");
+  const json& line = setting.at("lines")[0];
+  EXPECT_DOUBLE_EQ(line.at("accuracy").at("mean"), 0.09375);
+  EXPECT_DOUBLE_EQ(line.at("accuracies")[0][1], 0.09375);
+  EXPECT_DOUBLE_EQ(line.at("curve")[1][0], 0.09375);
+  EXPECT_DOUBLE_EQ(line.at("own_curve")[1][0], 0.65);
+  EXPECT_DOUBLE_EQ(overview.at("runs")[0].at("accuracy"), 0.09375);
+  EXPECT_EQ(overview.at("runs")[0].at("metrics")[0],
+            json({"average accuracy, all classes", "9.38"}));
+  const json details = details_json(report.runs[0]);
+  EXPECT_EQ(details.at("accuracy")[1], json({1250, 625}));
+  EXPECT_EQ(details.at("own_accuracy")[1], json({5000, 8000}));
 }
 
 TEST(Page, DetailsHaveTheNamesOfTheClassesIfThereAreAny) {

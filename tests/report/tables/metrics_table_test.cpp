@@ -19,13 +19,15 @@ TEST(MetricsTable, HasEveryMetricOfTheCatalogUnderItsTitleInPercent) {
   EXPECT_EQ(table.rows[0][1].text(), "65.00");
 }
 
-TEST(MetricsTable, EndsWithTheAccuracyAmongAllClassesWhereThereIsOne) {
+TEST(MetricsTable, BeginsWithTheMetricsAmongAllClassesWhereThereAreAny) {
   RunResult result = testing::tiny_result("reservoir", 0, 0.5, 0.8);
   result.class_incremental.emplace();
   result.class_incremental->metrics.set("average_accuracy", 0.25);
   const Table table = metrics_table(result);
-  EXPECT_EQ(texts_of(table.rows.back()),
-            (std::vector<std::string>{"class-incremental accuracy", "25.00"}));
+  EXPECT_EQ(texts_of(table.rows[0]),
+            (std::vector<std::string>{"average accuracy, all classes", "25.00"}));
+  EXPECT_EQ(texts_of(table.rows[1]),
+            (std::vector<std::string>{"average accuracy, own classes", "65.00"}));
 }
 
 }  // namespace metrics_table_test

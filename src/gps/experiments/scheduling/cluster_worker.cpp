@@ -40,6 +40,7 @@ json to_json(const RunProgress& p) {
                   {"steps_done", p.steps_done},
                   {"steps_expected", p.steps_expected}};
   if (p.accuracy) message["accuracy"] = *p.accuracy;
+  if (p.among_all) message["among_all"] = *p.among_all;
   return message;
 }
 
@@ -54,6 +55,7 @@ RunProgress progress_from(const json& message) {
   message.at("steps_done").get_to(p.steps_done);
   message.at("steps_expected").get_to(p.steps_expected);
   if (message.contains("accuracy")) p.accuracy = message.at("accuracy").get<double>();
+  if (message.contains("among_all")) p.among_all = message.at("among_all").get<double>();
   return p;
 }
 

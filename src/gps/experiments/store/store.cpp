@@ -9,6 +9,7 @@
 #include "gps/core/version.h"
 #include "gps/experiments/store/row_checksum.h"
 #include "gps/experiments/store/store_schema.h"
+#include "gps/experiments/warnings.h"
 
 namespace gps {
 namespace {
@@ -27,6 +28,14 @@ std::optional<RunStatus> status_from(const std::string& name) {
     if (name_of(status) == name) return status;
   }
   return std::nullopt;
+}
+
+// Calls `use` with the ids as parts of statements: "1, 2, 3".
+template <typename Use>
+void for_each_part(std::span<const std::int64_t> ids, const Use& use) {
+  constexpr std::size_t kMost = 1000;  // a statement must not be too long
+  for (; !ids.empty(); ids = ids.subspan(std::min(kMost, ids.size())))
+    use(fmt::format("{}", fmt::join(ids.first(std::min(kMost, ids.size())), ", ")));
 }
 
 constexpr const char* kNoStatus = "its status is unknown";
@@ -439,17 +448,43 @@ std::optional<StoredRun> Store::find(const Spec& spec, std::uint64_t seed) {
 }
 
 std::set<std::int64_t> Store::collapsed(std::span<const std::int64_t> ids) {
-  constexpr std::size_t kMost = 1000;  // a statement must not be too long
   const std::lock_guard lock(mutex_);
   std::set<std::int64_t> found;
-  for (; !ids.empty(); ids = ids.subspan(std::min(kMost, ids.size()))) {
-    const auto part = ids.first(std::min(kMost, ids.size()));
+  for_each_part(ids, [&](const std::string& part) {
     // The key as record_done() writes it. Within a text of the JSON, quotes have a backslash.
     Statement row(database_, fmt::format("SELECT id FROM runs WHERE status = 'done' AND id IN ({}) "
                                          "AND instr(result, '\"collapsed\":true') > 0",
-                                         fmt::join(part, ", ")));
+                                         part));
     while (row.step()) found.insert(row.integer(0));
-  }
+    Statement unmarked(database_,
+                       fmt::format("SELECT id, result FROM runs WHERE status = 'done' AND id IN "
+                                   "({}) AND version = '{}'",
+                                   part, kVersionWithoutMarks));
+    while (unmarked.step()) {
+      try {
+        if (result_from_json(nlohmann::json::parse(unmarked.text(1))).has_collapsed)
+          found.insert(unmarked.integer(0));
+      } catch (const std::exception&) {  // a damaged result, which others report
+      }
+    }
+  });
+  return found;
+}
+
+std::map<std::int64_t, double> Store::among_all(std::span<const std::int64_t> ids) {
+  const std::lock_guard lock(mutex_);
+  std::map<std::int64_t, double> found;
+  for_each_part(ids, [&](const std::string& part) {
+    Statement row(database_,
+                  fmt::format("SELECT id, json_extract(result, '$.class_incremental.metrics."
+                              "average_accuracy') FROM runs WHERE status = 'done' AND id IN ({}) "
+                              "AND instr(result, '\"class_incremental\":') > 0 AND "
+                              "json_valid(result)",
+                              part));
+    while (row.step()) {
+      if (!row.is_null(1)) found[row.integer(0)] = row.real(1);
+    }
+  });
   return found;
 }
 

@@ -146,6 +146,10 @@ class Store {
   // results.
   std::set<std::int64_t> collapsed(std::span<const std::int64_t> ids);
 
+  // Returns the average accuracy among all classes of those of the runs whose tasks have classes of
+  // their own (RunResult::class_incremental). Reads their results.
+  std::map<std::int64_t, double> among_all(std::span<const std::int64_t> ids);
+
   // Keeps one record for each kind, options and seed; a later one replaces an earlier one. Fills in
   // id, hash and version.
   void record(const StoredAnalysis& analysis);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/core/version.h"
+#include "gps/experiments/leading.h"
 #include "gps/experiments/prediction.h"
 #include "gps/report/charts/analysis_charts.h"
 #include "gps/report/charts/curves.h"
@@ -79,50 +80,42 @@ json knobs_json() {
 }
 
 json line_json(const ReportedLine& line) {
-  Matrices own;
-  Matrices among_all;
+  Matrices leading;
+  Matrices own;  // only if they are others
   Seconds seconds;
   json accuracies = json::array();
   for (const RunResult* result : line.seeds) {
-    own.push_back(&result->accuracy);
-    if (result->class_incremental) among_all.push_back(&result->class_incremental->accuracy);
+    leading.push_back(&leading_accuracy(*result));
+    if (is_led_by_all_classes(*result)) own.push_back(&result->accuracy);
     const auto n = static_cast<double>(line.seeds.size());
     seconds.training += result->seconds.training / n;
     seconds.simulation += result->seconds.simulation / n;
     seconds.evaluation += result->seconds.evaluation / n;
-    accuracies.push_back({result->seed, number(result->metrics.average_accuracy())});
+    accuracies.push_back({result->seed, number(leading_metrics(*result).average_accuracy())});
   }
   const auto collapsed =
       std::count_if(line.seeds.begin(), line.seeds.end(),
                     [](const RunResult* result) { return result->has_collapsed; });
   const RunNames names = run_names(line.seeds.front()->spec);
-  return {
-      {"label", line.label},
-      {"collapsed", collapsed},
-      {"learner", names.learner},
-      {"policy", names.label},
-      {"runs", line.ids},
-      {"accuracy", mean_json(line,
-                             [](const RunResult& result) {
-                               return std::optional(result.metrics.average_accuracy());
-                             })},
-      {"class_incremental",
-       mean_json(line,
-                 [](const RunResult& result) {
-                   return result.class_incremental
-                              ? std::optional(result.class_incremental->metrics.average_accuracy())
-                              : std::nullopt;
-                 })},
-      {"accuracies", std::move(accuracies)},
-      {"curve", curve_json(accuracy_curve(own))},
-      {"forgetting", curve_json(forgetting_curve(own))},
-      {"class_curve", curve_json(accuracy_curve(among_all))},
-      {"class_forgetting", curve_json(forgetting_curve(among_all))},
-      {"shares", shares_json(line)},
-      {"seconds",
-       {{"training", number(seconds.training)},
-        {"simulation", number(seconds.simulation)},
-        {"evaluation", number(seconds.evaluation)}}}};
+  return {{"label", line.label},
+          {"collapsed", collapsed},
+          {"learner", names.learner},
+          {"policy", names.label},
+          {"runs", line.ids},
+          {"accuracy", mean_json(line,
+                                 [](const RunResult& result) {
+                                   return std::optional(leading_metrics(result).average_accuracy());
+                                 })},
+          {"accuracies", std::move(accuracies)},
+          {"curve", curve_json(accuracy_curve(leading))},
+          {"forgetting", curve_json(forgetting_curve(leading))},
+          {"own_curve", curve_json(accuracy_curve(own))},
+          {"own_forgetting", curve_json(forgetting_curve(own))},
+          {"shares", shares_json(line)},
+          {"seconds",
+           {{"training", number(seconds.training)},
+            {"simulation", number(seconds.simulation)},
+            {"evaluation", number(seconds.evaluation)}}}};
 }
 
 json setting_json(const ReportedSetting& setting) {
@@ -133,6 +126,7 @@ json setting_json(const ReportedSetting& setting) {
   data.update({{"title", setting.comparable.title},
                {"benchmark", spec.benchmark.name},
                {"tasks", spec.benchmark.tasks},
+               {"among", among_note(setting.comparable.results)},
                {"collapsed", collapsed_note(setting.comparable.results)},
                {"lines", std::move(lines)}});
   return data;
@@ -225,8 +219,10 @@ json run_json(const ReportedRun& reported) {
   };
   json metrics = json::array();
   json parts;
+  std::optional<double> accuracy = run.accuracy;
   std::optional<Prediction> prediction;
   if (reported.result) {
+    accuracy = leading_metrics(*reported.result).average_accuracy();
     metrics = json_table(metrics_table(*reported.result)).at("rows");
     const Seconds& seconds = reported.result->seconds;
     parts = {number(seconds.training), number(seconds.simulation), number(seconds.evaluation)};
@@ -241,7 +237,7 @@ json run_json(const ReportedRun& reported) {
               {"memory", memory_in(spec)},
               {"stored", reported.result ? stored_text(*reported.result) : ""},
               {"seed", run.seed},
-              {"accuracy", number(run.accuracy)},
+              {"accuracy", number(accuracy)},
               {"collapsed", reported.result && reported.result->has_collapsed},
               {"metrics", std::move(metrics)},
               {"seconds", number(run.seconds)},

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "gps/experiments/leading.h"
 #include "gps/experiments/prediction.h"
 #include "gps/report/charts/curves.h"
 #include "gps/report/page/packing.h"
@@ -139,13 +140,13 @@ std::vector<const ReportedRun*> in_turn(const Report& report) {
 
 json details_json(const ReportedRun& run) {
   const std::vector<std::vector<Label>> labels = labels_of(*run.result);
-  json details = {{"accuracy", matrix_json(run.result->accuracy)},
+  json details = {{"accuracy", matrix_json(leading_accuracy(*run.result))},
                   {"labels", labels},
                   {"decisions", decisions_json(*run.result)},
                   {"memory", memory_json(*run.result, labels)}};
   if (!run.result->class_names.empty()) details["class_names"] = run.result->class_names;
-  if (run.result->class_incremental)
-    details["class_accuracy"] = matrix_json(run.result->class_incremental->accuracy);
+  if (is_led_by_all_classes(*run.result))
+    details["own_accuracy"] = matrix_json(run.result->accuracy);
   if (!run.result->plan.is_empty()) details["plan"] = planned_json(*run.result);
   if (!run.result->warnings.empty()) details["warnings"] = run.result->warnings;
   if (run.sheet) details["sheet"] = sheet_json(*run.sheet);
@@ -164,7 +165,7 @@ PackedDetails packed_details(const Report& report, const std::vector<ReportedSet
       const bool is_single = line.seeds.size() < 2;  // a single run has its own matrix
       if (is_single || is_full() || !with_matrix.insert(line.ids.front()).second) continue;
       Matrices all;
-      for (const RunResult* result : line.seeds) all.push_back(&result->accuracy);
+      for (const RunResult* result : line.seeds) all.push_back(&leading_accuracy(*result));
       gzip.add(fmt::format("{}\"{}\":{}", with_matrix.size() > 1 ? "," : "", line.ids.front(),
                            matrix_json(mean_matrix(all)).dump()));
     }

@@ -1,14 +1,23 @@
 #include "gps/report/tables/metrics_table.h"
 
+#include "gps/experiments/leading.h"
+
 namespace gps {
 
 Table metrics_table(const RunResult& result) {
   Table table = {"metric", "%"};
-  for (const Metric& metric : metric_catalog())
-    table.rows.push_back({metric.title, Cell::percent(result.metrics[metric.name])});
-  if (result.class_incremental) {
-    table.rows.push_back({"class-incremental accuracy",
-                          Cell::percent(result.class_incremental->metrics.average_accuracy())});
+  const auto add = [&](const Metrics& metrics, const std::string& among) {
+    for (const Metric& metric : metric_catalog()) {
+      const std::optional<double> value = metrics[metric.name];
+      if (!among.empty() && !value) continue;
+      table.rows.push_back({metric.title + among, Cell::percent(value)});
+    }
+  };
+  if (is_led_by_all_classes(result)) {
+    add(leading_metrics(result), ", all classes");
+    add(result.metrics, ", own classes");
+  } else {
+    add(result.metrics, "");
   }
   return table;
 }

@@ -7,7 +7,8 @@
 namespace gps {
 
 // Returns every metric of the catalog in percent with two digits, "-" for a metric without a value.
-// The accuracy among all classes comes last, if tasks have classes of their own.
+// If tasks have classes of their own, the metrics that have a value come twice: "average accuracy,
+// all classes" and so on, then "average accuracy, own classes" (experiments/leading.h).
 Table metrics_table(const RunResult& result);
 
 }  // namespace gps
