@@ -89,8 +89,8 @@ class Learner:
 
     state: the folder. It is made by the first call of ``learn``; until then nothing is written.
     options: those of ``gpscl learn`` (``gpscl.options("learner")``), such as model="mlp", memory=200 or memory="2MB",
-        learner="er", policy="gps", epochs=5, lr=0.03, keep=1. They are fixed when the state is made; in a state that
-        there is already, they may only be repeated, except for the few that may change.
+        learner="er", policy="gps", epochs=5, lr=0.03, keep=1. In a state that there is already, those of the network
+        and the images may only be repeated. The others change it from the next call of ``learn`` on.
     progress: show progress, live on a terminal and in a notebook.
     """
 

@@ -19,6 +19,7 @@
 #include "gps/core/text/nearest.h"
 #include "gps/core/text/normal_form.h"
 #include "gps/core/text/printable.h"
+#include "gps/deployment/change_state.h"
 #include "gps/deployment/export_state.h"
 #include "gps/deployment/learn.h"
 #include "gps/deployment/learn_rows.h"
@@ -410,7 +411,9 @@ class LearnerHandle {
     const bool is_new = !folder_.has_state();
     LearnState state = is_new ? LearnState(options_of_new(call, images)) : folder_.load();
     if (!is_new) {
-      change_options(state.options, call.given);
+      LearnOptions changed = state.options;
+      change_options(changed, call.given);
+      adopt(state, changed);
       if (!images.listing) check_shape(state, images.shape);
     }
     NewTask task{.name = call.name};

@@ -144,8 +144,9 @@ TEST(LearnRows, TakeABudgetInBytes) {
   EXPECT_FALSE(to_json(made_with({})).contains("memory_bytes"));
   EXPECT_FALSE(to_json(made_with({})).at("spec").contains("codec"));
   EXPECT_EQ(refusal_of_change({{"memory", "7200B"}}, {{"memory", "7.2kB"}}), "(fine)");
-  EXPECT_THAT(refusal_of_change({{"memory", "7200B"}}, {{"memory", "8kB"}}),
-              StartsWith("`memory` is 7200B in this state and cannot change, got 8kB"));
+  EXPECT_EQ(refusal_of_change({{"memory", "7200B"}}, {{"memory", "8kB"}}), "(fine)");
+  EXPECT_THAT(refusal_of_change({{"memory", "7200B"}}, {{"learner", "der"}}),
+              StartsWith("`memory` must be a number of images for learner 'der'"));
   EXPECT_THAT(refusal_of_change({}, {{"codec", "bits:1"}}),
               StartsWith("`codec` is raw in this state and cannot change, got bits:1"));
 }
@@ -218,22 +219,38 @@ TEST(Change, TakesTheValuesThatTheStateHas) {
 }
 
 TEST(Change, RefusesOtherValuesAndNamesThoseOfTheState) {
-  const std::string only = "; only `keep`, `epochs`, `batch`, `steps`, `lr` and `memory-batch` can";
   EXPECT_EQ(refusal_of_change({{"model", "resnet18"}}, {{"width", "32"}}),
-            "`width` is 64 in this state and cannot change, got 32" + only);
+            "`width` is 64 in this state and cannot change, got 32; start a new state for that");
   EXPECT_THAT(refusal_of_change({{"model", "resnet18"}}, {{"backend", "libtorch"}}),
               StartsWith("`backend` is own in this state and cannot change, got libtorch"));
-  EXPECT_THAT(refusal_of_change({{"learner", "der"}}, {{"alpha", "0.6"}}),
-              StartsWith("`alpha` is 0.5 in this state"));
-  EXPECT_THAT(refusal_of_change({}, {{"learner", "der"}, {"alpha", "0.5"}}),
-              StartsWith("`learner` is er in this state"));
-  EXPECT_THAT(refusal_of_change({{"policy", "gps:rotation"}}, {{"policy", "gps"}}),
-              StartsWith("`policy` is gps:rotation in this state"));
-  EXPECT_THAT(refusal_of_change({}, {{"window", "3"}}), StartsWith("`window` is "));
+  EXPECT_THAT(refusal_of_change({}, {{"held-out", "0.1"}}), StartsWith("`held-out` is 0.2 in"));
+  EXPECT_THAT(refusal_of_change({}, {{"seed", "3"}}), StartsWith("`seed` is 0 in"));
   EXPECT_THAT(refusal_of_change({}, {{"hidden", "16"}}), StartsWith("`hidden` is 100,100 in"));
   EXPECT_THAT(refusal_of_change({}, {{"model", "convnet"}, {"width", "64"}}),
               StartsWith("`model` is mlp in this state"));
   EXPECT_THAT(refusal_of_change({}, {{"init", "a.pt"}}), EndsWith("has weights already"));
+}
+
+TEST(Change, ChangesLearnerPolicyAndTheirOptions) {
+  LearnOptions options = reread(made_with({{"lr", "0.02"}}));
+  change_options(options, {{"learner", "der"}, {"policy", "mixed:0.3"}});
+  EXPECT_EQ(options.method.learner.name, "der");
+  EXPECT_EQ(options.method.learner.learning_rate, 0.02f) << "that of the state";
+  EXPECT_EQ(policy_label(options.method.policy), "mixed:0.3");
+  change_options(options, {{"alpha", "0.6"}, {"ring", "0.4"}, {"memory", "1e3"}});
+  const nlohmann::json json = to_json(reread(options));
+  EXPECT_EQ(json.at("spec").at("alpha"), 0.6);
+  EXPECT_EQ(json.at("spec").at("ring"), 0.4);
+  EXPECT_EQ(json.at("memory"), 1000);
+  EXPECT_EQ(options.method.memory, 800);
+  change_options(options, {{"learner", "sgd"}});
+  EXPECT_EQ(options.method.policy.name, "none");
+  change_options(options, {{"learner", "er"}});
+  EXPECT_EQ(policy_label(options.method.policy), policy_label(made_with({}).method.policy));
+  EXPECT_THAT(refusal_of_change({}, {{"learner", "eer"}}), StartsWith("unknown learner 'eer'"));
+  EXPECT_THAT(refusal_of_change({}, {{"learner", "hal"}}), StartsWith("learner 'hal'"));
+  EXPECT_THAT(refusal_of_change({}, {{"policy", "hybrid"}}), StartsWith("policy 'hybrid'"));
+  EXPECT_THAT(refusal_of_change({}, {{"memory", "0"}}), StartsWith("`memory` 0 leaves no images"));
 }
 
 TEST(Change, ChangesHowItTrains) {

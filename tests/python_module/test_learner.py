@@ -185,8 +185,8 @@ class Learners(unittest.TestCase):
             learner.learn(*make_images([7], 30), new_classes=False)
         with self.assertRaisesRegex(ValueError, "images of 4x8 in grey cannot be used"):
             learner.predict(images[:, :4])
-        with self.assertRaisesRegex(ValueError, "memory is 40 in this state and cannot change, got 50"):
-            gpscl.Learner(self.state, memory=50, progress=False).learn(*make_images([2], 30))
+        with self.assertRaisesRegex(ValueError, "seed is 0 in this state and cannot change, got 5"):
+            gpscl.Learner(self.state, seed=5, progress=False).learn(*make_images([2], 30))
         self.assertEqual(learner.status()["version"], 1)
 
     def test_export_their_network(self):

@@ -15,6 +15,8 @@ const std::map<std::string, std::vector<std::string>> kOptionsOfActions = {
     {"history", {"json"}},
     {"rollback", {"no-wait"}},
     {"evaluate", {"skip-bad", "json", "jobs"}},
+    {"rename", {"json", "no-wait"}},
+    {"remove-class", {"json", "no-wait"}},
 };
 
 void read_table(const OptionTable<LearnArguments>& table, const GivenTexts& given,
@@ -23,6 +25,14 @@ void read_table(const OptionTable<LearnArguments>& table, const GivenTexts& give
     const auto at = given.find(each.row.flag);
     if (at != given.end()) each.set(arguments, read_value(each.row, at->second));
   }
+}
+
+// Whether an option is given that a call may change without learning anything.
+bool gives_changes(const GivenTexts& given) {
+  if (given.contains("memory-mb")) return true;
+  return std::any_of(learn_rows().begin(), learn_rows().end(), [&](const LearnOption& option) {
+    return option.may_change && given.contains(option.row.flag);
+  });
 }
 
 }  // namespace
@@ -37,6 +47,10 @@ const OptionTable<LearnArguments>& learn_actions() {
       option("evaluate", &LearnArguments::evaluated,
              "test on these labelled images, and change nothing")
           .called("DATA"),
+      option("rename", &LearnArguments::renamed, "give a class another name").called("OLD=NEW"),
+      option("remove_class", &LearnArguments::removed_class,
+             "remove a class and its stored images from all versions, for good")
+          .called("NAME"),
   };
   return table;
 }
@@ -87,10 +101,18 @@ void LearnRequest::read_arguments() {
   for (const Option& action : learn_actions().rows()) {
     if (was_given(action.flag) && !given.at(action.flag).empty()) actions.push_back(action.flag);
   }
+  if (actions.empty() && gives_changes(given)) {
+    changes_options = true;
+    for (const Option& option : learn_call_options().rows()) {
+      if (was_given(option.flag) && option.flag != "json" && option.flag != "no-wait")
+        throw OptionError(option.flag, "has no effect without NEW_DATA");
+    }
+    return;
+  }
   if (actions.size() != 1) {
     throw UsageError(
-        "give exactly one of NEW_DATA, --status, --history, --rollback and --evaluate DATA; see "
-        "gpscl learn --help");
+        "give exactly one of NEW_DATA, --status, --history, --rollback, --evaluate DATA, --rename "
+        "OLD=NEW and --remove-class NAME; see gpscl learn --help");
   }
   const std::string& action = actions.front();
   if (action.empty()) return;

@@ -20,6 +20,7 @@
 #include "learn/evaluate_data.h"
 #include "learn/labelled_data.h"
 #include "learn/learn_options.h"
+#include "learn/state_changes.h"
 #include "run/run_setup.h"
 #include "signals.h"
 #include "terminal/load_display.h"
@@ -94,14 +95,6 @@ std::string report_as_json(const LearnReport& report, const LearnState& state,
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-// Prints the report of a version that is kept. Throws DataError that says so if it cannot.
-void print_kept(const std::string& text, int version) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
-    return;
-  throw DataError(fmt::format(
-      "standard output cannot be written to, so there is no report; version {} is kept", version));
-}
-
 // Returns what to try after a call that learnt too little.
 std::string advice(const LearnReport& report, const LearnState& state, const StateFolder& folder) {
   if (folder.has_state() && guessed_before(report)) {
@@ -141,7 +134,7 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
               is_file(method.network.model) ? "a model of your own" : method.network.model,
               memory_budget_text(state.options), method.learner.name, policy_label(method.policy));
   } else {
-    request.change_state(state.options);
+    change_options_of(state, request);
   }
   NewTask task{.name = task_name(request), .classes = classes_with(state.classes, listing)};
   if (request.refuses_new_classes) check_are_known(task.classes, state.classes.size());
@@ -185,12 +178,7 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
     tell_user("gpscl: warning: {}; kept because of --accept", join(report.problems, "; "));
   const Committed committed = folder.commit(state);
   const int version = committed.version;
-  for (const std::string& text : committed.not_removed) {
-    tell_user(
-        "gpscl: {}; the file still contains images that were dropped from the memory; "
-        "remove it yourself",
-        text);
-  }
+  tell_left_files(committed.not_removed);
   if (request.json) {
     print_kept(report_as_json(report, state, version), version);
     return 0;
@@ -258,7 +246,7 @@ int execute(const LearnRequest& request) {
   const bool learns = !request.data.empty();
   if (request.wants_status || request.wants_history) return show_state(request, folder);
   StopFlag& stop = stop_on_signals();
-  if (learns) ignore_broken_pipes();
+  if (learns || changes_state(request)) ignore_broken_pipes();
   Executor executor(workers_for(request.jobs, nullptr));
   if (!request.evaluated.empty()) return evaluate_data(request, folder, executor, stop);
 
@@ -285,6 +273,7 @@ int execute(const LearnRequest& request) {
     const FileLock lock = lock_state(folder.path(), wait, stop);
     folder.clean();
     if (learns) return learn_task(request, listing, folder, executor, stop);
+    if (changes_state(request)) return change_state(request, folder);
     const int removed = folder.newest();
     const int version = folder.rollback();
     fmt::print("{}: went back to version {}; version {} is removed\n", printable(request.state),

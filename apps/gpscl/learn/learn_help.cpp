@@ -10,10 +10,10 @@ namespace gps::cli {
 namespace {
 
 // The flags of the first page, in its order.
-const std::vector<std::string> kFixedFirst = {"model",     "memory",  "codec",  "held-out",
-                                              "memory-mb", "learner", "policy", "image-size",
-                                              "colour",    "seed"};
-const std::vector<std::string> kChangingFirst = {"epochs", "batch", "lr", "keep"};
+const std::vector<std::string> kFixedFirst = {"model",      "codec",  "held-out",
+                                              "image-size", "colour", "seed"};
+const std::vector<std::string> kChangingFirst = {"memory", "memory-mb", "learner", "policy",
+                                                 "epochs", "batch",     "lr",      "keep"};
 
 bool is_first(const std::string& flag) {
   const auto has = [&](const std::vector<std::string>& flags) {
@@ -55,7 +55,8 @@ std::string learn_help() {
       "Usage: gpscl learn STATE NEW_DATA [OPTIONS]   the first call makes STATE, later calls "
       "update "
       "it\n"
-      "       gpscl learn STATE --status | --history | --rollback | --evaluate DATA\n\n"
+      "       gpscl learn STATE --status | --history | --rollback | --evaluate DATA\n"
+      "       gpscl learn STATE --rename OLD=NEW | --remove-class NAME\n\n"
       "NEW_DATA is a folder CLASS/IMAGE (train/ and test/ above or below are optional) or a .csv\n"
       "manifest. Its classes may be new or known. If a call fails, STATE does not change.\n\n";
   text += "Options for the first call (fixed from then on):\n" + first_page_lines(kFixedFirst);
@@ -70,9 +71,11 @@ std::string learn_help() {
 
 std::string learn_help_all() {
   std::string text = learn_help();
-  text += "\nTraining (any call)\n" + lines_of_group("Training");
-  for (const char* group : {"Learners", "The network", "Policies", "The simulation"})
-    text += fmt::format("\n{} (first call)\n{}", group, lines_of_group(group));
+  for (const std::string group :
+       {"Training", "Learners", "Policies", "The simulation", "The network"}) {
+    text += fmt::format("\n{} ({} call)\n{}", group, group == "The network" ? "first" : "any",
+                        lines_of_group(group));
+  }
   text += "\nInstead of learning\n";
   for (const Option& option : learn_actions().rows()) text += help_line(option, option.help);
   return text;

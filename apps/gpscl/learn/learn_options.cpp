@@ -41,6 +41,24 @@ int images_in(double megabytes, const ImageShape& shape) {
   return static_cast<int>(images);
 }
 
+// Throws OptionError if the budget cannot be said in bytes of pixels alone.
+void check_megabytes(const LearnOptions& options) {
+  const std::string& learner = options.method.learner.name;
+  if (learner.starts_with("der")) {
+    throw OptionError(
+        "memory-mb",
+        fmt::format("cannot be used with learner '{}': it also stores four bytes for each class "
+                    "with every image, and the number of classes is not known; use `memory` N",
+                    learner));
+  }
+  if (options.method.codec != Method().codec) {
+    throw OptionError("memory-mb",
+                      fmt::format("counts pixels only and cannot be used with `codec` {}; use "
+                                  "`memory`, as in 2MB",
+                                  options.method.codec));
+  }
+}
+
 }  // namespace
 
 std::vector<Option> all_learn_options() {
@@ -71,20 +89,7 @@ LearnOptions LearnRequest::for_new_state(const ImageListing& listing) const {
   if (is_in_megabytes && was_given("memory"))
     throw UsageError("`memory` and `memory-mb` cannot be used together");
   LearnOptions options = new_learn_options(given);
-  const std::string& learner = options.method.learner.name;
-  if (is_in_megabytes && learner.starts_with("der")) {
-    throw OptionError(
-        "memory-mb",
-        fmt::format("cannot be used with learner '{}': it also stores four bytes for each class "
-                    "with every image, and the number of classes is not known; use `memory` N",
-                    learner));
-  }
-  if (is_in_megabytes && options.method.codec != Method().codec) {
-    throw OptionError("memory-mb",
-                      fmt::format("counts pixels only and cannot be used with `codec` {}; use "
-                                  "`memory`, as in 2MB",
-                                  options.method.codec));
-  }
+  if (is_in_megabytes) check_megabytes(options);
   settle(options);  // before anything is read
   const int channels = channels_of(colour);
   if (!was_given("image-size") || channels == 0) options.shape = shape_of(listing);
@@ -107,15 +112,13 @@ void LearnRequest::change_state(LearnOptions& options) const {
   const int channels = channels_of(colour);
   if (channels != 0 && channels != shape.channels)
     refuse_change("colour", shape.channels == 1 ? "grey" : "rgb", colour);
-  if (was_given("memory-mb") && options.memory_bytes > 0) {
-    refuse_change("memory", text_of(ByteCount{options.memory_bytes}),
-                  fmt::format("`memory-mb` {}", memory_mb));
+  GivenTexts said = given;
+  if (was_given("memory-mb")) {
+    if (was_given("memory")) throw UsageError("`memory` and `memory-mb` cannot be used together");
+    said["memory"] = std::to_string(images_in(memory_mb, shape));
   }
-  if (was_given("memory-mb") && images_in(memory_mb, shape) != options.memory) {
-    const double has = static_cast<double>(options.memory) * static_cast<double>(shape.bytes());
-    refuse_change("memory-mb", fmt::format("{}", has / 1e6), fmt::format("{}", memory_mb));
-  }
-  change_options(options, given);
+  change_options(options, said);
+  if (was_given("memory-mb")) check_megabytes(options);
 }
 
 }  // namespace gps::cli

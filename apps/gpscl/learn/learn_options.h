@@ -18,6 +18,8 @@ struct LearnArguments {
   bool wants_history = false;
   bool wants_rollback = false;
   std::string evaluated;  // --evaluate: data to be tested on
+  std::string renamed;    // --rename: OLD=NEW
+  std::string removed_class;
   // How a state is made; later they may only be repeated.
   double memory_mb = 0;  // 0: not given
   std::string image_size;
@@ -44,6 +46,7 @@ struct LearnRequest : LearnArguments {
   std::string data;
   bool wants_help = false;
   bool wants_all_help = false;
+  bool changes_options = false;  // there is nothing to learn, but options that may change are given
   GivenTexts given;  // what the user said: text by flag, without dashes
 
   // Binds the options to a sub-command. The object must outlive the parsing.

@@ -41,6 +41,41 @@ std::unique_ptr<Network> grown(const Network& network, const NetworkOptions& opt
   return larger;
 }
 
+std::unique_ptr<Network> without_output(const Network& network, const NetworkOptions& options,
+                                        const ImageShape& shape, const Normalisation& normalisation,
+                                        Label removed) {
+  NetworkOptions anew = options;
+  anew.weights.clear();
+  const auto classes = static_cast<int>(network.classes()) - 1;
+  std::unique_ptr<Network> smaller = make_network(anew, shape, classes, normalisation, Rng(0));
+  const NamedTensors before = network.tensors();
+  const NamedTensors after = smaller->tensors();
+  std::vector<float> state;
+  for (std::size_t k = 0; k < after.size(); ++k) {
+    const NamedTensor& from = before.at(k);
+    const NamedTensor& to = after[k];
+    if (from.name == to.name && from.shape == to.shape) {
+      state.insert(state.end(), from.values.begin(), from.values.end());
+      continue;
+    }
+    const bool has_shrunk =
+        !from.shape.empty() && from.shape.size() == to.shape.size() &&
+        from.shape.front() == static_cast<std::int64_t>(network.classes()) &&
+        to.shape.front() == classes &&
+        std::equal(from.shape.begin() + 1, from.shape.end(), to.shape.begin() + 1);
+    if (from.name != to.name || !has_shrunk) {
+      throw DataError(fmt::format("{} {} cannot shrink to {} {}", from.name, shape_text(from.shape),
+                                  to.name, shape_text(to.shape)));
+    }
+    const auto row = std::ssize(from.values) / static_cast<std::ptrdiff_t>(network.classes());
+    const auto first = from.values.begin() + row * static_cast<std::ptrdiff_t>(removed);
+    state.insert(state.end(), from.values.begin(), first);
+    state.insert(state.end(), first + row, from.values.end());
+  }
+  smaller->set_state(state);
+  return smaller;
+}
+
 void grow_stored_logits(Memory& memory, Network& network, std::size_t old_classes) {
   const std::size_t classes = network.classes();
   std::vector<float> logits(classes);

@@ -1,5 +1,6 @@
 // New classes grow the head: the network gets more outputs, and its outputs for the old classes
 // stay the same. Stored logits grow as well, and a memory that is counted in bytes gets smaller.
+// Classes that are removed take their outputs with them.
 #pragma once
 
 #include <memory>
@@ -18,6 +19,13 @@ namespace gps {
 std::unique_ptr<Network> grown(const Network& network, const NetworkOptions& options,
                                const ImageShape& shape, int classes,
                                const Normalisation& normalisation, const Rng& rng);
+
+// Returns the network without the output of one class; all other numbers are copied bit for bit.
+// REQUIRES: as above, with at least two classes. Throws DataError if more than the last layer would
+// differ.
+std::unique_ptr<Network> without_output(const Network& network, const NetworkOptions& options,
+                                        const ImageShape& shape, const Normalisation& normalisation,
+                                        Label removed);
 
 // Extends stored logits after the head has grown from `old_classes` classes (DER). Stored values
 // stay. For the new classes, each example gets the network's current logits.

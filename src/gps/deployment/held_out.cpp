@@ -10,17 +10,23 @@
 namespace gps {
 namespace {
 
-// Returns the slots of each task if a new task, number `newest`, brings `available` examples.
-std::map<int, std::size_t> quotas(const Memory& tests, int newest, std::size_t available) {
-  std::map<int, std::size_t, std::greater<>> held = {{newest, available}};  // the newest first
+using ByTask = std::map<int, std::size_t, std::greater<>>;  // the newest first
+
+// Returns the slots of each task that holds or brings this many examples.
+std::map<int, std::size_t> quotas(ByTask held, const Memory& tests, std::size_t capacity) {
   for (const Example& example : tests.examples()) ++held[example.task];
   std::vector<std::size_t> counts;
   for (const auto& [task, count] : held) counts.push_back(count);
-  const std::vector<std::size_t> shares = deal(tests.capacity(), counts);
+  const std::vector<std::size_t> shares = deal(capacity, counts);
   std::map<int, std::size_t> of_task;
   std::size_t k = 0;
   for (const auto& [task, count] : held) of_task[task] = shares[k++];
   return of_task;
+}
+
+// The same if a new task, number `newest`, brings `available` examples.
+std::map<int, std::size_t> quotas(const Memory& tests, int newest, std::size_t available) {
+  return quotas({{newest, available}}, tests, tests.capacity());
 }
 
 std::size_t most_held_out(std::size_t of_class, double share) {
@@ -68,6 +74,18 @@ void store_tests(Memory& tests, const Task& task, std::span<const std::uint32_t>
     batch.gather(task, {&row, 1});
     tests.add(tests.make_example(batch, 0, Part::ring));
   }
+}
+
+Memory resized_tests(const Memory& tests, std::size_t capacity) {
+  std::map<int, std::size_t> left = quotas({}, tests, capacity);
+  Memory resized(capacity, tests.image_bytes());
+  for (const Example& example : tests.examples()) {
+    std::size_t& more = left[example.task];
+    if (more == 0) continue;
+    --more;
+    resized.add(example);
+  }
+  return resized;
 }
 
 Dataset tests_of(const Memory& tests, int task, const ImageShape& shape, int classes) {

@@ -24,6 +24,10 @@ std::vector<std::uint32_t> hold_out(const Dataset& data, std::size_t count, doub
 // the task up to its quota.
 void store_tests(Memory& tests, const Task& task, std::span<const std::uint32_t> rows);
 
+// Returns the test examples in a memory of another capacity. If they are too many, tasks shrink to
+// their quotas, from the end.
+Memory resized_tests(const Memory& tests, std::size_t capacity);
+
 // Returns the test examples of one task. REQUIRES: there is at least one.
 Dataset tests_of(const Memory& tests, int task, const ImageShape& shape, int classes);
 

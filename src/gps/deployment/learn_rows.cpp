@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gps {
 namespace {
@@ -17,6 +18,7 @@ LearnOption choosing_option(const Option& row) {
   option.row.flag = row.key;
   option.row.kind = OptionKind::text;
   option.row.value_name = "NAME";
+  option.may_change = true;
   option.concerns = [](const LearnOptions&) { return true; };
   return option;
 }
@@ -64,7 +66,7 @@ void add_own_rows(std::vector<LearnOption>& all) {
   for (const BoundOption<LearnOptions>& each : learn_table()) {
     LearnOption option{{.row = each.row, .group = "The state"}};
     option.row.usual_text = text_of(each.row.usual);
-    option.may_change = each.row.key == "keep";
+    option.may_change = each.row.key == "keep" || each.row.key == "memory";
     option.get = each.get;
     option.set = each.set;
     option.concerns = [](const LearnOptions&) { return true; };
@@ -152,7 +154,7 @@ void add_method_rows(std::vector<LearnOption>& all) {
     LearnOption option{static_cast<const FamilyOption&>(each)};
     keep_deployable(option);
     if (!each.users.empty() && option.users.empty()) continue;
-    option.may_change = each.group == "Training";
+    option.may_change = each.group != "The network" && key != "codec";
     option.get = [&each](const LearnOptions& options) {
       return each.effective ? each.effective(options.method)
                             : each.get(options.method, kLearnOutlook);
@@ -214,14 +216,27 @@ void check_has_an_effect(const LearnOption& option, const LearnOptions& options)
   throw OptionError(option.row.flag, why_useless(option, chosen_instead(option, options.method)));
 }
 
-std::string changeable_flags() {
-  std::vector<std::string> flags;
-  for (const LearnOption& option : learn_rows()) {
-    if (option.may_change) flags.push_back("`" + option.row.flag + "`");
+// Gives the method the defaults of a learner or policy that it does not have yet. The learning rate
+// and the numbers of images in a step stay as they are.
+void take_defaults(Method& method, const GivenTexts& given) {
+  const auto said = [&](const char* flag) {
+    const auto at = given.find(flag);
+    return at == given.end() ? std::string() : at->second;
+  };
+  const std::string policy = said("policy");
+  const std::string learner = said("learner").empty() ? method.learner.name : said("learner");
+  const bool is_other_learner = learner != method.learner.name;
+  const bool is_other_policy =
+      !policy.empty() && policy.substr(0, policy.find(':')) != method.policy.name;
+  if (!is_other_learner && !is_other_policy) return;
+  const Method usual = learn_options(learner, policy, method.network.model).method;
+  if (is_other_learner) {
+    const LearnerOptions before = std::exchange(method.learner, usual.learner);
+    method.learner.learning_rate = before.learning_rate;
+    method.learner.memory_batch = before.memory_batch;
   }
-  const std::string last = flags.back();
-  flags.pop_back();
-  return join(flags) + " and " + last;
+  const bool had_memory = method.policy.name != "none";
+  if (is_other_policy || replays(learner) != had_memory) method.policy = usual.policy;
 }
 
 // `said` are the options of the state with everything that was given.
@@ -245,8 +260,9 @@ void check_is_as_it_was(const LearnOption& option, const LearnOptions& said,
 }  // namespace
 
 void refuse_change(const std::string& flag, const std::string& has, const std::string& got) {
-  throw OptionError(flag, fmt::format("is {} in this state and cannot change, got {}; only {} can",
-                                      has, got, changeable_flags()));
+  throw OptionError(
+      flag, fmt::format("is {} in this state and cannot change, got {}; start a new state for that",
+                        has, got));
 }
 
 const std::vector<LearnOption>& learn_rows() {
@@ -280,6 +296,7 @@ LearnOptions new_learn_options(const GivenTexts& given) {
 void change_options(LearnOptions& options, const GivenTexts& given) {
   check_is_said_once(given);
   std::vector<const LearnOption*> rows = rows_given(given);
+  take_defaults(options.method, given);
   LearnOptions said = options;
   set_all(said, rows, given);
   for (const LearnOption* option : rows) {
@@ -287,8 +304,15 @@ void change_options(LearnOptions& options, const GivenTexts& given) {
     if (!option->may_change) check_is_as_it_was(*option, said, options, given.at(option->row.flag));
   }
   std::erase_if(rows, [](const LearnOption* option) { return !option->may_change; });
+  const OptionValue replayed = options.method.memory;
   set_all(options, rows, given);
   settle(options);
+  // A state has the value that followed from its memory. It follows from the new one as well.
+  Settings& settings = options.method.policy.settings;
+  constexpr const char* kSimulated = "simulation_examples";
+  const OptionValue* const simulated = settings.find(kSimulated);
+  if (simulated != nullptr && *simulated == replayed && !given.contains("sim-examples"))
+    settings.erase(kSimulated);
 }
 
 }  // namespace gps

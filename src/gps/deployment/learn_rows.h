@@ -33,11 +33,14 @@ using GivenTexts = std::map<std::string, std::string>;
 // that has no effect.
 LearnOptions new_learn_options(const GivenTexts& given);
 
-// Changes what may change in a state. Throws UsageError for an option that has no effect, and for
-// one that is fixed and has another value in this state.
+// Changes what may change in a state. A learner or policy that is new to the state has its defaults
+// in all that is not given, except for the learning rate and the images of a step. Throws
+// UsageError for an option that has no effect, and for one that is fixed and has another value in
+// this state. The state itself follows with adopt() (change_state.h).
 void change_options(LearnOptions& options, const GivenTexts& given);
 
-// Throws OptionError: "`memory` is 40 in this state and cannot change, got 50; only … can".
+// Throws OptionError: "`memory` is 40 in this state and cannot change, got 50; start a new
+// state for that".
 [[noreturn]] void refuse_change(const std::string& flag, const std::string& has,
                                 const std::string& got);
 

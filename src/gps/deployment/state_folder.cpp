@@ -159,6 +159,31 @@ Committed StateFolder::commit(LearnState& state) {
     throw DataError(fmt::format("{}: already has version {}, so a new state cannot be written here",
                                 folder_.string(), all.back()));
   }
+  return write_next(state, all);
+}
+
+Committed StateFolder::commit_change(LearnState& state) {
+  newest();  // throws if there is none
+  return write_next(state, versions());
+}
+
+void StateFolder::rewrite(int version, LearnState& state) const {
+  write_file(file(version), framed(kKind, to_bytes(state)));
+  sync_folder(folder_);
+}
+
+void StateFolder::remove(int version) const {
+  std::error_code error;
+  fs::remove(file(version), error);
+  if (error) {
+    throw DataError(
+        fmt::format("{}: cannot be removed: {}", file(version).string(), error.message()));
+  }
+  sync_folder(folder_);
+}
+
+// `all` are the versions that there are.
+Committed StateFolder::write_next(LearnState& state, const std::vector<int>& all) {
   Committed result{.version = all.empty() ? 1 : all.back() + 1};
   const std::string bytes = framed(kKind, to_bytes(state));
   bool has_copied = false;
@@ -206,12 +231,7 @@ int StateFolder::rollback() {
     throw;
   } catch (const std::exception&) {  // damaged, or of no use here, so it can be removed
   }
-  std::error_code error;
-  fs::remove(file(last), error);
-  if (error) {
-    throw DataError(fmt::format("{}: cannot be removed: {}", file(last).string(), error.message()));
-  }
-  sync_folder(folder_);
+  remove(last);
   return before;
 }
 

@@ -46,6 +46,9 @@ class StateFolder {
   // The message then says whether --rollback would help.
   LearnState load() const;
 
+  // Reads one version. Throws DataError if it is damaged or not there.
+  LearnState load(int version) const { return read(version); }
+
   // Returns the total size of the files in the folder.
   std::uintmax_t bytes() const;
 
@@ -55,6 +58,20 @@ class StateFolder {
   // unchanged.
   // REQUIRES: the lock.
   Committed commit(LearnState& state);
+
+  // The same for a state that was changed and has learnt nothing: it is never the first version.
+  // Throws UsageError if there is no state.
+  // REQUIRES: the lock.
+  Committed commit_change(LearnState& state);
+
+  // Writes a version again that there is. A process that is killed leaves the old bytes or the new
+  // ones. Throws DataError if it fails.
+  // REQUIRES: the lock.
+  void rewrite(int version, LearnState& state) const;
+
+  // Removes a version. Throws DataError if it fails.
+  // REQUIRES: the lock.
+  void remove(int version) const;
 
   // Removes the newest version, intact or damaged, and returns the number of the one before it.
   // Throws UsageError if there is none, and DataError if that one is damaged, or if the newest is
@@ -68,6 +85,7 @@ class StateFolder {
 
  private:
   LearnState read(int version) const;
+  Committed write_next(LearnState& state, const std::vector<int>& all);
   bool copy_model(const NetworkOptions& network) const;
 
   std::filesystem::path folder_;

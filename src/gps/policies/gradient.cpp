@@ -19,6 +19,7 @@
 #include <numeric>
 
 #include "gps/memory/decoded_rows.h"
+#include "gps/policies/parts/follows_memory.h"
 #include "gps/policies/parts/gradient_similarity.h"
 #include "gps/policies/watching.h"
 
@@ -48,7 +49,7 @@ bool wins(double stored, double offered, Rng& rng) {
   return rng.uniform() < (both > 0 ? stored / both : 0.5);
 }
 
-class Gradient final : public WatchingPolicy {
+class Gradient final : public WatchingPolicy, public FollowsMemory {
  public:
   Gradient(GssVariant variant, std::size_t references)
       : variant_(variant), references_(references) {
@@ -80,6 +81,14 @@ class Gradient final : public WatchingPolicy {
   }
 
   void persist(Archive& archive) override { archive(scores_); }
+  void follow(const Memory& /*memory*/, std::span<const std::size_t> kept) override {
+    std::vector<double> left;
+    for (const std::size_t slot : kept) left.push_back(scores_.at(slot));
+    scores_ = std::move(left);
+  }
+  void take_over(const Memory& memory, const EarlierTasks& /*before*/) override {
+    scores_.assign(memory.size(), kFirstScore);
+  }
 
  private:
   double score(double cosine) const {

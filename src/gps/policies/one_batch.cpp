@@ -5,13 +5,14 @@
 // does.
 #include <algorithm>
 
+#include "gps/policies/parts/follows_memory.h"
 #include "gps/policies/policy.h"
 #include "gps/policies/reservoir_sampler.h"
 
 namespace gps {
 namespace {
 
-class OneBatch final : public MemoryPolicy {
+class OneBatch final : public MemoryPolicy, public FollowsMemory {
  public:
   explicit OneBatch(std::size_t batch) : batch_(batch) {}
 
@@ -27,6 +28,12 @@ class OneBatch final : public MemoryPolicy {
   }
   void persist(Archive& archive) override { archive(sampler_); }
   void check_fits(const Memory& memory) const override { sampler_.check_fits(memory); }
+  void follow(const Memory& memory, std::span<const std::size_t> /*kept*/) override {
+    sampler_.follow(memory);
+  }
+  void take_over(const Memory& memory, const EarlierTasks& before) override {
+    sampler_ = ReservoirSampler::over(memory, before.tasks * batch_);
+  }
 
  private:
   std::size_t batch_;

@@ -1,12 +1,13 @@
 // ER-Res: one reservoir over all examples ever presented. The shares of tasks and classes are left
 // to chance.
+#include "gps/policies/parts/follows_memory.h"
 #include "gps/policies/policy.h"
 #include "gps/policies/reservoir_sampler.h"
 
 namespace gps {
 namespace {
 
-class Reservoir final : public MemoryPolicy {
+class Reservoir final : public MemoryPolicy, public FollowsMemory {
  public:
   void begin_task(Memory& memory, const Task& /*task*/, const Rng& /*rng*/) override {
     if (memory.is_empty()) sampler_ = ReservoirSampler(0, memory.capacity());
@@ -16,6 +17,12 @@ class Reservoir final : public MemoryPolicy {
   }
   void persist(Archive& archive) override { archive(sampler_); }
   void check_fits(const Memory& memory) const override { sampler_.check_fits(memory); }
+  void follow(const Memory& memory, std::span<const std::size_t> /*kept*/) override {
+    sampler_.follow(memory);
+  }
+  void take_over(const Memory& memory, const EarlierTasks& before) override {
+    sampler_ = ReservoirSampler::over(memory, before.examples);
+  }
 
  private:
   ReservoirSampler sampler_;

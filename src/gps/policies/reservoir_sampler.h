@@ -20,6 +20,17 @@ class ReservoirSampler {
   ReservoirSampler(std::size_t first_slot, std::size_t capacity)
       : first_slot_(first_slot), capacity_(capacity) {}
 
+  // A reservoir over a whole memory that somebody else has filled out of `seen` examples.
+  static ReservoirSampler over(const Memory& memory, std::uint64_t seen) {
+    ReservoirSampler sampler(0, memory.capacity());
+    sampler.seen_ = seen;
+    return sampler;
+  }
+
+  // Uses all slots of a memory whose capacity has changed. REQUIRES: first_slot is 0. If the memory
+  // is no longer full, it takes every new example until it is.
+  void follow(const Memory& memory) { capacity_ = memory.capacity(); }
+
   // Offers a row of the batch. Returns the example that was replaced, if there is one.
   std::optional<Example> offer(Memory& memory, const Batch& batch, std::size_t row, Rng& rng) {
     const std::uint64_t before = seen_++;
