@@ -13,6 +13,7 @@ namespace {
 std::string flat_text(const std::vector<RingSizeCurve>& curves, Measure measure) {
   std::vector<std::vector<double>> values;
   for (const RingSizeCurve& curve : curves) values.push_back(values_of(curve, measure));
+  if (curves.size() < 2) return "; one seed cannot show whether ring sizes differ: use --seeds 3";
   const OneMinimum found = one_minimum(values);
   if (!found.looks_flat()) return "";
   return fmt::format(
