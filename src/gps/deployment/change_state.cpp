@@ -72,7 +72,7 @@ Slots kept_slots(const Memory& memory, std::size_t capacity, bool by_share, Rng 
 // are stored in the new format, if there are any and they are of use.
 Memory with_examples(const LearnOptions& options, const Memory& from, const Slots& slots,
                      std::size_t outputs) {
-  Memory memory(budget_of(options).replay, options.shape, Augmentation{},
+  Memory memory(budget_of(options, outputs).replay, options.shape, Augmentation{},
                 example_format(options.method));
   const bool keeps_logits = stored_logits_format(options.method.learner).has_value();
   const bool is_same_format = memory.format().logits == from.format().logits;
@@ -133,14 +133,18 @@ void check_can_answer(const LearnState& state, const Memory& memory, const std::
   }
 }
 
+std::size_t outputs_of(const LearnState& state) {
+  return state.learner ? state.learner->classes() : 0;
+}
+
 // Makes the memory, the tests, the policy and the learner that these options want of those that
 // there are.
 void rebuild(LearnState& state, const LearnOptions& changed, bool is_same_policy) {
   const Method& method = changed.method;
-  const Budget budget = budget_of(changed);
+  const std::size_t outputs = outputs_of(state);
+  const Budget budget = budget_of(changed, outputs);
   const Slots kept = kept_slots(state.memory, budget.replay, !has_lasting_state(method.policy),
                                 state.rng().fork("shrink", state.tasks.size()));
-  const std::size_t outputs = state.learner ? state.learner->classes() : 0;
   Memory memory = with_examples(changed, state.memory, kept, outputs);
   check_can_answer(state, memory, method.learner.name);
   state.options = changed;
@@ -215,7 +219,7 @@ std::vector<std::string> adopt(LearnState& state, const LearnOptions& changed) {
   const Method before = state.options.method;
   const Method& after = changed.method;
   const std::string old_budget = budget_text(state.options);
-  const Budget budget = budget_of(changed);
+  const Budget budget = budget_of(changed, outputs_of(state));
   const bool is_same_policy = before.policy.name == after.policy.name;
   const bool is_same_learner = before.learner.name == after.learner.name;
   const bool is_same_size =
@@ -230,6 +234,8 @@ std::vector<std::string> adopt(LearnState& state, const LearnOptions& changed) {
   } else {
     rebuild(state, changed, is_same_policy);
   }
+  if (changed.memory_bytes > 0)  // stored logits count, too
+    state.options.method.memory = static_cast<int>(std::max<std::size_t>(1, budget.replay));
   const std::size_t dropped = replayed - state.memory.size();
   const std::size_t tests_dropped = tests - state.tests.size();
 
