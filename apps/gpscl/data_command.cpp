@@ -15,6 +15,7 @@
 #include "gps/data/sets/install.h"
 #include "gps/data/sets/locate.h"
 #include "gps/report/tables/table.h"
+#include "patience.h"
 #include "signals.h"
 #include "terminal/bytes_text.h"
 #include "terminal/load_display.h"
@@ -160,6 +161,8 @@ int get(const DataOptions& options) {
   InstallOptions how{
       .mirror = is_asked ? options.mirror : mirror, .anew = options.anew, .download = {}};
   how.download.stall = std::chrono::milliseconds(std::llround(1000 * options.timeout));
+  how.download.connect =
+      std::max(how.download.connect, patience_as_told().value_or(std::chrono::milliseconds(0)));
   validate(how);
   const std::filesystem::path cache = user_cache();
   try {

@@ -8,7 +8,8 @@
 //   GPSCL_HALT=pause@120  prints a line and waits there until SIGCONT comes
 //   GPSCL_HALT=count      prints at the end how many stop points there were
 //
-// With one worker, the n-th stop point is the same moment in every run of the same command.
+// Stop points are counted over all workers. With one worker (--jobs 1), the n-th stop point is the
+// same moment in every run of the same command.
 #pragma once
 
 #include "gps/core/work/stop.h"

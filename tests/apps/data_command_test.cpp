@@ -296,7 +296,7 @@ TEST_F(FashionMirror, AKilledGetLeavesOnlyWhatTheNextGoesOnFrom) {
                     options);
     const fs::path part = cache / "downloads/fashion-mnist/train-images-idx3-ubyte.gz.part";
     std::error_code missing;
-    while (fs::file_size(part, missing) != kFirst && kill(program.pid(), 0) == 0)
+    while (fs::file_size(part, missing) != kFirst && program.is_running())
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     program.send(SIGKILL);
     EXPECT_EQ(program.finish().exit_code, -1);
@@ -331,6 +331,9 @@ TEST_F(FashionMirror, AServerThatStallsIsGivenUp) {
   const HttpServer stalling([&](const HttpRequest&) {
     return HttpReply{.body = "x", .announced = 100, .sent = 0, .then = HttpReply::Then::stalls};
   });
+  // The time runs from the moment of the connection, for which $GPSCL_PATIENCE leaves a day, and
+  // the server never sends a byte of the file: however slow the machine is, more than 0.2 seconds
+  // pass with 0 bytes.
   const Outcome outcome =
       data({"get", "fashion-mnist", "--mirror", stalling.url(), "--timeout", "0.2"});
   EXPECT_EQ(outcome.exit_code, 1);

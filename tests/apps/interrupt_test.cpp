@@ -1,6 +1,7 @@
 // Ctrl-C: whatever was finished is kept.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include "apps/program.h"
@@ -17,10 +18,13 @@ using testing::Program;
 class Interrupt : public testing::TinyProgramRun {
  protected:
   // Runs `all` until as many stop points have passed as `runs` runs of two tasks have, then sends a
-  // signal.
-  Outcome interrupted(const std::vector<std::string>& all, std::uint64_t runs,
+  // signal. Stop points are counted over all workers: two work, unless `all` says how many.
+  Outcome interrupted(std::vector<std::string> all, std::uint64_t runs,
                       int signal_number = SIGINT) const {
-    const std::uint64_t points = runs * testing::stop_points_of(arguments({}, "counted"));
+    const std::uint64_t points =
+        runs * testing::stop_points_of(arguments({"--jobs", "1"}, "counted"));
+    if (std::find(all.begin(), all.end(), "--jobs") == all.end())
+      all.insert(all.end(), {"--jobs", "2"});
     Program program(all, {.halt = "pause@" + std::to_string(points)});
     EXPECT_TRUE(program.wait_until_paused());
     program.continue_with(signal_number);

@@ -508,7 +508,7 @@ TEST_F(LearnProgram, NamesDamageAndGoesBack) {
 
 TEST_F(LearnProgram, TwoCallsAtOnceWaitForEachOtherOrRefuse) {
   learn_weeks(1);
-  Program first({"learn", "state", "week2", "--epochs", "2"},
+  Program first({"learn", "state", "week2", "--epochs", "2", "--jobs", "1"},
                 {.folder = folder_.path(), .halt = kPause});
   ASSERT_TRUE(first.wait_until_paused());
   expect_refused({"learn", "state", "week3", "--no-wait"}, 1,
@@ -526,7 +526,8 @@ TEST_F(LearnProgram, InterruptedLeavesTheOldState) {
   learn_weeks(1);
   const auto before = contents();
   for (const auto& [number, code] : {std::pair{SIGINT, 130}, std::pair{SIGTERM, 143}}) {
-    Program program({"learn", "state", "week2"}, {.folder = folder_.path(), .halt = kPause});
+    Program program({"learn", "state", "week2", "--jobs", "1"},
+                    {.folder = folder_.path(), .halt = kPause});
     ASSERT_TRUE(program.wait_until_paused());
     program.continue_with(number);
     const Outcome outcome = program.finish();

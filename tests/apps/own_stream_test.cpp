@@ -154,7 +154,8 @@ TEST_F(OwnImages, GoOnAfterAnInterruption) {
     write_classes(path(fmt::format("photos/week{}", week)), {"a", "b"}, 15,
                   static_cast<std::uint64_t>(week));
   const auto arguments = [](const std::string& out) {
-    return std::vector<std::string>{"run", "photos", "--epochs", "5", "--json", "--out", out};
+    return std::vector<std::string>{"run",   "photos", "--epochs", "5", "--json",
+                                    "--out", out,      "--jobs",   "1"};
   };
   const Outcome whole = gpscl(arguments("whole"));
   ASSERT_EQ(whole.exit_code, 0) << whole.err;

@@ -10,12 +10,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,8 +39,11 @@ struct ProgramOptions {
   std::filesystem::path out{};             // a file for standard output instead of a pipe
   std::vector<std::string> launcher{};     // what starts the program, with its arguments
   std::vector<std::string> environment{};  // NAME=value
-  std::string halt{};                      // $GPSCL_HALT (apps/gpscl/halt.h); empty: not set
-  bool err_is_terminal = false;            // of 80 columns
+  // $GPSCL_HALT (apps/gpscl/halt.h); empty: not set. Stop points are counted over all workers, so
+  // the arguments must say how many there are.
+  std::string halt{};
+  std::string patience = "86400";   // $GPSCL_PATIENCE (apps/gpscl/patience.h): a day is no limit
+  bool err_is_terminal = false;     // of 80 columns
   std::function<bool()> prepare{};  // in the child, before the program starts; false: exit code 126
   std::size_t memory = 0;           // bytes of address space that it may have; 0: no limit
   std::size_t file_size = 0;        // bytes that a file may have; 0: no limit
@@ -47,6 +52,9 @@ struct ProgramOptions {
 class Program {
  public:
   explicit Program(const std::vector<std::string>& arguments, const ProgramOptions& options = {}) {
+    if (!options.halt.empty() &&
+        std::find(arguments.begin(), arguments.end(), "--jobs") == arguments.end())
+      throw std::logic_error("a test with GPSCL_HALT must name --jobs");
     std::array<int, 2> out{};
     std::array<int, 2> err{};
     if (pipe2(out.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
@@ -70,11 +78,12 @@ class Program {
       const std::string text = *variable;
       const std::string name = text.substr(0, text.find('='));
       if (name != "HOME" && name != "GPSCL_DATA" && name != "GPSCL_MIRROR" &&
-          name != "GPSCL_HALT" && name != "XDG_CACHE_HOME")
+          name != "GPSCL_HALT" && name != "GPSCL_PATIENCE" && name != "XDG_CACHE_HOME")
         environment.push_back(text);
     }
     if (!options.data.empty()) environment.push_back("GPSCL_DATA=" + options.data.string());
     if (!options.cache.empty()) environment.push_back("XDG_CACHE_HOME=" + options.cache.string());
+    environment.push_back("GPSCL_PATIENCE=" + options.patience);
     if (!options.halt.empty()) environment.push_back("GPSCL_HALT=" + options.halt);
     environment.insert(environment.end(), options.environment.begin(), options.environment.end());
     const std::vector<char*> argv = pointers_to(words);
@@ -114,6 +123,14 @@ class Program {
   }
 
   pid_t pid() const { return pid_; }
+
+  // Returns whether it still runs. After its end it is a zombie until finish(), to which signals
+  // can be sent.
+  bool is_running() const {
+    siginfo_t how{};
+    return waitid(P_PID, static_cast<id_t>(pid_), &how, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           how.si_pid == 0;
+  }
   void send(int signal_number) const { kill(pid_, signal_number); }
 
   // REQUIRES: it was started with `halt` = pause@N. Waits until it stands still there. False if it

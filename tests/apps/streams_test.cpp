@@ -93,7 +93,7 @@ TEST_F(FullStreams, AFullStandardErrorChangesNoExitCode) {
   EXPECT_EQ(gpscl({"predict", path("state").string(), "x.png"}, full_error()).exit_code, 1);
   ProgramOptions stopped = full_error();
   stopped.halt = "stop@1";
-  EXPECT_EQ(gpscl(arguments({}), stopped).exit_code, 130);
+  EXPECT_EQ(gpscl(arguments({"--jobs", "1"}), stopped).exit_code, 130);
 }
 
 TEST_F(FullStreams, AFullStandardOutputIsAnErrorOfOneLine) {

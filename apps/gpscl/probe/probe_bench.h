@@ -10,6 +10,7 @@
 #include "gps/core/tell_user.h"
 #include "gps/experiments/scheduling/run_many.h"
 #include "gps/probes/recorded.h"
+#include "patience.h"
 #include "probe/probe_display.h"
 #include "probe/probe_options.h"
 #include "run/run_setup.h"
@@ -22,7 +23,7 @@ namespace gps::cli {
 class Bench {
  public:
   explicit Bench(ProbeOptions& options)
-      : options_(options), stop_(stop_on_signals()), store_(prepared(options.run)) {}
+      : options_(options), stop_(stop_on_signals()), store_(prepared(options.run), store_options()) {}
 
   // Returns the results of options × seeds as [options][seed]. Failed analyses are left out.
   template <typename Options>

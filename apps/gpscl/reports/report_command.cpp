@@ -14,6 +14,7 @@
 #include "gps/report/page/page.h"
 #include "gps/report/page/page_template.h"
 #include "gps/report/pieces.h"
+#include "patience.h"
 #include "policy_names.h"
 #include "terminal/output.h"
 
@@ -110,7 +111,7 @@ void write_report(const ReportOptions& options) {
   fs::path path = options.store;
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) path /= "runs.sqlite";
-  Store store(path, {.read_only = true, .named_by = "gpscl report STORE"});
+  Store store(path, store_options({.read_only = true, .named_by = "gpscl report STORE"}));
   const std::string usual = options.format == "html" ? "report.html" : "report";
   const std::string output = options.output.empty() ? usual : options.output;
   const Report report =

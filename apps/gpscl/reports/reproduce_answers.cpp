@@ -11,6 +11,7 @@
 #include "gps/core/files/files.h"
 #include "gps/core/tell_user.h"
 #include "gps/experiments/result.h"
+#include "patience.h"
 #include "run/run_options.h"
 #include "terminal/option_text.h"
 #include "terminal/output.h"
@@ -88,7 +89,7 @@ void report_all(const ReproduceOptions& options) {
   named_benchmarks(options);
   std::vector<Scale> scales = {Scale::full, Scale::reduced};
   if (!options.scale.empty()) scales = {scale_from(options.scale)};
-  Store store(store_path(options.work.store, options.work.out), Store::Options{.read_only = true});
+  Store store(store_path(options.work.store, options.work.out), store_options({.read_only = true}));
   check_output(options.output);
   Reader reader(store);
   Evidence evidence;

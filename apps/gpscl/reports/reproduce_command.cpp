@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "gps/core/tell_user.h"
 #include "gps/core/text/text.h"
+#include "patience.h"
 #include "reports/reproduce_answers.h"
 #include "reports/reproduce_plan.h"
 #include "run/run_options.h"
@@ -71,7 +72,7 @@ int show_plan(const ReproduceOptions& options, const std::vector<Asked>& all,
   const int code = carry_out(options.work, [&] { return plan_of(all); }, {});
   std::unique_ptr<Store> store;
   if (std::filesystem::exists(path))
-    store = std::make_unique<Store>(path, Store::Options{.read_only = true});
+    store = std::make_unique<Store>(path, store_options({.read_only = true}));
   const Analyses analyses = all_analyses(all);
   if (analyses.size() == 0) return code;
   const AnalysesLeft left = analyses_left(analyses, store.get());
@@ -122,7 +123,7 @@ int execute(const ReproduceOptions& options) {
   const std::vector<Asked> all = asked(options);
   const std::filesystem::path path = store_path(options.work.store, options.work.out);
   if (options.only_reports) {
-    Store store(path, Store::Options{.read_only = true});
+    Store store(path, store_options({.read_only = true}));
     check_output(options.output);
     return report_asked(options, all, plan_of(all), store, 0);
   }

@@ -9,6 +9,7 @@
 #include "gps/core/text/numbers.h"
 #include "gps/core/text/text.h"
 #include "gps/core/work/clock.h"
+#include "patience.h"
 #include "reports/runs_actions.h"
 
 namespace gps::cli {
@@ -35,7 +36,7 @@ RunFilter filter_from(const RunsOptions& options) {
 }
 
 Store open_store(const RunsOptions& options, bool read_only) {
-  return Store(options.store, {.read_only = read_only});
+  return Store(options.store, store_options({.read_only = read_only}));
 }
 
 std::vector<StoredRun> runs_now(Store& store, const RunFilter& filter, bool with_results) {

@@ -13,6 +13,7 @@
 #include "gps/report/comparison.h"
 #include "gps/report/picture.h"
 #include "gps/report/planned.h"
+#include "patience.h"
 #include "run/run_options.h"
 #include "run/run_setup.h"
 #include "signals.h"
@@ -166,7 +167,7 @@ int execute(const RunOptions& options) {
   }
 
   settle_checkpoints(options, jobs, cluster != nullptr);
-  Store store(store_path(options.store, options.out));
+  Store store(store_path(options.store, options.out), store_options());
   StopFlag& stop = stop_on_signals();
   const auto [executor, worker] =
       hire(cluster.get(), jobs, options.data, workers, Searches::together, stop);

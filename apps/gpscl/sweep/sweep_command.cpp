@@ -12,6 +12,7 @@
 #include "gps/experiments/scheduling/cost.h"
 #include "gps/report/comparison.h"
 #include "gps/report/labels.h"
+#include "patience.h"
 #include "run/run_options.h"
 #include "run/run_setup.h"
 #include "signals.h"
@@ -219,7 +220,7 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
     std::unique_ptr<Store> store;
     std::error_code ignored;
     if (std::filesystem::exists(path) && !std::filesystem::is_empty(path, ignored))
-      store = std::make_unique<Store>(path, Store::Options{.read_only = true});
+      store = std::make_unique<Store>(path, store_options({.read_only = true}));
     if (plan.jobs.empty()) return 0;
     const int ranks = cluster ? static_cast<int>(cluster->size()) : 1;
     Standing standing = look(plan, store.get());
@@ -229,7 +230,7 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
   }
   prepare_folder(options.out);
   if (!options.tensorboard.empty()) prepare_folder(options.tensorboard, "--tensorboard");
-  Store store(path);
+  Store store(path, store_options());
   const Standing standing = look(plan, &store);
   std::vector<Job> jobs;
   std::vector<double> seconds;

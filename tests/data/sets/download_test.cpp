@@ -315,6 +315,30 @@ TEST_F(Download, NamesAServerThatIsNotThere) {
   EXPECT_NE(fetch(nobody_listens.url()), "");
 }
 
+TEST_F(Download, WaitsForAConnectionAtLeastAsLongAsForBytes) {
+  // The queue of the listening socket has one place, which is taken: the kernel answers no other.
+  const LocalPort port;
+  ASSERT_EQ(listen(port.socket_descriptor(), 0), 0);
+  sockaddr_in address{};
+  socklen_t size = sizeof(address);
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(getsockname(port.socket_descriptor(), generic, &size), 0);
+  const int first = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  ASSERT_EQ(connect(first, generic, size), 0);
+  // By its third look at the clock, 100 ms after the second, a limit of 1 ms has been exceeded.
+  options.connect = std::chrono::milliseconds(1);
+  options.stall = std::chrono::hours(24);
+  StopFlag stop;
+  hooks.stop = &stop;
+  int looks = 0;
+  options.clock = [&] {
+    if (++looks == 5) stop.request();
+    return 0.0;
+  };
+  EXPECT_THROW(fetch(port.url() + "/file"), Interrupted);
+  close(first);
+}
+
 TEST_F(Download, StopsWhenAskedTo) {
   StopFlag stop;
   hooks.stop = &stop;

@@ -129,7 +129,8 @@ class Transfer {
     set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
     set(CURLOPT_FOLLOWLOCATION, 1L);
     set(CURLOPT_MAXREDIRS, static_cast<long>(options_.redirects));
-    set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options_.connect.count()));
+    set(CURLOPT_CONNECTTIMEOUT_MS,
+        static_cast<long>(std::max(options_.connect, options_.stall).count()));
     set(CURLOPT_FAILONERROR, 1L);
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_USERAGENT, agent_.c_str());

@@ -20,11 +20,12 @@ class SourceError : public DataError {
 };
 
 struct DownloadOptions {
-  std::chrono::milliseconds connect{20'000};  // for finding and connecting to the server
-  std::chrono::milliseconds stall{30'000};    // longest time below `least_rate`
-  std::uint64_t least_rate = 1024;            // bytes per second, averaged over `stall`
-  int redirects = 5;                          // at most, and only to HTTP and HTTPS
-  Clock clock = steady_seconds;               // measures stalls; libcurl measures `connect`
+  // Finding and connecting to the server may take as long as the larger of the first two.
+  std::chrono::milliseconds connect{20'000};
+  std::chrono::milliseconds stall{30'000};  // longest time below `least_rate`
+  std::uint64_t least_rate = 1024;          // bytes per second, averaged over `stall`
+  int redirects = 5;                        // at most, and only to HTTP and HTTPS
+  Clock clock = steady_seconds;             // measures stalls; libcurl measures `connect`
 };
 
 // Returns the URL for display, without the user name and the password before the server's name.
