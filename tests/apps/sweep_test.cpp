@@ -1,7 +1,5 @@
 // gpscl sweep: plans, what is recorded, and what happens when it is stopped, killed or run twice.
 #include <gmock/gmock.h>
-#include <sched.h>
-#include <sys/mount.h>
 
 #include <chrono>
 #include <csignal>
@@ -11,6 +9,7 @@
 #include "gps/core/files/sqlite.h"
 #include "gps/core/rng.h"
 #include "gps/experiments/store/store.h"
+#include "support/name_space.h"
 
 namespace gps {
 namespace sweep_test {
@@ -440,46 +439,28 @@ TEST_F(Sweep, ALockedStoreIsOneLineAndKeepsWhatWasFinished) {
   const std::uint64_t points = testing::stop_points_of(arguments);
   arguments = call(file("[[grid]]\nseeds = 20\n"));
   arguments.back() = "1";
-  Program program(arguments, {.halt = "pause@" + std::to_string(points)});
+  Program program(arguments, {.halt = "pause@" + std::to_string(points), .patience = "0"});
   ASSERT_TRUE(program.wait_until_paused());
   // The program stands still in a training step and holds no lock: nobody needs to be waited for.
   Database database(path("out") / "runs.sqlite", Database::Mode::read_write,
                     std::chrono::milliseconds(0));
   const auto transaction = std::make_unique<Transaction>(database);
-  program.continue_with();  // it is patient for a while, and the lock is held for longer
+  program.continue_with();  // it has no patience, and the lock is held until it has ended
   const Outcome outcome = program.finish();
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_THAT(lines_of(outcome.err).back(), HasSubstr("runs.sqlite: is locked"));
   EXPECT_GE(kept_in("out").size(), 2u);
 }
 
-// Who is not root becomes it there: files of users that a name space does not know cannot be made.
-bool enter_name_space() {
-  if (unshare(CLONE_NEWNS) == 0) return true;
-  const uid_t user = getuid();
-  const gid_t group = getgid();
-  if (unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
-  const auto write = [](const char* file, const std::string& text) {
-    return static_cast<bool>(std::ofstream(file) << text << std::flush);
-  };
-  return write("/proc/self/setgroups", "deny") &&
-         write("/proc/self/uid_map", "0 " + std::to_string(user) + " 1") &&
-         write("/proc/self/gid_map", "0 " + std::to_string(group) + " 1");
-}
-
-// In a name space of its own, with a disk of so many kilobytes at `folder`.
-bool mount_small_disk(const fs::path& folder, const std::string& size) {
-  if (!enter_name_space()) return false;
-  mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
-  return mount("none", folder.c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0;
-}
-
 TEST_F(Sweep, AFullDiskIsOneLineAndEndsIt) {
-  const fs::path sweep = file("[[grid]]\nseeds = 3000\n");
+  // A result takes at least one page of the disk, so it fills up before a tenth of the runs is
+  // done.
+  const fs::path sweep = file("[[grid]]\nseeds = 750\n");
+  constexpr std::size_t kDisk = std::size_t{75} * 4096;
   fs::create_directories(path("out"));
   const fs::path out = path("out");
   const Outcome outcome =
-      gpscl(call(sweep), {.prepare = [&] { return mount_small_disk(out, "300k"); }});
+      gpscl(call(sweep), {.prepare = [&] { return testing::mount_small_disk(out, kDisk); }});
   if (outcome.exit_code == 126)
     GTEST_SKIP()
         << "not checked: a sweep on a full disk; to check: run as root, or allow user namespaces";
@@ -495,10 +476,7 @@ TEST_F(Sweep, AReadOnlyDiskIsOneLine) {
   fs::create_directories(path("out"));
   const fs::path out = path("out");
   const Outcome outcome =
-      gpscl(call(sweep), {.prepare = [&] {
-              return mount_small_disk(out, "1m") &&
-                     mount("none", out.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr) == 0;
-            }});
+      gpscl(call(sweep), {.prepare = [&] { return testing::mount_read_only_disk(out); }});
   if (outcome.exit_code == 126)
     GTEST_SKIP() << "not checked: a sweep on a read-only disk; to check: run as root, or allow "
                     "user namespaces";
