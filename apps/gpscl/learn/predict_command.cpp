@@ -194,8 +194,8 @@ void predict_one(LearnState& state, const Question& question, std::size_t top, P
   std::vector<std::uint8_t> pixels(state.options.shape.bytes());
   try {
     decode_image(question.image, "-", state.options.shape, pixels);
-  } catch (const DataError& error) {
-    printer.print_error("-", std::string(error.what()).substr(3));  // without the name of the image
+  } catch (const ImageError& error) {
+    printer.print_error(error.name(), error.reason());
     return;
   }
   const std::uint8_t* const image = pixels.data();

@@ -99,13 +99,11 @@ ImageShape shape_of(const ImageListing& listing) {
       if (shape.width == 0)
         shape = {1, is_small ? header.height : kUsualSide, is_small ? header.width : kUsualSide};
       shape.channels = std::max(shape.channels, header.channels);
-    } catch (const DataError& error) {
-      // The path, a colon and a blank come before the reason.
-      bad.push_back({file.path, std::string(error.what()).substr(file.path.string().size() + 2)});
+    } catch (const ImageError& error) {
+      bad.push_back({file.path, error.reason()});
     }
   }
-  if (shape.width == 0 && bad.size() == 1)
-    throw DataError(bad[0].path.string() + ": " + bad[0].reason);
+  if (shape.width == 0 && bad.size() == 1) throw ImageError(bad[0].path.string(), bad[0].reason);
   if (shape.width == 0) throw ManyProblems(bad_images_text(bad, listing.files.size()));
   return shape;
 }

@@ -78,6 +78,18 @@ TEST(DecodeImage, NamesWhatIsDamaged) {
   EXPECT_THAT(error(jpeg_file({9}).substr(0, 100)), HasSubstr("x: is not an intact JPEG image"));
 }
 
+TEST(DecodeImage, TellsTheNameAndTheReasonApart) {
+  std::vector<std::uint8_t> out(ImageShape{1, 4, 4}.bytes());
+  try {
+    decode_image({}, "a: b.png", {1, 4, 4}, out);
+    FAIL();
+  } catch (const ImageError& error) {
+    EXPECT_EQ(error.name(), "a: b.png");
+    EXPECT_EQ(error.reason(), "is empty");
+    EXPECT_STREQ(error.what(), "a: b.png: is empty");
+  }
+}
+
 TEST(DecodeImage, RefusesWhatIsTooLarge) {
   std::string file = jpeg_file({9});
   const std::size_t frame = file.find("\xFF\xC0");

@@ -102,7 +102,7 @@ void naming(const std::string& name, const Work& work) {
   try {
     work();
   } catch (const DataError& error) {
-    throw DataError(name + ": " + error.what());
+    throw ImageError(name, error.what());
   }
 }
 

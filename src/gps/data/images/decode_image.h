@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "gps/core/errors.h"
 #include "gps/data/dataset.h"
 #include "gps/data/images/image_listing.h"
 #include "gps/data/images/pixels.h"
@@ -15,13 +17,26 @@
 
 namespace gps {
 
+// An image cannot be used: its name and the reason, apart and as the message "NAME: reason".
+class ImageError : public DataError {
+ public:
+  ImageError(const std::string& name, std::string reason)
+      : DataError(name + ": " + reason), name_(name), reason_(std::move(reason)) {}
+  const std::string& name() const { return name_; }  // as the caller named it: a path
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::string name_;
+  std::string reason_;
+};
+
 // Returns whether the bytes begin like a file of a kind that can be read.
 bool is_image(std::span<const std::uint8_t> file);
 
 // Decodes the bytes of a file into `out`, channel by channel, row by row. If `shape` has one
 // channel, colour becomes grey; if it has three, grey is repeated in all of them
 // (data/images/jpeg.h, png.h, webp.h, gif.h). An image of another size is stretched to that of
-// `shape` (data/images/resize.h). Throws DataError "NAME: …" if the file is of no such kind,
+// `shape` (data/images/resize.h). Throws ImageError if the file is of no such kind,
 // damaged, incomplete, or larger than kMostPixels. May be called from any thread. REQUIRES:
 // out.size() == shape.bytes(), shape.channels is 1 or 3.
 void decode_image(std::span<const std::uint8_t> file, const std::string& name,
@@ -30,7 +45,7 @@ void decode_image(std::span<const std::uint8_t> file, const std::string& name,
 // Reads the size and the channels without decoding. Throws as above, but detects little damage.
 ImageHeader read_image_header(std::span<const std::uint8_t> file, const std::string& name);
 
-// Replaces `bytes` by the content of the file. Throws DataError, which names the path, if it is not
+// Replaces `bytes` by the content of the file. Throws ImageError if it is not
 // a file, cannot be read, or has more than a quarter of a GiB.
 void read_image_file(const std::filesystem::path& path, std::vector<std::uint8_t>& bytes);
 
