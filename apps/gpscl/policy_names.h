@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gps/simulation/policy_catalog.h"
+#include "gps/policies/catalog.h"
 
 namespace gps::cli {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "gps/core/hash.h"
-#include "gps/simulation/policy_catalog.h"
+#include "gps/policies/catalog.h"
 
 namespace gps::python {
 namespace {

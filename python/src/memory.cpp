@@ -16,7 +16,7 @@
 
 #include "bindings.h"
 #include "gps/core/catalog.h"
-#include "gps/simulation/policy_catalog.h"
+#include "gps/policies/catalog.h"
 #include "loop_memory.h"
 
 namespace gps::python {

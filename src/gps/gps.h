@@ -23,12 +23,12 @@
 #include "gps/nn/catalog.h"
 #include "gps/nn/loss.h"
 #include "gps/nn/network.h"
+#include "gps/policies/catalog.h"
 #include "gps/policies/policy.h"
 #include "gps/policies/reservoir_sampler.h"
 #include "gps/policies/watching.h"
 #include "gps/simulation/global_sim.h"
 #include "gps/simulation/gps_policy.h"
-#include "gps/simulation/policy_catalog.h"
 #include "gps/training/evaluate.h"
 #include "gps/training/trainer.h"
 

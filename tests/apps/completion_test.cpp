@@ -8,7 +8,7 @@
 #include "apps/known_options.h"
 #include "apps/program.h"
 #include "gps/experiments/spec/spec_options.h"
-#include "gps/simulation/policy_catalog.h"
+#include "gps/policies/catalog.h"
 #include "support/temporary_folder.h"
 
 namespace gps {

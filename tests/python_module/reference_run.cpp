@@ -14,8 +14,8 @@
 #include "gps/core/work/executor.h"
 #include "gps/learners/replay_rows.h"
 #include "gps/nn/catalog.h"
+#include "gps/policies/catalog.h"
 #include "gps/simulation/gps_policy.h"
-#include "gps/simulation/policy_catalog.h"
 #include "gps/training/trainer.h"
 
 namespace {

@@ -9,8 +9,8 @@
 
 #include "gps/learners/learner.h"
 #include "gps/nn/network_options.h"
+#include "gps/policies/catalog.h"
 #include "gps/simulation/gps_policy.h"
-#include "gps/simulation/policy_catalog.h"
 #include "gps/training/trainer.h"
 
 namespace gps {

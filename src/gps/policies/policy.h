@@ -137,7 +137,7 @@ struct StreamOutline {
 };
 
 // Describes a policy and makes it. Each entry is in the policy's source file, beside its options;
-// simulation/policy_catalog.h lists them.
+// policies/catalog.h lists them.
 struct PolicyEntry : Entry {
   std::unique_ptr<MemoryPolicy> (*make)(const Settings& settings,
                                         const PolicyContext& context) = nullptr;

@@ -1,4 +1,4 @@
-#include "gps/simulation/policy_catalog.h"
+#include "gps/policies/catalog.h"
 
 #include <fmt/format.h>
 
