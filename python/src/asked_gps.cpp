@@ -70,7 +70,7 @@ AskedCandidate::Change AskedCandidate::advance() {
 
 Decision AskedGps::choose(const TaskEnd& end) {
   const int tasks = simulated_tasks(end.task.number, options_);
-  const PlanLine line = ring_sizes_up_to(end.quota);
+  const PlanLine line = plans_up_to(end.quota);
   if (tasks == 0) return {end.task.number, line.at(line.last / 2), end.quota, {}};
   const auto scene = std::make_shared<const AskedScene>(end.memory, end.task, end.orders, options_,
                                                         tasks, end.rng);

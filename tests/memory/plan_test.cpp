@@ -131,11 +131,19 @@ TEST(Plan, HasAShareOfTheQuota) {
   EXPECT_EQ(share_of(ring, {.ring_size = 0}, 0), std::nullopt);
 }
 
-TEST(RingSizes, AreALineFromNothingToTheWholeQuota) {
-  const PlanLine line = ring_sizes_up_to(12);
+TEST(PlanLine, RunsFromNothingToTheWholeQuota) {
+  const PlanLine line = plans_up_to(12);
   EXPECT_EQ(line.last, 12u);
   EXPECT_EQ(line.at(0).ring_size, 0u);
   EXPECT_EQ(line.at(line.last).ring_size, 12u);
+}
+
+TEST(PlanLine, HasAPlanForEachShareAndAShareForEachPlan) {
+  const PlanLine line = plans_up_to(8);
+  EXPECT_EQ(line.at_share(0.3).ring_size, 2u);  // 2.4
+  EXPECT_EQ(line.at_share(1), line.at(8));
+  EXPECT_EQ(line.share_of({.ring_size = 2}), 0.25);
+  EXPECT_EQ(plans_up_to(0).share_of({}), 0);
 }
 
 }  // namespace plan_test

@@ -24,7 +24,7 @@ class Curve {
   SearchResult search(std::size_t upper, std::size_t stride,
                       Objective objective = Objective::accuracy, std::size_t nearby = 0) {
     return search_switching_point(
-        ring_sizes_up_to(upper), stride, objective,
+        plans_up_to(upper), stride, objective,
         [this](std::span<const Plan> plans) {
           const std::vector<std::size_t> points = ring_sizes_of(plans);
           if (calls > 0) surprises += count_surprises(points);
@@ -258,7 +258,7 @@ TEST(SwitchingPoint, TriesTheEndsAndTheMiddleWhereTheStrideIsTooLong) {
 
 TEST(SwitchingPoint, KnowsOfAPlanOnlyItsPlaceOnTheLine) {
   // From the whole memory down to nothing, in steps of three.
-  const PlanLine line{40, [](std::size_t at) { return Plan{.ring_size = 120 - 3 * at}; }};
+  const PlanLine line{40, [](std::size_t at) { return Plan{.ring_size = 120 - 3 * at}; }, {}};
   const auto score = [](std::span<const Plan> plans) {
     std::vector<Outcome> outcomes;
     for (const std::size_t size : ring_sizes_of(plans))
@@ -300,7 +300,7 @@ TEST(SwitchingPoint, IsTheSameForPointsScoredTogetherOrOneByOne) {
     const SearchResult a = together.search(100, 7);
     // The same curve behind a score that works backwards through what it is asked for.
     const SearchResult b = search_switching_point(
-        ring_sizes_up_to(100), 7, Objective::accuracy, [&](std::span<const Plan> plans) {
+        plans_up_to(100), 7, Objective::accuracy, [&](std::span<const Plan> plans) {
           const std::vector<std::size_t> points = ring_sizes_of(plans);
           std::vector<Outcome> outcomes(points.size());
           for (std::size_t k = points.size(); k-- > 0;) {

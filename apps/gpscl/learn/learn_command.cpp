@@ -14,6 +14,7 @@
 #include "gps/deployment/check_learnt.h"
 #include "gps/deployment/new_data.h"
 #include "gps/deployment/state_folder.h"
+#include "gps/experiments/warnings.h"
 #include "gps/learners/stored_logits.h"
 #include "gps/report/learning.h"
 #include "gps/report/tables/table.h"
@@ -24,6 +25,7 @@
 #include "run/run_setup.h"
 #include "signals.h"
 #include "terminal/load_display.h"
+#include "terminal/option_text.h"
 
 namespace gps::cli {
 namespace {
@@ -167,11 +169,8 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   if (report.plan) {
     for (const std::string& line : describe(*report.plan)) tell_user("gpscl: {}", line);
   }
-  if (report.decision && has_no_live_trial(*report.decision)) {
-    tell_user(
-        "gpscl: warning: the simulated network was dead or diverged under all ring sizes tried, so "
-        "the middle one was taken; try a smaller --lr");
-  }
+  if (report.decision && has_no_live_trial(*report.decision))
+    tell_user("gpscl: warning: {}", with_dashes(failed_simulations({&*report.decision, 1})));
   if (!report.problems.empty() && !request.accepts)
     return refuse_to_commit(request, report, state, folder);
   if (!report.problems.empty())

@@ -143,14 +143,8 @@ Findings findings_of(const RunResult& result, const std::vector<GuessedTest>& te
   } else if (!not_learnt.empty()) {
     findings.warnings.push_back(not_learnt_text(seen, not_learnt.size(), not_learnt.front()));
   }
-  const auto undecided =
-      std::count_if(result.decisions.begin(), result.decisions.end(), has_no_live_trial);
-  if (undecided > 0) {
-    findings.warnings.push_back(fmt::format(
-        "the simulated network was dead or diverged under all ring sizes tried after {} of {} "
-        "tasks, so the middle one was taken; try a lower `lr` or fewer `sim-epochs`",
-        undecided, result.decisions.size()));
-  }
+  const std::string failed = failed_simulations(result.decisions);
+  if (!failed.empty()) findings.warnings.push_back(failed);
   return findings;
 }
 
@@ -175,6 +169,17 @@ bool gave_one_answer(const RunResult& result) {
     when_learnt += is_one_answer(task, std::min(task, accuracy.size() - 1)) ? 1 : 0;
   }
   return tasks > 0 && (at_end == tasks || 2 * when_learnt > tasks);
+}
+
+std::string failed_simulations(std::span<const Decision> decisions) {
+  const auto failed = std::count_if(decisions.begin(), decisions.end(), has_no_live_trial);
+  if (failed == 0) return "";
+  const std::string when = decisions.size() == 1
+                               ? std::string()
+                               : fmt::format("after {} of {} tasks ", failed, decisions.size());
+  return when +
+         "every simulation failed, so gps took the middle of the range; try a lower `lr` or fewer "
+         "`sim-epochs`";
 }
 
 }  // namespace gps

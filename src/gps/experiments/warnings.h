@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Findings {
   // warning then.
   bool has_collapsed = false;
 };
+
+// Returns what to say if every simulation failed after some of these decisions, or an empty text.
+std::string failed_simulations(std::span<const Decision> decisions);
 
 // `tests` has one entry per task. `answers` may be empty: not known. `common_guess` is the best
 // accuracy over all tests of one answer, if every task has all classes. Uses only the accuracies

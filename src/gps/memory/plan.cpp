@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "gps/core/files/framed.h"
@@ -92,8 +93,18 @@ Plan plan_from(const PlanValues& values) {
   return plan;
 }
 
-PlanLine ring_sizes_up_to(std::size_t quota) {
-  return {quota, [](std::size_t position) { return Plan{.ring_size = position}; }};
+Plan PlanLine::at_share(double share) const {
+  return at(static_cast<std::size_t>(std::llround(share * static_cast<double>(last))));
+}
+
+double PlanLine::share_of(const Plan& plan) const {
+  return last == 0 ? 0 : static_cast<double>(position_of(plan)) / static_cast<double>(last);
+}
+
+PlanLine plans_up_to(std::size_t quota) {
+  return {.last = quota,
+          .at = [](std::size_t position) { return Plan{.ring_size = position}; },
+          .position_of = [](const Plan& plan) { return plan.ring_size; }};
 }
 
 }  // namespace gps

@@ -68,9 +68,16 @@ Plan plan_from(const PlanValues& values);
 struct PlanLine {
   std::size_t last = 0;
   std::function<Plan(std::size_t position)> at;
+  std::function<std::size_t(const Plan& plan)> position_of{};  // of plans on the line
+
+  // Returns the plan that is nearest to this share of the line. REQUIRES: share is in [0, 1].
+  Plan at_share(double share) const;
+  // Returns where the plan is on the line, in [0, 1]; 0 if the line has one plan only. REQUIRES:
+  // position_of is set, and the plan is on the line.
+  double share_of(const Plan& plan) const;
 };
 
-// Returns the plans with ring sizes from 0 to the whole quota.
-PlanLine ring_sizes_up_to(std::size_t quota);
+// Returns the line of plans for a task with this quota: ring sizes from 0 to the whole quota.
+PlanLine plans_up_to(std::size_t quota);
 
 }  // namespace gps

@@ -69,12 +69,12 @@ class Curious final : public RebuildingPolicy {
         scene.situation(learner, end.memory, training_of(options_),
                         read_rebuilding(options_.spec.policy.settings).in_task, stop_);
     const Dataset test = benchmark_.test(end.task.number).materialised();
-    const PlanLine line = ring_sizes_up_to(end.quota);
+    const PlanLine line = plans_up_to(end.quota);
     curve_.quota = end.quota;
     curve_.points.resize(options_.ratios.size());
     executor_.for_each(curve_.points.size(), [&](std::size_t k) {
       RingSizePoint& point = curve_.points[k];
-      point.plan = line.at(ring_size_for(options_.ratios[k], end.quota));
+      point.plan = line.at_share(options_.ratios[k]);
       global_sim(point.plan, situation, [&](int tasks, Learner& imagined) {
         const Evaluation seen = judge(imagined, scene.held_back(), end.task.labels, stop_);
         const Evaluation tested = judge(imagined, test, end.task.labels, stop_);

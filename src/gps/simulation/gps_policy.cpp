@@ -46,13 +46,10 @@ class GpsPolicy final : public RebuildingPolicy {
  protected:
   Decision choose_with(const Learner& learner, const TaskEnd& end) override {
     const int count = simulated_tasks(end.task.number, options_);
-    const PlanLine line = ring_sizes_up_to(end.quota);
+    const PlanLine line = plans_up_to(end.quota);
     const bool is_steady = options_.search == RingSearch::steady;
     if (count == 0 && is_steady)
-      return {end.task.number,
-              line.at(ring_size_for(steady_share(decisions()), end.quota)),
-              end.quota,
-              {}};
+      return {end.task.number, line.at_share(steady_share(decisions())), end.quota, {}};
     if (count == 0) return {end.task.number, line.at(line.last / 2), end.quota, {}};
 
     const Scene scene(end.task, end.orders, *future_,
@@ -105,7 +102,7 @@ class GpsPolicy final : public RebuildingPolicy {
     for (const Plan& plan : plans) decision.trials.push_back({plan, tried_.at(plan)});
     std::vector<Decision> evidence = decisions();
     evidence.push_back(decision);
-    decision.plan.ring_size = ring_size_for(steady_share(evidence), end.quota);
+    decision.plan = plans_up_to(end.quota).at_share(steady_share(evidence));
     return decision;
   }
 
@@ -131,8 +128,7 @@ class GpsPolicy final : public RebuildingPolicy {
     executor_.for_each(own.size(), [&](std::size_t k) {
       Situation own_situation = situation;
       if (options_.search == RingSearch::steady && quota > 0)
-        own_situation.future_ring_ratio =
-            static_cast<double>(own[k].ring_size) / static_cast<double>(quota);
+        own_situation.future_ring_ratio = plans_up_to(quota).share_of(own[k]);
       note(own[k], global_sim(own[k], own_situation));
     });
     if (hooks_.team == nullptr) return;

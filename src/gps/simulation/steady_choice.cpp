@@ -1,13 +1,10 @@
 #include "gps/simulation/steady_choice.h"
 
-#include "gps/policies/mixed.h"
-
 namespace gps {
 
 std::vector<Plan> steady_plans(std::size_t quota) {
   std::vector<Plan> plans;
-  for (const double share : kSteadyShares)
-    plans.push_back({.ring_size = ring_size_for(share, quota)});
+  for (const double share : kSteadyShares) plans.push_back(plans_up_to(quota).at_share(share));
   return plans;
 }
 
