@@ -62,7 +62,7 @@ TEST_F(Interrupt, InTheMiddleOfTheOnlyRunLeavesNothingHalfDone) {
   EXPECT_THAT(outcome.err, HasSubstr("task 1/30 learnt"));
   EXPECT_EQ(nlohmann::json::parse(outcome.out), nlohmann::json::array());
   EXPECT_TRUE(files_in("out").empty());
-  EXPECT_THAT(outcome.err, HasSubstr("0 of 1 runs"));
+  EXPECT_THAT(outcome.err, HasSubstr("0 of 1 run finished"));
 }
 
 TEST_F(Interrupt, InTheMiddleOfASimulationEndsIt) {

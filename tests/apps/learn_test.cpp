@@ -424,7 +424,7 @@ TEST_F(LearnProgram, SaysWhatIsProbablyAMistake) {
   EXPECT_THAT(outcome.err, HasSubstr("gpscl: week2: different classes have names that differ only "
                                      "in letter case or blanks: 'class0', 'Class0'"));
   EXPECT_THAT(outcome.err,
-              HasSubstr("gpscl: week2: 1 image stands under several labels, for example "));
+              HasSubstr("gpscl: week2: 1 image appears under more than one label, for example "));
   EXPECT_THAT(outcome.err, HasSubstr("gpscl: week2: class 'Class0' has one image, which is used "
                                      "for training and not for testing"));
   EXPECT_LT(outcome.err.find("for training and not for testing"), outcome.err.find("\nlearning\n"))

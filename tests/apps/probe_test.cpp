@@ -181,7 +181,7 @@ TEST_F(ProbeCommand, KeepsWhatIsFinishedWhenInterrupted) {
   program.continue_with(SIGINT);
   const Outcome outcome = program.finish();
   EXPECT_EQ(outcome.exit_code, 130);
-  EXPECT_THAT(lines_of(outcome.err).back(), HasSubstr("3 of 20 were finished and are kept in"));
+  EXPECT_THAT(lines_of(outcome.err).back(), HasSubstr("3 of 20 finished and kept in"));
   const Outcome again = probe("difficulty", {"--seeds", "3"});
   EXPECT_EQ(again.exit_code, 0);
   EXPECT_THAT(again.err, HasSubstr("seed 0: was done before"));

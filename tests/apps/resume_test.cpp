@@ -56,7 +56,7 @@ TEST_F(ResumeCommand, GoesOnWithTheCommandThatTheInterruptionNames) {
     EXPECT_EQ(stopped.exit_code, code);
     EXPECT_EQ(checkpoints_in("out").size(), 1u);
     const std::string last = lines_of(stopped.err).back();
-    EXPECT_THAT(last, AllOf(HasSubstr("0 of 1 runs were finished"), HasSubstr("continue with: ")));
+    EXPECT_THAT(last, AllOf(HasSubstr("0 of 1 run finished"), HasSubstr("continue with: ")));
     const std::string command = last.substr(last.find("continue with: ") + 15);
     EXPECT_EQ(command, std::string(GPSCL_PROGRAM) + " " + join(run, " ") + " --resume");
     std::vector<std::string> words = split(command, ' ');

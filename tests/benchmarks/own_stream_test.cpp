@@ -338,7 +338,7 @@ TEST_F(OwnStreams, SayWhichImagesStandUnderSeveralLabels) {
   std::string told;
   const LoadHooks hooks{.tell = [&](const std::string& lines) { told += lines; }};
   open_benchmark(options({.classes_per_task = 1}), "", hooks);
-  EXPECT_EQ(told, in_root("1 image stands under several labels, for example ") +
+  EXPECT_EQ(told, in_root("1 image appears under more than one label, for example ") +
                       (root() / "a/2.png").string() + " and " + (root() / "b/9.png").string());
 }
 

@@ -64,8 +64,9 @@ const OptionTable<LearnArguments>& learn_image_options() {
           .usually("see `memory`"),
       option("image_size", &LearnArguments::image_size, "stretch images to this size")
           .called("N|HxW")
-          .usually("the first image's, or 32 if large"),
-      one_of("colour", &LearnArguments::colour, {"auto", "grey", "rgb"}, "auto: as the images are"),
+          .usually("size of the first image; 32 if that is above 64"),
+      one_of("colour", &LearnArguments::colour, {"auto", "grey", "rgb"},
+             "auto: colour if the first image of any class has colour"),
   };
   return table;
 }
@@ -75,11 +76,12 @@ const OptionTable<LearnArguments>& learn_call_options() {
   static const OptionTable<LearnArguments> table = {
       option("name", &LearnArguments::name, "name of the task").usually("the folder's name"),
       option("skip_bad", &LearnArguments::skips_bad, "leave out images that cannot be read"),
-      option("again", &LearnArguments::again, "learn data again that was learnt already"),
+      option("again", &LearnArguments::again, "learn this data even if it was learnt before"),
       option("plan", &LearnArguments::plans,
              "try several learning rates and lengths on the new images, and use the best"),
-      option("accept", &LearnArguments::accepts,
-             "keep the new version even if it guesses or forgot too much"),
+      option(
+          "accept", &LearnArguments::accepts,
+          "keep the new version even if it is no better than guessing or has forgotten too much"),
       option("no_new_classes", &LearnArguments::refuses_new_classes,
              "fail if the data has classes that STATE does not know"),
       option("no_wait", &LearnArguments::does_not_wait,

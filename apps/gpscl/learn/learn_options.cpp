@@ -30,9 +30,14 @@ int channels_of(const std::string& colour) {
 
 // Returns how many images fit into this many megabytes.
 int images_in(double megabytes, const ImageShape& shape) {
-  const double images = std::floor(megabytes * 1e6 / static_cast<double>(shape.bytes()));
-  if (!(images < 1e9))
-    throw OptionError("memory-mb", fmt::format("is more than any state holds, got {}", megabytes));
+  constexpr double kMost = 1e9;  // images of a memory
+  const auto bytes = static_cast<double>(shape.bytes());
+  const double images = std::floor(megabytes * 1e6 / bytes);
+  if (!(images < kMost)) {
+    throw OptionError("memory-mb", fmt::format("is too large: must be below {} for these images, "
+                                               "got {}",
+                                               kMost * bytes / 1e6, megabytes));
+  }
   if (images < 1) {
     throw UsageError(fmt::format(
         "`memory-mb` {} is less than one image: {} x {} in {} take {} bytes", megabytes,

@@ -23,7 +23,9 @@ namespace gps::cli {
 class Bench {
  public:
   explicit Bench(ProbeOptions& options)
-      : options_(options), stop_(stop_on_signals()), store_(prepared(options.run), store_options()) {}
+      : options_(options),
+        stop_(stop_on_signals()),
+        store_(prepared(options.run), store_options()) {}
 
   // Returns the results of options × seeds as [options][seed]. Failed analyses are left out.
   template <typename Options>
@@ -110,7 +112,7 @@ class Bench {
   int end() const {
     if (stop_.is_requested()) {
       tell_user(
-          "gpscl: interrupted; {} of {} were finished and are kept in {}; run the same command "
+          "gpscl: interrupted; {} of {} finished and kept in {}; run the same command "
           "to continue",
           done_, planned_, store_.path().string());
       return signal_exit_code();

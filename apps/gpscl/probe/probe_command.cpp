@@ -74,8 +74,9 @@ const CommandTable& probe_table() {
   static const CommandTable table = {
       above_options(), {}, std::vector{future_row()} + probe_arguments().rows(), R"(
 The options that define a run, --seeds, --seed, --jobs, --out, --store and --data are as for gpscl
-run (gpscl run --help). --sim-epochs E, --sim-examples N and --window W: of the tasks to come (as in
-the run: all); --score-examples N: examples of the task held back for scoring (2000). Ctrl-C keeps
+run (gpscl run --help). --sim-epochs E sets the epochs of a simulated task, --sim-examples N its
+examples, and --window W the number of simulated tasks; by default, they are those of the run.
+--score-examples N sets how many examples of the task are held back for scoring (2000). Ctrl-C keeps
 finished analyses.
 
 Example: compare simulated futures with the real one, on few examples

@@ -130,8 +130,8 @@ void write_report(const ReportOptions& options) {
   write_output(page.html, output);
   if (page.details_left_out > 0) {
     tell_user(
-        "gpscl: the page has no matrix, search and memory of {} of the {} runs, to stay "
-        "small; --details {} includes more",
+        "gpscl: details of {} of {} runs are left out to keep the page small; include more with "
+        "--details {}",
         page.details_left_out, report.runs.size(), std::ceil(2 * options.details + 1));
   }
   if (is_standard_output(output)) return;

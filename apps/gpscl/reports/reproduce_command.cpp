@@ -136,8 +136,8 @@ int execute(const ReproduceOptions& options) {
         Executor executor(workers_for(options.work.jobs, nullptr));
         const Analyses analyses = all_analyses(all);
         if (analyses.size() > 0) {
-          tell_user("reproduce: {} analyses, {} of them to do", analyses.size(),
-                    analyses_left(analyses, &store).count);
+          tell_user("reproduce: {} analys{}s, {} to do", analyses.size(),
+                    analyses.size() == 1 ? "i" : "e", analyses_left(analyses, &store).count);
         }
         std::size_t failed = 0;
         for (const Asked& each : all)
@@ -166,9 +166,9 @@ ITEM is an item of the list that gpscl reproduce prints, or all. Without an ITEM
       reproduce_options().rows() + work_options().rows(),
       R"(
 Runs in the store are not repeated, including those of gpscl run and gpscl sweep. With a --format
-but without an ITEM, nothing is run and everything in the store is shown, each item at the scale
-that allows more verdicts, or at full scale if both allow the same number (smoke only if named, and
-without verdicts). --format md then writes a whole document with the verdicts first. A verdict is
+but without an ITEM, nothing is run and everything in the store is shown. Each item is shown at the
+scale with more verdicts; if equal, at full scale. Smoke is shown only if you name it, and has no
+verdicts. --format md then writes a whole document with the verdicts first. A verdict is
 `reproduced`, `not reproduced` or `not tried`; the output states the rule.
 
 Example: Table 1 at a reduced size, about two minutes

@@ -238,10 +238,9 @@ int execute(const RunOptions& options) {
     }
   }
   if (stop.is_requested()) {
-    tell_user(
-        "gpscl: interrupted; {} of {} runs were finished and are kept in {}; continue with: "
-        "{}{}",
-        results.size(), jobs.size(), options.out, cluster ? "mpirun … " : "", resuming(options));
+    tell_user("gpscl: interrupted; {} of {} run{} finished and kept in {}; continue with: {}{}",
+              results.size(), jobs.size(), jobs.size() == 1 ? "" : "s", options.out,
+              cluster ? "mpirun … " : "", resuming(options));
     return signal_exit_code();
   }
   return results.size() == jobs.size() ? 0 : 1;

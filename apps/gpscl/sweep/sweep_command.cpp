@@ -128,9 +128,9 @@ void print_plan(const SweepPlan& plan, const Standing& standing, const SweepOpti
                           clock_time(line.seconds), clock_time(line.left)});
   }
   fmt::print("{}\n\n{}\n", heading(plan), text_table(table));
-  fmt::print("{} runs: {} done, {} failed, {} to do; about {} on {} worker{}\n", all.runs, all.done,
-             all.failed, left.size(), clock_time(makespan(left, workers)), workers,
-             workers == 1 ? "" : "s");
+  fmt::print("{} run{}: {} done, {} failed, {} to do; about {} on {} worker{}\n", all.runs,
+             all.runs == 1 ? "" : "s", all.done, all.failed, left.size(),
+             clock_time(makespan(left, workers)), workers, workers == 1 ? "" : "s");
 }
 
 std::string outcome_of(const JobEnd& end, const RunResult* result) {
@@ -182,7 +182,8 @@ std::size_t report(const SweepPlan& plan, Store& store) {
   }
   const auto collapsed = std::count_if(
       results.begin(), results.end(), [](const RunResult& result) { return result.has_collapsed; });
-  fmt::print("\n{} runs: {} done, {} failed{}{}\n", plan.jobs.size(), done, failed,
+  fmt::print("\n{} run{}: {} done, {} failed{}{}\n", plan.jobs.size(),
+             plan.jobs.size() == 1 ? "" : "s", done, failed,
              damaged == 0 ? "" : fmt::format(", {} damaged", damaged),
              collapsed == 0 ? "" : fmt::format(", {} collapsed", collapsed));
   return failed + damaged;
@@ -246,7 +247,8 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
     if (left.exists()) left.remove();
   }
   if (!plan.jobs.empty())
-    tell_user("{}: {} runs, {} of them to do", plan.name, plan.jobs.size(), jobs.size());
+    tell_user("{}: {} run{}, {} to do", plan.name, plan.jobs.size(),
+              plan.jobs.size() == 1 ? "" : "s", jobs.size());
   StopFlag& stop = stop_on_signals();
   std::size_t open = 0;
   if (!jobs.empty()) {
@@ -309,9 +311,10 @@ Usage: gpscl sweep FILE.toml [OPTIONS]
       {place("file", "FILE")},
       work_options().rows() + sweep_options().rows(),
       R"(
-A file has options of gpscl run, without their dashes, in [defaults] and in one or more [[grid]]s;
-arrays span a grid (seeds = [..]: these seeds). Runs that are in the store, from any version, or in
-DIR as JSON are not done again. Run the same command to continue an interrupted sweep; it continues
+A file sets options of gpscl run, without dashes: in [defaults] for all runs, and in one or more
+[[grid]]s. All combinations of the values in arrays are run. seeds = 3 runs seeds 0, 1 and 2;
+seeds = [3, 7] runs seeds 3 and 7. Runs that are in the store, from any version, or in DIR as JSON
+are not done again. Run the same command to continue an interrupted sweep; it continues
 in the middle of runs. Several processes can work on one file at the same time. The longest runs
 start first. A run that fails is recorded, and the others continue. configs/ has a file for each
 table and figure of the paper.

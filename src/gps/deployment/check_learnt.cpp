@@ -19,8 +19,8 @@ std::string problem_with(double accuracy, const std::vector<std::size_t>& predic
   if (gives_one_answer(predicted, test)) return fmt::format("{} get the same label", images);
   if (!is_at_chance(accuracy, test)) return "";
   return fmt::format(
-      "accuracy on {} is {:.1f} %, not clearly better than guessing ({:.1f} %); with {} images at "
-      "least {:.1f} % would be",
+      "accuracy on {} is {:.1f} %, not clearly better than guessing ({:.1f} %); with {} images, at "
+      "least {:.1f} % is needed",
       images, 100 * accuracy, 100 * test.guess, test.images, 100 * least_above_guessing(test));
 }
 

@@ -26,9 +26,9 @@ int interval_of(const std::string& text) {
 const OptionTable<EvaluationOptions>& evaluation_options() {
   static const OptionTable<EvaluationOptions> table = {
       option("evaluate", &EvaluationOptions::when,
-             "when tasks are tested: every-task (all tasks after each) | seen (after each, those "
-             "so far and the next) | last (all after the last) | N (all after every N-th and the "
-             "last); metrics that need more are left out")
+             "every-task: test all tasks after each task; seen: only tasks so far and the next; "
+             "last: once, at the end; N: after every N tasks, and at the end; metrics that need "
+             "more are left out")
           .called("WHEN")
           .offers({kEveryTask, kSeen, kLast})
           .silent(),

@@ -35,8 +35,10 @@ TEST(SameImages, AreCountedByContentWithTheFirstForAnExample) {
   EXPECT_EQ(text({1, 2, 3, 4, 5}), "");
   EXPECT_EQ(text({1, 1, 3, 3, 5}), "") << "the same image twice under one label";
   EXPECT_EQ(text({0, 0, 0, 0, 0}), "") << "not readable";
-  EXPECT_EQ(text({1, 2, 2, 4, 2}), "1 image stands under several labels, for example a/2 and b/1");
-  EXPECT_EQ(text({9, 2, 2, 4, 9}), "2 images stand under several labels, for example a/2 and b/1");
+  EXPECT_EQ(text({1, 2, 2, 4, 2}),
+            "1 image appears under more than one label, for example a/2 and b/1");
+  EXPECT_EQ(text({9, 2, 2, 4, 9}),
+            "2 images appear under more than one label, for example a/2 and b/1");
 }
 
 TEST(SingleImages, AreNamed) {

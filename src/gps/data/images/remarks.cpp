@@ -51,7 +51,7 @@ std::string same_images_text(std::span<const ImageFile> files,
   if (other.empty()) return {};
   const auto example = std::min_element(
       other.begin(), other.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  return fmt::format("{} stand{} under several labels, for example {} and {}",
+  return fmt::format("{} appear{} under more than one label, for example {} and {}",
                      other.size() == 1 ? "1 image" : fmt::format("{} images", other.size()),
                      other.size() == 1 ? "s" : "", files[first.at(example->first)].path.string(),
                      files[example->second].path.string());

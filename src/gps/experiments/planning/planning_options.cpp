@@ -26,7 +26,7 @@ const OptionTable<PlanningOptions>& planning_options() {
       option("plan_budget", &PlanningOptions::budget,
              "work of planning, in percent of the steps of the run without a plan")
           .between(0, 10000)
-          .usually("150 for 10 tasks, 75 from 20 on, and enough for 40 short trials")
+          .usually("150; 75 from 20 tasks on; at least 40 short trials")
           .silent(),
   };
   return table;
