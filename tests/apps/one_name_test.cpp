@@ -1,5 +1,6 @@
-// A name stands for one type: two definitions of one name in namespace gps would break the rule
-// that a program defines each type once, and the compiler does not notice if no source sees both.
+// A name stands for one type, in the library and in the program: two definitions of one name in
+// namespace gps would break the rule that a program defines each type once, and the compiler does
+// not notice if no source sees both.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -24,6 +25,7 @@ std::vector<std::string> types_defined_in(std::istream& text) {
   const std::string opens = R"(^(inline )?namespace ([A-Za-z0-9_:]*) ?\{)";
   const std::string type =
       R"(^(template.*> )?(enum class|enum|struct|class|union) ([A-Za-z0-9_]+)( final)?( :[^;]*)?( \{.*)?$)";
+  const std::string alias = R"(^using ([A-Z][A-Za-z0-9_]+) =)";  // one letter: in vector kernels
   std::vector<std::string> scopes;
   std::vector<std::string> found;
   for (std::string line; std::getline(text, line);) {
@@ -31,7 +33,10 @@ std::vector<std::string> types_defined_in(std::istream& text) {
     for (const std::string& scope : testing::all_matches(line, opens, /*group=*/2))
       scopes.push_back(scope);
     if (line.starts_with("}  // namespace") && !scopes.empty()) scopes.pop_back();
-    for (const std::string& name : testing::all_matches(line, type, /*group=*/3)) {
+    std::vector<std::string> names = testing::all_matches(line, type, /*group=*/3);
+    for (const std::string& name : testing::all_matches(line, alias, /*group=*/1))
+      names.push_back(name);
+    for (const std::string& name : names) {
       std::string qualified;
       for (const std::string& scope : scopes) qualified += scope + "::";
       found.push_back(qualified + name);
@@ -40,18 +45,22 @@ std::vector<std::string> types_defined_in(std::istream& text) {
   return found;
 }
 
-// The files with this extension below src/gps, by the types that they define.
+// The files with this extension below src/gps and apps/gpscl, by the types that they define.
 std::map<std::string, std::vector<std::string>> files_by_type(const std::string& extension) {
-  const fs::path root = fs::path(GPSCL_SOURCE_DIR) / "src" / "gps";
+  const fs::path root = GPSCL_SOURCE_DIR;
   std::map<std::string, std::vector<std::string>> files;
-  for (const auto& entry : fs::recursive_directory_iterator(root)) {
-    if (entry.path().extension() != extension) continue;
-    std::ifstream in(entry.path());
-    for (const std::string& type : types_defined_in(in))
-      files[type].push_back(entry.path().lexically_relative(root).string());
+  for (const char* folder : {"src/gps", "apps/gpscl"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      if (entry.path().extension() != extension) continue;
+      std::ifstream in(entry.path());
+      for (const std::string& type : types_defined_in(in))
+        files[type].push_back(entry.path().lexically_relative(root).string());
+    }
   }
   return files;
 }
+
+std::string last_part(const std::string& type) { return type.substr(type.rfind(':') + 1); }
 
 TEST(OneName, FindsDefinitionsAndNothingElse) {
   std::istringstream text(
@@ -73,10 +82,13 @@ TEST(OneName, FindsDefinitionsAndNothingElse) {
       "namespace {\n"
       "class Local\n"
       "    : public Plain {};\n"
+      "using Alias = Plain;\n"
+      "using std::string;\n"
       "}  // namespace\n"
       "}  // namespace gps\n");
-  EXPECT_THAT(types_defined_in(text), ElementsAre("gps::Plain", "gps::Derived", "gps::Kind",
-                                                  "gps::kernels::Branch", "gps::::Local"));
+  EXPECT_THAT(types_defined_in(text),
+              ElementsAre("gps::Plain", "gps::Derived", "gps::Kind", "gps::kernels::Branch",
+                          "gps::::Local", "gps::::Alias"));
 }
 
 TEST(OneName, NoTypeIsDefinedInTwoHeaders) {
@@ -86,11 +98,23 @@ TEST(OneName, NoTypeIsDefinedInTwoHeaders) {
     EXPECT_EQ(files.size(), 1u) << type << " is defined in " << ::testing::PrintToString(files);
 }
 
+TEST(OneName, TheProgramUsesNoNameOfTheLibrary) {
+  const auto headers = files_by_type(".h");
+  std::size_t types = 0;
+  for (const auto& [type, files] : headers) {
+    if (!type.starts_with("gps::cli::")) continue;
+    ++types;
+    EXPECT_FALSE(headers.contains("gps::" + last_part(type)))
+        << ::testing::PrintToString(files) << " must not define " << type;
+  }
+  EXPECT_GT(types, 20u) << "the types are not found any more";
+}
+
 TEST(OneName, NoSourceUsesTheNameOfAHeadersType) {
   const auto headers = files_by_type(".h");
   for (const auto& [type, files] : files_by_type(".cpp")) {
-    const std::string name = type.substr(type.rfind(':') + 1);
-    EXPECT_FALSE(headers.contains("gps::" + name))
+    const std::string name = last_part(type);
+    EXPECT_FALSE(headers.contains("gps::" + name) || headers.contains("gps::cli::" + name))
         << ::testing::PrintToString(files) << " must not define " << name
         << ", which is a type of a header";
   }

@@ -73,13 +73,13 @@ void add_folder(const fs::path& folder, std::vector<ImageFile>& files) {
 }
 
 // The images to classify: files, or one image read from standard input.
-struct Question {
+struct PredictInput {
   std::vector<ImageFile> files;
   std::vector<std::uint8_t> image;
 };
 
-Question read_question(const std::vector<std::string>& images) {
-  Question question;
+PredictInput read_question(const std::vector<std::string>& images) {
+  PredictInput question;
   for (const std::string& each : images) {
     std::error_code ignored;
     if (each == "-") {
@@ -190,7 +190,8 @@ class Printer {
   std::size_t errors_ = 0;
 };
 
-void predict_one(LearnState& state, const Question& question, std::size_t top, Printer& printer) {
+void predict_one(LearnState& state, const PredictInput& question, std::size_t top,
+                 Printer& printer) {
   std::vector<std::uint8_t> pixels(state.options.shape.bytes());
   try {
     decode_image(question.image, "-", state.options.shape, pixels);
@@ -211,7 +212,7 @@ int execute(const Arguments& arguments) {
                     arguments.state));
   }
   LearnState state = StateFolder(arguments.state).load();
-  const Question question = read_question(arguments.images);
+  const PredictInput question = read_question(arguments.images);
   const StopFlag& stop = stop_on_signals();
   Executor executor(workers_for(arguments.jobs, nullptr));
   Printer printer(arguments, state);

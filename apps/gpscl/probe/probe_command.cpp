@@ -28,7 +28,7 @@ Option future_row() {
   return row;
 }
 
-void print(const Findings& findings, const ProbeOptions& options) {
+void print(const ProbeFindings& findings, const ProbeOptions& options) {
   if (options.own.format == "json") {
     const nlohmann::json json = {{"kind", options.kind},
                                  {"seeds", options.run.all_seeds()},
@@ -51,7 +51,7 @@ void print(const Findings& findings, const ProbeOptions& options) {
 int execute(ProbeOptions& options) {
   if (join_cluster())
     throw UsageError("gpscl probe cannot be used with mpirun; gpscl run and gpscl sweep can");
-  static const std::map<std::string, Findings (*)(ProbeOptions&, const MakeBench&)> kinds = {
+  static const std::map<std::string, ProbeFindings (*)(ProbeOptions&, const MakeBench&)> kinds = {
       {"ring-size", probe_ring_size},
       {"forgetting", probe_forgetting},
       {"difficulty", probe_difficulty},
@@ -60,7 +60,7 @@ int execute(ProbeOptions& options) {
       {"ratio-distance", probe_ratio_distance},
       {"one-minimum", probe_one_minimum}};
   std::unique_ptr<Bench> bench;
-  const Findings findings = kinds.at(options.kind)(options, [&]() -> Bench& {
+  const ProbeFindings findings = kinds.at(options.kind)(options, [&]() -> Bench& {
     bench = std::make_unique<Bench>(options);
     return *bench;
   });

@@ -23,12 +23,12 @@ std::string flat_text(const std::vector<RingSizeCurve>& curves, Measure measure)
 
 }  // namespace
 
-Findings probe_ring_size(ProbeOptions& options, const MakeBench& bench) {
+ProbeFindings probe_ring_size(ProbeOptions& options, const MakeBench& bench) {
   const Measure measure = options.measure(Measure::test_loss);
   const auto curves =
       options.curves(options.tasks(1), options.futures(names(future_catalog())), options.ratios());
   const auto results = bench().analyses(curves.options, curves.labels);
-  Findings findings;
+  ProbeFindings findings;
   findings.table = {{"future", "task", "ratio", "ring size"},
                     {kTestLoss,
                      kTestAccuracy,
@@ -76,7 +76,7 @@ Findings probe_ring_size(ProbeOptions& options, const MakeBench& bench) {
   return findings;
 }
 
-Findings probe_forgetting(ProbeOptions& options, const MakeBench& bench) {
+ProbeFindings probe_forgetting(ProbeOptions& options, const MakeBench& bench) {
   if (options.was_given("policy")) return probe_forgetting_in_runs(options, bench);
   options.refuse({"points", "ratios"});
   const Measure measure = options.measure(Measure::test_loss);
@@ -84,7 +84,7 @@ Findings probe_forgetting(ProbeOptions& options, const MakeBench& bench) {
   const auto curves =
       options.curves(options.tasks(1), options.futures(names(future_catalog())), {options.own.at});
   const auto results = bench().analyses(curves.options, curves.labels);
-  Findings findings;
+  ProbeFindings findings;
   findings.table = {
       {"future", "task", "later tasks"}, {kTestLoss, kTestAccuracy, kSeenLoss, kSeenAccuracy}, {}};
   for (std::size_t c = 0; c < results.size(); ++c) {
@@ -109,13 +109,13 @@ Findings probe_forgetting(ProbeOptions& options, const MakeBench& bench) {
   return findings;
 }
 
-Findings probe_one_minimum(ProbeOptions& options, const MakeBench& bench) {
+ProbeFindings probe_one_minimum(ProbeOptions& options, const MakeBench& bench) {
   const Measure measure = options.measure(Measure::test_loss);
   const bool is_loss = name_of(measure).ends_with("loss");
   const auto curves =
       options.curves(options.tasks(5), options.futures({"offline"}), options.ratios());
   const auto results = bench().analyses(curves.options, curves.labels);
-  Findings findings;
+  ProbeFindings findings;
   findings.table = {{"future", "task"},
                     {{"curves", 0},
                      {"with one minimum", 0},

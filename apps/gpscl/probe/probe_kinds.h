@@ -7,7 +7,7 @@
 namespace gps::cli {
 
 // The results of a probe: a table and lines of text below it.
-struct Findings {
+struct ProbeFindings {
   SeedTable table;
   std::vector<std::string> notes;
 };
@@ -15,14 +15,14 @@ struct Findings {
 // Makes the folder and opens the store. Called once, after all options have been checked.
 using MakeBench = std::function<Bench&()>;
 
-Findings probe_ring_size(ProbeOptions& options, const MakeBench& bench);
-Findings probe_forgetting(ProbeOptions& options, const MakeBench& bench);
-Findings probe_one_minimum(ProbeOptions& options, const MakeBench& bench);
-Findings probe_difficulty(ProbeOptions& options, const MakeBench& bench);
-Findings probe_zero_shot(ProbeOptions& options, const MakeBench& bench);
-Findings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench);
-Findings probe_time(ProbeOptions& options, const MakeBench& bench);
-Findings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& bench);
+ProbeFindings probe_ring_size(ProbeOptions& options, const MakeBench& bench);
+ProbeFindings probe_forgetting(ProbeOptions& options, const MakeBench& bench);
+ProbeFindings probe_one_minimum(ProbeOptions& options, const MakeBench& bench);
+ProbeFindings probe_difficulty(ProbeOptions& options, const MakeBench& bench);
+ProbeFindings probe_zero_shot(ProbeOptions& options, const MakeBench& bench);
+ProbeFindings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench);
+ProbeFindings probe_time(ProbeOptions& options, const MakeBench& bench);
+ProbeFindings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& bench);
 
 inline const SeedMeasure kTestLoss{"test loss", 4};
 inline const SeedMeasure kTestAccuracy{{"test accuracy", "%"}, 2};

@@ -9,7 +9,7 @@
 
 namespace gps::cli {
 
-Findings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& bench) {
+ProbeFindings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& bench) {
   options.refuse({"at", "points", "ratios", "measure", "after", "count"});
   const std::vector<int> tasks = options.tasks(1);
   const std::vector<Spec> specs = options.specs();
@@ -19,7 +19,7 @@ Findings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& bench)
       throw OptionError("task", fmt::format("must be between 1 and {}, got {}", all, task));
   }
   const auto runs = bench().runs(specs);
-  Findings findings;
+  ProbeFindings findings;
   findings.table = {{"run", "task", "later tasks"}, {kTestAccuracy}, {}};
   for (std::size_t s = 0; s < specs.size(); ++s) {
     for (const int task : tasks) {
@@ -43,7 +43,7 @@ Findings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& bench)
   return findings;
 }
 
-Findings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench) {
+ProbeFindings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench) {
   options.refuse({"policy", "task", "at", "points", "ratios", "measure", "after", "count"});
   std::vector<std::string> policies = {"gps:offline"};
   const std::vector<std::string> futures = options.futures({"permutation"});
@@ -55,7 +55,7 @@ Findings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench) {
   if (options.run.bases.size() > 1) throw UsageError("gpscl probe takes one --learner");
   const std::vector<Spec> specs = options.specs(policies);
   const auto runs = bench().runs(specs);
-  Findings findings;
+  ProbeFindings findings;
   findings.table = {
       {"future", "task"}, {{"offline ratio", 3}, {"its ratio", 3}, {"distance", 3}}, {}};
   for (std::size_t f = 0; f < futures.size(); ++f) {
@@ -81,12 +81,12 @@ Findings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench) {
   return findings;
 }
 
-Findings probe_time(ProbeOptions& options, const MakeBench& bench) {
+ProbeFindings probe_time(ProbeOptions& options, const MakeBench& bench) {
   options.refuse({"task", "at", "points", "ratios", "measure", "after", "count"});
   const std::vector<Spec> specs = options.specs(
       options.was_given("policy") ? std::vector<std::string>{} : std::vector<std::string>{"gps"});
   const auto runs = bench().runs(specs);
-  Findings findings;
+  ProbeFindings findings;
   findings.table = {{"run", "tasks"},
                     {{{"training", "s"}, 2}, {{"simulation", "s"}, 2}, {"simulation/training", 4}},
                     {}};

@@ -8,7 +8,7 @@
 
 namespace gps::cli {
 
-Findings probe_difficulty(ProbeOptions& options, const MakeBench& bench) {
+ProbeFindings probe_difficulty(ProbeOptions& options, const MakeBench& bench) {
   options.refuse({"policy", "learner", "after", "at", "points", "ratios", "measure"});
   const std::vector<std::string> sources = options.futures({"real"});
   const Spec spec = options.specs().front();
@@ -22,7 +22,7 @@ Findings probe_difficulty(ProbeOptions& options, const MakeBench& bench) {
     }
   }
   const auto results = bench().analyses(all, labels);
-  Findings findings;
+  ProbeFindings findings;
   findings.table = {
       {"tasks", "from", "task"}, {kTestAccuracy, kTestLoss, {{"training accuracy", "%"}, 2}}, {}};
   for (std::size_t c = 0; c < results.size(); ++c) {
@@ -49,14 +49,14 @@ Findings probe_difficulty(ProbeOptions& options, const MakeBench& bench) {
   return findings;
 }
 
-Findings probe_zero_shot(ProbeOptions& options, const MakeBench& bench) {
+ProbeFindings probe_zero_shot(ProbeOptions& options, const MakeBench& bench) {
   options.refuse({"task", "at", "points", "ratios", "measure"});
   const std::vector<Spec> specs = options.specs();
   if (specs.size() > 1) throw UsageError("gpscl probe zero-shot takes one --learner and --policy");
   const ZeroShotOptions of{specs.front(), options.own.after, options.own.count};
   validate(of);
   const auto results = bench().analyses(std::vector{of}, {fmt::format("after task {}", of.after)});
-  Findings findings;
+  ProbeFindings findings;
   findings.table = {{"tasks", "task"}, {kTestAccuracy}, {}};
   if (results.front().empty()) return findings;
   const std::vector<ZeroShotRow>& rows = results.front().front().rows;

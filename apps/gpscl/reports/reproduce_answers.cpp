@@ -112,9 +112,9 @@ void report_all(const ReproduceOptions& options) {
 }
 
 int report_asked(const ReproduceOptions& options, const std::vector<Asked>& all,
-                 const SweepPlan& plan, Store& store, std::size_t failed_analyses) {
+                 const SweepRuns& runs, Store& store, std::size_t failed_analyses) {
   std::size_t failed = failed_analyses;
-  for (const Job& job : plan.jobs) {
+  for (const Job& job : runs.jobs) {
     const std::optional<StoredRun> run = store.find(job.spec, job.seed);
     if (!run || run->status != RunStatus::failed) continue;
     ++failed;

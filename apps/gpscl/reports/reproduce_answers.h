@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gps/experiments/store/store.h"
-#include "reports/reproduce_plan.h"
+#include "reports/reproduce_runs.h"
 
 namespace gps::cli {
 
@@ -18,8 +18,8 @@ Format format_of(const ReproduceOptions& options);
 void report_all(const ReproduceOptions& options);
 
 // Writes the requested items from the runs and analyses of the store. Returns the exit code: 1 if a
-// run of the plan or an analysis failed, except with --no-run.
+// run or an analysis failed, except with --no-run.
 int report_asked(const ReproduceOptions& options, const std::vector<Asked>& all,
-                 const SweepPlan& plan, Store& store, std::size_t failed_analyses);
+                 const SweepRuns& runs, Store& store, std::size_t failed_analyses);
 
 }  // namespace gps::cli

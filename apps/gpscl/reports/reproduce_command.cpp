@@ -8,7 +8,7 @@
 #include "gps/core/text/text.h"
 #include "patience.h"
 #include "reports/reproduce_answers.h"
-#include "reports/reproduce_plan.h"
+#include "reports/reproduce_runs.h"
 #include "run/run_options.h"
 #include "run/run_setup.h"
 #include "signals.h"
@@ -66,10 +66,10 @@ void print_items() {
   fmt::print("\ngpscl reproduce ITEM does the runs of an item; see gpscl reproduce --help\n");
 }
 
-// Shows the plan of the runs, and the expected time of the analyses.
-int show_plan(const ReproduceOptions& options, const std::vector<Asked>& all,
+// Shows the runs, and the expected time of the analyses.
+int show_runs(const ReproduceOptions& options, const std::vector<Asked>& all,
               const std::filesystem::path& path) {
-  const int code = carry_out(options.work, [&] { return plan_of(all); }, {});
+  const int code = carry_out(options.work, [&] { return runs_of(all); }, {});
   std::unique_ptr<Store> store;
   if (std::filesystem::exists(path))
     store = std::make_unique<Store>(path, store_options({.read_only = true}));
@@ -125,13 +125,13 @@ int execute(const ReproduceOptions& options) {
   if (options.only_reports) {
     Store store(path, store_options({.read_only = true}));
     check_output(options.output);
-    return report_asked(options, all, plan_of(all), store, 0);
+    return report_asked(options, all, runs_of(all), store, 0);
   }
-  if (options.work.is_dry) return show_plan(options, all, path);
+  if (options.work.is_dry) return show_runs(options, all, path);
   check_output(options.output);
   return carry_out(
-      options.work, [&] { return plan_of(all); },
-      [&](const SweepPlan& plan, Store& store) {
+      options.work, [&] { return runs_of(all); },
+      [&](const SweepRuns& runs, Store& store) {
         StopFlag& stop = stop_on_signals();
         Executor executor(workers_for(options.work.jobs, nullptr));
         const Analyses analyses = all_analyses(all);
@@ -146,7 +146,7 @@ int execute(const ReproduceOptions& options) {
           tell_user("gpscl: interrupted; run the same command to continue");
           return signal_exit_code();
         }
-        return report_asked(options, all, plan, store, failed);
+        return report_asked(options, all, runs, store, failed);
       });
 }
 

@@ -41,14 +41,14 @@ const OptionTable<SweepOptions>& sweep_options() {
   return table;
 }
 
-// What the store knows about the jobs of the plan.
+// What the store knows about the jobs of a sweep.
 struct Standing {
   std::vector<std::optional<StoredRun>> stored;  // one per job
   std::vector<double> seconds;                   // expected time, one per job
 };
 
-Standing look(const SweepPlan& plan, Store* store) {
-  Standing standing{std::vector<std::optional<StoredRun>>(plan.jobs.size()), {}};
+Standing look(const SweepRuns& runs, Store* store) {
+  Standing standing{std::vector<std::optional<StoredRun>>(runs.jobs.size()), {}};
   std::map<std::pair<std::string, std::uint64_t>, StoredRun> known;
   std::vector<StoredRun> done;
   if (store != nullptr) {
@@ -58,10 +58,10 @@ Standing look(const SweepPlan& plan, Store* store) {
     }
   }
   const SpeedEstimate speed(done);
-  for (std::size_t k = 0; k < plan.jobs.size(); ++k) {
-    const auto at = known.find({to_json(plan.jobs[k].spec).dump(), plan.jobs[k].seed});
+  for (std::size_t k = 0; k < runs.jobs.size(); ++k) {
+    const auto at = known.find({to_json(runs.jobs[k].spec).dump(), runs.jobs[k].seed});
     if (at != known.end()) standing.stored[k] = at->second;
-    standing.seconds.push_back(speed.seconds(plan.jobs[k].spec));
+    standing.seconds.push_back(speed.seconds(runs.jobs[k].spec));
   }
   return standing;
 }
@@ -72,8 +72,8 @@ bool is_missing(const std::optional<StoredRun>& run, const SweepOptions& options
   return run->status != RunStatus::done;
 }
 
-// Returns the missing jobs, longest first. Jobs of equal length keep the order of the plan, seed by
-// seed.
+// Returns the missing jobs, longest first. Jobs of equal length keep the order of the sweep, seed
+// by seed.
 std::vector<std::size_t> order_of_work(const Standing& standing, const SweepOptions& options) {
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < standing.stored.size(); ++k) {
@@ -85,13 +85,13 @@ std::vector<std::size_t> order_of_work(const Standing& standing, const SweepOpti
   return order;
 }
 
-// Returns the name of the plan, and its title if it has one, for a terminal.
-std::string heading(const SweepPlan& plan) {
-  return printable(plan.title.empty() ? plan.name : plan.name + ": " + plan.title);
+// Returns the name of the sweep, and its title if it has one, for a terminal.
+std::string heading(const SweepRuns& runs) {
+  return printable(runs.title.empty() ? runs.name : runs.name + ": " + runs.title);
 }
 
 // Prints one line per spec: its runs, how many are done, and how long the rest may take.
-void print_plan(const SweepPlan& plan, const Standing& standing, const SweepOptions& options,
+void print_runs(const SweepRuns& runs, const Standing& standing, const SweepOptions& options,
                 int workers) {
   struct Line {
     std::size_t runs = 0;
@@ -104,9 +104,8 @@ void print_plan(const SweepPlan& plan, const Standing& standing, const SweepOpti
   std::map<std::string, Line> lines;
   Line all;
   std::vector<double> left;
-  for (std::size_t k = 0; k < plan.jobs.size(); ++k) {
-    const std::string& whole = plan.jobs[k].label;
-    const std::string label = whole.substr(0, whole.rfind(" seed "));
+  for (std::size_t k = 0; k < runs.jobs.size(); ++k) {
+    const std::string& label = runs.labels[k];
     if (!lines.contains(label)) labels.push_back(label);
     for (Line* line : {&lines[label], &all}) {
       ++line->runs;
@@ -127,7 +126,7 @@ void print_plan(const SweepPlan& plan, const Standing& standing, const SweepOpti
                           Cell::count(line.runs - line.done - line.failed),
                           clock_time(line.seconds), clock_time(line.left)});
   }
-  fmt::print("{}\n\n{}\n", heading(plan), text_table(table));
+  fmt::print("{}\n\n{}\n", heading(runs), text_table(table));
   fmt::print("{} run{}: {} done, {} failed, {} to do; about {} on {} worker{}\n", all.runs,
              all.runs == 1 ? "" : "s", all.done, all.failed, left.size(),
              clock_time(makespan(left, workers)), workers, workers == 1 ? "" : "s");
@@ -142,12 +141,12 @@ std::string outcome_of(const JobEnd& end, const RunResult* result) {
 
 // Prints the tables of all finished runs, and the errors of failed and damaged ones. Returns the
 // number of the latter.
-std::size_t report(const SweepPlan& plan, Store& store) {
+std::size_t report(const SweepRuns& runs, Store& store) {
   std::vector<RunResult> results;
   std::size_t done = 0;
   std::size_t failed = 0;
   std::size_t damaged = 0;
-  for (const Job& job : plan.jobs) {
+  for (const Job& job : runs.jobs) {
     const std::optional<StoredRun> run = store.find(job.spec, job.seed);
     if (!run) continue;
     if (run->status == RunStatus::done) {
@@ -172,7 +171,7 @@ std::size_t report(const SweepPlan& plan, Store& store) {
   // The tables compare with the first result, which should be one with a memory.
   std::stable_partition(results.begin(), results.end(),
                         [](const RunResult& result) { return result.spec.policy.name != "none"; });
-  fmt::print("{}\n", heading(plan));
+  fmt::print("{}\n", heading(runs));
   for (const ComparableResults& group : by_setting(results)) {
     std::vector<Spec> specs;
     for (const RunResult& result : group.results) specs.push_back(result.spec);
@@ -182,17 +181,17 @@ std::size_t report(const SweepPlan& plan, Store& store) {
   }
   const auto collapsed = std::count_if(
       results.begin(), results.end(), [](const RunResult& result) { return result.has_collapsed; });
-  fmt::print("\n{} run{}: {} done, {} failed{}{}\n", plan.jobs.size(),
-             plan.jobs.size() == 1 ? "" : "s", done, failed,
+  fmt::print("\n{} run{}: {} done, {} failed{}{}\n", runs.jobs.size(),
+             runs.jobs.size() == 1 ? "" : "s", done, failed,
              damaged == 0 ? "" : fmt::format(", {} damaged", damaged),
              collapsed == 0 ? "" : fmt::format(", {} collapsed", collapsed));
   return failed + damaged;
 }
 
 // Marks runs as done whose result file is in the folder: a real sweep would not repeat them.
-void look_at_files(const SweepPlan& plan, const SweepOptions& options, Standing& standing) {
-  for (std::size_t k = 0; k < plan.jobs.size() && !options.reruns; ++k) {
-    const Job& job = plan.jobs[k];
+void look_at_files(const SweepRuns& runs, const SweepOptions& options, Standing& standing) {
+  for (std::size_t k = 0; k < runs.jobs.size() && !options.reruns; ++k) {
+    const Job& job = runs.jobs[k];
     if (!is_missing(standing.stored[k], options)) continue;
     try {
       read_result(std::filesystem::path(options.out) / file_name(job.spec, job.seed), job.spec,
@@ -205,8 +204,8 @@ void look_at_files(const SweepPlan& plan, const SweepOptions& options, Standing&
 
 }  // namespace
 
-int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& make_plan,
-              const std::function<int(const SweepPlan&, Store&)>& finish) {
+int carry_out(const SweepOptions& options, const std::function<SweepRuns()>& make_runs,
+              const std::function<int(const SweepRuns&, Store&)>& finish) {
   const std::optional<CheckpointOptions> checkpoints = parse_checkpoints(options.checkpoint_every);
   const std::unique_ptr<Cluster> cluster = join_cluster();
   const int workers = workers_for(options.jobs, cluster.get());
@@ -214,41 +213,41 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
     serve(*cluster, options.data, workers, stop_on_signals());
     return 0;
   }
-  const SweepPlan plan = make_plan();
-  for (const std::string& note : plan.notes) tell_user("gpscl: {}", note);
+  const SweepRuns runs = make_runs();
+  for (const std::string& note : runs.notes) tell_user("gpscl: {}", note);
   const std::filesystem::path path = store_path(options.store, options.out);
   if (options.is_dry) {
     std::unique_ptr<Store> store;
     std::error_code ignored;
     if (std::filesystem::exists(path) && !std::filesystem::is_empty(path, ignored))
       store = std::make_unique<Store>(path, store_options({.read_only = true}));
-    if (plan.jobs.empty()) return 0;
+    if (runs.jobs.empty()) return 0;
     const int ranks = cluster ? static_cast<int>(cluster->size()) : 1;
-    Standing standing = look(plan, store.get());
-    look_at_files(plan, options, standing);
-    print_plan(plan, standing, options, ranks * workers);
+    Standing standing = look(runs, store.get());
+    look_at_files(runs, options, standing);
+    print_runs(runs, standing, options, ranks * workers);
     return 0;
   }
   prepare_folder(options.out);
   if (!options.tensorboard.empty()) prepare_folder(options.tensorboard, "--tensorboard");
   Store store(path, store_options());
-  const Standing standing = look(plan, &store);
+  const Standing standing = look(runs, &store);
   std::vector<Job> jobs;
   std::vector<double> seconds;
   for (const std::size_t k : order_of_work(standing, options)) {
-    jobs.push_back(plan.jobs[k]);
+    jobs.push_back(runs.jobs[k]);
     seconds.push_back(standing.seconds[k]);
   }
-  for (std::size_t k = 0; k < plan.jobs.size() && !options.reruns; ++k) {
+  for (std::size_t k = 0; k < runs.jobs.size() && !options.reruns; ++k) {
     // Remove a checkpoint that is left if a process was killed at the very end of a run.
     const bool is_done = standing.stored[k] && standing.stored[k]->status == RunStatus::done;
     if (!is_done) continue;
-    Checkpoints left(checkpoint_file(options.out, plan.jobs[k].spec, plan.jobs[k].seed));
+    Checkpoints left(checkpoint_file(options.out, runs.jobs[k].spec, runs.jobs[k].seed));
     if (left.exists()) left.remove();
   }
-  if (!plan.jobs.empty())
-    tell_user("{}: {} run{}, {} to do", plan.name, plan.jobs.size(),
-              plan.jobs.size() == 1 ? "" : "s", jobs.size());
+  if (!runs.jobs.empty())
+    tell_user("{}: {} run{}, {} to do", runs.name, runs.jobs.size(),
+              runs.jobs.size() == 1 ? "" : "s", jobs.size());
   StopFlag& stop = stop_on_signals();
   std::size_t open = 0;
   if (!jobs.empty()) {
@@ -281,16 +280,16 @@ int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& mak
     tell_user(
         "gpscl: interrupted; {} of {} runs are not done; the others are kept in {}; run the same "
         "command to continue",
-        open, plan.jobs.size(), options.out);
+        open, runs.jobs.size(), options.out);
     return signal_exit_code();
   }
-  return finish(plan, store);
+  return finish(runs, store);
 }
 
 const OptionTable<SweepOptions>& work_options() {
   static const OptionTable<SweepOptions> table = {
       option("dry_run", &SweepOptions::is_dry,
-             "show the plan, what is done, and an estimate of the time left"),
+             "show the runs, what is done, and an estimate of the time left"),
       as_in_run("jobs", &SweepOptions::jobs),
       as_in_run("out", &SweepOptions::out),
       as_in_run("store", &SweepOptions::store),
@@ -349,8 +348,8 @@ void add_sweep_command(CLI::App& app, int& exit_code) {
     if (options->file.empty())
       throw UsageError("no file given; configs/ has some; see gpscl sweep --help");
     exit_code = carry_out(
-        *options, [&] { return plan_sweep(options->file); },
-        [](const SweepPlan& plan, Store& store) { return report(plan, store) == 0 ? 0 : 1; });
+        *options, [&] { return sweep_runs(options->file); },
+        [](const SweepRuns& runs, Store& store) { return report(runs, store) == 0 ? 0 : 1; });
   });
 }
 

@@ -1,4 +1,4 @@
-// Does the missing runs of a plan, for `gpscl sweep` and `gpscl reproduce`.
+// Does the missing runs of a sweep, for `gpscl sweep` and `gpscl reproduce`.
 #pragma once
 
 #include <functional>
@@ -6,7 +6,7 @@
 
 #include "gps/core/option.h"
 #include "gps/experiments/store/store.h"
-#include "sweep/sweep_plan.h"
+#include "sweep/sweep_runs.h"
 
 namespace gps::cli {
 
@@ -28,10 +28,10 @@ struct SweepOptions {
 // too have its rows.
 const OptionTable<SweepOptions>& work_options();
 
-// Does the runs of the plan that the store does not have yet, longest first, on all ranks of a
-// cluster if there is one. Then calls `finish`. With options.is_dry it only shows the plan. Returns
+// Does the runs that the store does not have yet, longest first, on all ranks of a
+// cluster if there is one. Then calls `finish`. With options.is_dry it only shows the runs. Returns
 // the exit code: that of `finish`, or that of an interruption.
-int carry_out(const SweepOptions& options, const std::function<SweepPlan()>& make_plan,
-              const std::function<int(const SweepPlan&, Store&)>& finish);
+int carry_out(const SweepOptions& options, const std::function<SweepRuns()>& make_runs,
+              const std::function<int(const SweepRuns&, Store&)>& finish);
 
 }  // namespace gps::cli

@@ -31,7 +31,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-struct Row {
+struct MatrixRow {
   std::vector<double> accuracy;
   std::vector<double> class_accuracy;
   std::vector<double> unmasked_accuracy;
@@ -44,9 +44,9 @@ double largest_share(const std::vector<std::size_t>& counts, std::size_t all) {
 }
 
 // `tests` are those of the first tasks.
-Row evaluate_all(Learner& learner, std::span<const TestSet> tests, int learnt, Executor& executor,
-                 const StopFlag* stop) {
-  Row row;
+MatrixRow evaluate_all(Learner& learner, std::span<const TestSet> tests, int learnt,
+                       Executor& executor, const StopFlag* stop) {
+  MatrixRow row;
   for (const Evaluation& end : evaluate_accuracies(learner, tests, executor, stop)) {
     const std::size_t at = row.accuracy.size();
     if (!std::isfinite(end.loss)) {
@@ -203,7 +203,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
 
   watch.lap();
   if (!is_resumed) {
-    Row row = evaluate_after(0);
+    MatrixRow row = evaluate_after(0);
     result.accuracy_at_initialisation = std::move(row.accuracy);
     among_all.accuracy_at_initialisation = std::move(row.unmasked_accuracy);
     charge(&Seconds::evaluation);
@@ -244,7 +244,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     if (keeper) keeper->take_before_finish();
     progress.is_simulating = simulates(method.policy);
     report();
-    Row row;
+    MatrixRow row;
     try {
       if (keeper && keeper->is_due()) keeper->save();
       finish_task(*parts.learner, *parts.policy, parts.memory, task, task_rng);

@@ -1,4 +1,4 @@
-#include "sweep/sweep_plan.h"
+#include "sweep/sweep_runs.h"
 
 #include <fmt/format.h>
 
@@ -81,7 +81,7 @@ std::vector<Point> points_of(const SweepGrid& grid) {
   return points;
 }
 
-// Inspects the user's own images, once for all points of a plan with the same options.
+// Inspects the user's own images, once for all points of a file with the same options.
 class Looks {
  public:
   OwnStream operator()(const std::string& path, const OwnStreamOptions& asked) {
@@ -327,28 +327,32 @@ double count_runs(const SweepFile& file, const SweepGrid& grid, double before) {
 
 }  // namespace
 
-SweepPlan plan_sweep(const std::filesystem::path& path) {
+SweepRuns sweep_runs(const std::filesystem::path& path) {
   const SweepFile file = read_sweep(path, grid_options(), kElsewhere);
-  SweepPlan plan{file.name, file.title, {}, {}};
+  SweepRuns runs{file.name, file.title, {}, {}, {}};
   std::set<std::pair<std::string, std::uint64_t>> seen;
   Looks looks;
-  double runs = 0;
-  for (const SweepGrid& grid : file.grids) runs = count_runs(file, grid, runs);
+  double count = 0;
+  for (const SweepGrid& grid : file.grids) count = count_runs(file, grid, count);
   for (const SweepGrid& grid : file.grids) {
     GridPlanner planner(file, grid, looks);
-    const std::vector<Spec> specs = planner.specs(plan.notes);
+    const std::vector<Spec> specs = planner.specs(runs.notes);
     for (const std::uint64_t seed : planner.seeds()) {
       for (const Spec& spec : specs) {
-        if (seen.emplace(to_json(spec).dump(), seed).second) plan.jobs.push_back({spec, seed, ""});
+        if (seen.emplace(to_json(spec).dump(), seed).second) runs.jobs.push_back({spec, seed, ""});
       }
     }
   }
+  name_jobs(runs);
+  return runs;
+}
+
+void name_jobs(SweepRuns& runs) {
   std::vector<Spec> specs;
-  for (const Job& job : plan.jobs) specs.push_back(job.spec);
-  const std::vector<std::string> labels = distinct_labels(specs);
-  for (std::size_t k = 0; k < labels.size(); ++k)
-    plan.jobs[k].label = fmt::format("{} seed {}", labels[k], plan.jobs[k].seed);
-  return plan;
+  for (const Job& job : runs.jobs) specs.push_back(job.spec);
+  runs.labels = distinct_labels(specs);
+  for (std::size_t k = 0; k < runs.jobs.size(); ++k)
+    runs.jobs[k].label = fmt::format("{} seed {}", runs.labels[k], runs.jobs[k].seed);
 }
 
 }  // namespace gps::cli

@@ -51,6 +51,6 @@ Analyses analyses_for(const Asked& each);
 Analyses all_analyses(const std::vector<Asked>& all);
 
 // Returns the runs that these items need, each run once.
-SweepPlan plan_of(const std::vector<Asked>& all);
+SweepRuns runs_of(const std::vector<Asked>& all);
 
 }  // namespace gps::cli

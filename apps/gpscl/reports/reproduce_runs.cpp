@@ -1,4 +1,4 @@
-#include "reports/reproduce_plan.h"
+#include "reports/reproduce_runs.h"
 
 #include <fmt/format.h>
 
@@ -99,21 +99,17 @@ Analyses all_analyses(const std::vector<Asked>& all) {
   return analyses;
 }
 
-SweepPlan plan_of(const std::vector<Asked>& all) {
-  SweepPlan plan{"reproduce", "", {}, {}};
+SweepRuns runs_of(const std::vector<Asked>& all) {
+  SweepRuns runs{"reproduce", "", {}, {}, {}};
   std::set<std::pair<std::string, std::uint64_t>> seen;
-  std::vector<Spec> specs;
   for (const Asked& each : all) {
     for (Job& job : jobs_for(each)) {
-      if (!seen.emplace(to_json(job.spec).dump(), job.seed).second) continue;
-      specs.push_back(job.spec);
-      plan.jobs.push_back(std::move(job));
+      if (seen.emplace(to_json(job.spec).dump(), job.seed).second)
+        runs.jobs.push_back(std::move(job));
     }
   }
-  const std::vector<std::string> labels = distinct_labels(specs);
-  for (std::size_t k = 0; k < labels.size(); ++k)
-    plan.jobs[k].label = fmt::format("{} seed {}", labels[k], plan.jobs[k].seed);
-  return plan;
+  name_jobs(runs);
+  return runs;
 }
 
 }  // namespace gps::cli
