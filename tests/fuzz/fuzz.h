@@ -60,6 +60,28 @@ inline void touch(std::span<const std::uint8_t> bytes) {
   for (std::size_t k = 0; k < bytes.size(); ++k) static_cast<void>(first[k]);
 }
 
+// Reads the header of an image file, and the image in grey and in colour, with the functions of a
+// format.
+template <typename IsKind, typename ReadHeader, typename Read>
+void check_image_file(std::span<const std::uint8_t> file, const IsKind& is_kind,
+                      const ReadHeader& read_header, const Read& read) {
+  is_kind(file);
+  decltype(read_header(file)) header;
+  const bool has_header = is_readable([&] { header = read_header(file); });
+  for (const int channels : {1, 3}) {
+    decltype(read(file, channels)) image;
+    if (!is_readable([&] { image = read(file, channels); })) continue;
+    require(has_header, "an image has a header");
+    require(image.width == header.width && image.height == header.height,
+            "the header has the size of the image");
+    require(image.values.size() == static_cast<std::size_t>(image.width) *
+                                       static_cast<std::size_t>(image.height) *
+                                       static_cast<std::size_t>(image.channels),
+            "every pixel has its values");
+    require(image.channels <= channels, "there are no more channels than wanted");
+  }
+}
+
 // An input of several parts. Three bytes before each part but the last have its size, low byte
 // first; a size beyond the end means the rest.
 inline std::string joined(const std::vector<std::string>& parts) {
