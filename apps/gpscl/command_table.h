@@ -25,6 +25,16 @@ struct CommandTable {
 Option place(const std::string& key, const std::string& value_name,
              std::vector<std::string> offered = {});
 
+// The option --jobs, the same in every command that has it. `what` is done at the same time.
+template <typename Owner>
+BoundOption<Owner> jobs_option(int Owner::*member, const std::string& what) {
+  constexpr int kMostJobs = 1024;
+  return option("jobs", member, what + " at the same time")
+      .between(1, kMostJobs)
+      .called("J")
+      .usually("all cores");
+}
+
 // Returns the option with its value, as the help shows it: "-o, --output FILE".
 std::string option_head(const Option& option);
 

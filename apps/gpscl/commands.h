@@ -25,6 +25,9 @@ void add_export_command(CLI::App& app, int& exit_code);
 void add_report_command(CLI::App& app, int& exit_code);
 void add_list_command(CLI::App& app, int& exit_code);
 
+// The families that `gpscl list` knows.
+std::vector<std::string> listed_families();
+
 // The options of the commands, for completion and the man page.
 const CommandTable& plan_table();
 const CommandTable& sweep_table();

@@ -15,17 +15,6 @@
 namespace gps::cli {
 namespace {
 
-constexpr const char* kListHelp =
-    R"(gpscl list: explain each name, with its name in the paper and its options
-
-Usage: gpscl list [benchmarks|models|learners|policies|codecs|presets|futures|metrics]
-
-Without a family, all of them are listed.
-
-Example:
-  gpscl list policies
-)";
-
 struct Family {
   std::string name;
   std::string head;
@@ -54,6 +43,38 @@ const Catalog& streams() {
   return all;
 }
 
+const std::vector<Family>& families() {
+  static const std::vector<Family> all = {
+      {"benchmarks", "streams of tasks (the column heads of Table 1)", streams()},
+      {"models", "the network that learns", model_catalog()},
+      {"learners", "how a training step changes the network (the rows of Table 2)",
+       entries(learner_catalog())},
+      {"policies", "which examples the memory keeps (the Method column of Table 1)",
+       entries(policy_catalog())},
+      {"codecs", "how the memory stores images (--codec)", entries(codec_catalog())},
+      {"presets", "sources of the default hyper-parameters", preset_catalog()},
+      {"futures", "how gps simulates the tasks to come (the Simulation column of Table 1)",
+       future_catalog()},
+      {"metrics", "R_ij: accuracy on task j after task i; b_j: at initialisation",
+       entries(metric_catalog())},
+  };
+  return all;
+}
+
+std::string list_help() {
+  return fmt::format(
+      R"(gpscl list: explain each name, with its name in the paper and its options
+
+Usage: gpscl list [{}]
+
+Without a family, all of them are listed.
+
+Example:
+  gpscl list policies
+)",
+      join(listed_families(), "|"));
+}
+
 void print(const Family& family) {
   constexpr std::size_t kWidth = 100;
   fmt::print("{}: {}\n", family.name, family.head);
@@ -79,8 +100,14 @@ void print(const Family& family) {
 
 }  // namespace
 
+std::vector<std::string> listed_families() {
+  std::vector<std::string> names;
+  for (const Family& family : families()) names.push_back(family.name);
+  return names;
+}
+
 void add_list_command(CLI::App& app, int& /*exit_code*/) {
-  CLI::App* command = app.add_subcommand("list", kListHelp);
+  CLI::App* command = app.add_subcommand("list", list_help());
   command->set_help_flag();
   const auto family = std::make_shared<std::string>();
   const auto wants_help = std::make_shared<bool>(false);
@@ -88,29 +115,14 @@ void add_list_command(CLI::App& app, int& /*exit_code*/) {
   command->add_flag("-h,--help", *wants_help);
   command->callback([=] {
     if (*wants_help) {
-      fmt::print("{}", kListHelp);
+      fmt::print("{}", list_help());
       return;
     }
-    const std::vector<Family> families = {
-        {"benchmarks", "streams of tasks (the column heads of Table 1)", streams()},
-        {"models", "the network that learns", model_catalog()},
-        {"learners", "how a training step changes the network (the rows of Table 2)",
-         entries(learner_catalog())},
-        {"policies", "which examples the memory keeps (the Method column of Table 1)",
-         entries(policy_catalog())},
-        {"codecs", "how the memory stores images (--codec)", entries(codec_catalog())},
-        {"presets", "sources of the default hyper-parameters", preset_catalog()},
-        {"futures", "how gps simulates the tasks to come (the Simulation column of Table 1)",
-         future_catalog()},
-        {"metrics", "R_ij: accuracy on task j after task i; b_j: at initialisation",
-         entries(metric_catalog())},
-    };
-    std::vector<std::string> known;
-    for (const Family& each : families) known.push_back(each.name);
+    const std::vector<std::string> known = listed_families();
     if (!family->empty() && std::find(known.begin(), known.end(), *family) == known.end()) {
       throw UsageError(unknown_name_text("family", *family, known));
     }
-    for (const Family& each : families) {
+    for (const Family& each : families()) {
       if (family->empty() || *family == each.name) print(each);
     }
   });

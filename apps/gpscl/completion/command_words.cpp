@@ -58,8 +58,7 @@ const std::map<std::string, Values>& particular_values() {
         {"learn --learner", one_name(deployable_learners())},
         {"learn --model", some_file(names(model_catalog()))},
         {"learn --policy", one_name(policies_of_learn())},
-        {"list family", one_name({"benchmarks", "models", "learners", "policies", "codecs",
-                                  "presets", "futures", "metrics"})},
+        {"list family", one_name(listed_families())},
     };
     return values;
   }();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "command_table.h"
 #include "learn/learn_options.h"
 
 namespace gps::cli {
@@ -72,7 +73,6 @@ const OptionTable<LearnArguments>& learn_image_options() {
 }
 
 const OptionTable<LearnArguments>& learn_call_options() {
-  constexpr int kMostJobs = 1024;
   static const OptionTable<LearnArguments> table = {
       option("name", &LearnArguments::name, "name of the task").usually("the folder's name"),
       option("skip_bad", &LearnArguments::skips_bad, "leave out images that cannot be read"),
@@ -86,10 +86,7 @@ const OptionTable<LearnArguments>& learn_call_options() {
              "fail if the data has classes that STATE does not know"),
       option("no_wait", &LearnArguments::does_not_wait,
              "fail instead of waiting if another call is changing STATE"),
-      option("jobs", &LearnArguments::jobs, "images or simulations at the same time")
-          .between(1, kMostJobs)
-          .called("J")
-          .usually("all cores"),
+      jobs_option(&LearnArguments::jobs, "images or simulations"),
       option("json", &LearnArguments::json, "print the report as JSON"),
   };
   return table;

@@ -25,7 +25,7 @@ bool is_first(const std::string& flag) {
 std::string first_page_line(const std::string& flag) {
   for (const Option& option : all_learn_options()) {
     if (option.flag != flag) continue;
-    if (flag == "model") return help_line(option, "mlp | convnet | resnet18 | your own FILE.pt");
+    if (flag == "model") return help_line(option, join(names(model_catalog()), " | "));
     if (flag == "learner" || flag == "policy") return help_line(option, join(option.names, " | "));
     return help_line(option, option.help);
   }

@@ -40,9 +40,7 @@ const OptionTable<Arguments>& predict_options() {
       option("top", &Arguments::top, "show the K most probable classes of each image")
           .at_least(1)
           .called("K"),
-      option("jobs", &Arguments::jobs, "number of workers that decode images")
-          .between(1, 1024)
-          .usually("one per core"),
+      jobs_option(&Arguments::jobs, "images"),
   };
   return table;
 }

@@ -1,6 +1,7 @@
 // The options of `gpscl run` that do not belong to a spec: --out, --seeds and so on.
 #include <fmt/format.h>
 
+#include "command_table.h"
 #include "gps/core/text/text.h"
 #include "gps/experiments/spec/presets.h"
 #include "gps/experiments/store/store.h"
@@ -23,7 +24,6 @@ std::string default_policies() {
 }  // namespace
 
 const OptionTable<RunArguments>& run_arguments() {
-  constexpr int kMostJobs = 1024;
   static const OptionTable<RunArguments> table = {
       option("learner", &RunArguments::learner_list, "how a training step changes the network")
           .called("L,.."),
@@ -37,11 +37,7 @@ const OptionTable<RunArguments>& run_arguments() {
           .at_least(0)
           .called("S")
           .usually("all of --seeds"),
-      option("jobs", &RunArguments::jobs,
-             "runs or simulations at the same time; under mpirun, per rank")
-          .between(1, kMostJobs)
-          .called("J")
-          .usually("all cores"),
+      jobs_option(&RunArguments::jobs, "runs or simulations (under mpirun, of each rank)"),
       option("data", &RunArguments::data, "folder of the data sets (gpscl data get downloads some)")
           .called("DIR")
           .usually("none"),

@@ -45,8 +45,7 @@ const SpecOption* with_flag(const std::string& flag) {
 // Returns the line of an option on the first page.
 std::string first_line(const std::string& flag) {
   if (const SpecOption* option = with_flag(flag)) {
-    if (flag == "model")
-      return help_line(option->row, "mlp | convnet | resnet18 | your own FILE.pt");
+    if (flag == "model") return help_line(option->row, join(names(model_catalog()), " | "));
     if (flag == "future") {
       Option row = option->row;
       row.value_name = "F";

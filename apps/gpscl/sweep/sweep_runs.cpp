@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "commands.h"
 #include "gps/core/text/numbers.h"
 #include "gps/report/labels.h"
 #include "run/run_options.h"
@@ -16,28 +17,31 @@
 namespace gps::cli {
 namespace {
 
-// Options of `gpscl run` that a grid cannot set, and what to use instead.
-const std::map<std::string, std::string> kElsewhere = {
-    {"checkpoint-every", "use gpscl sweep --checkpoint-every"},
-    {"data", "use gpscl sweep --data"},
-    {"export", "use gpscl run --export for single runs"},
-    {"help", "see gpscl sweep --help"},
-    {"help-all", "see gpscl run --help-all"},
-    {"jobs", "use gpscl sweep --jobs"},
-    {"json", "use gpscl runs export --format json"},
-    {"out", "use gpscl sweep --out"},
-    {"picture", "use gpscl runs show for single runs"},
-    {"restart",
-     "a sweep continues interrupted runs; to start one again, remove it with gpscl runs rm"},
-    {"resume", "a sweep always continues interrupted runs"},
-    {"store", "use gpscl sweep --store"},
-    {"tensorboard", "use gpscl sweep --tensorboard"},
-};
+// Options that a grid cannot set, and what to use instead: those of `gpscl sweep` itself, and some
+// of `gpscl run`.
+const std::map<std::string, std::string>& set_elsewhere() {
+  static const std::map<std::string, std::string> all = [] {
+    std::map<std::string, std::string> instead = {
+        {"export", "use gpscl run --export for single runs"},
+        {"help", "see gpscl sweep --help"},
+        {"help-all", "see gpscl run --help-all"},
+        {"json", "use gpscl runs export --format json"},
+        {"picture", "use gpscl runs show for single runs"},
+        {"restart",
+         "a sweep continues interrupted runs; to start one again, remove it with gpscl runs rm"},
+        {"resume", "a sweep always continues interrupted runs"},
+    };
+    for (const Option& option : sweep_table().options)
+      instead.emplace(option.flag, "use gpscl sweep --" + option.flag);
+    return instead;
+  }();
+  return all;
+}
 
 std::map<std::string, SweepKind> grid_options() {
   std::map<std::string, SweepKind> known = {{"benchmark", SweepKind::value}};
   for (const Option& option : all_run_options()) {
-    if (!kElsewhere.contains(option.flag))
+    if (!set_elsewhere().contains(option.flag))
       known[option.flag] = option.kind == OptionKind::flag ? SweepKind::flag : SweepKind::value;
   }
   return known;
@@ -328,7 +332,7 @@ double count_runs(const SweepFile& file, const SweepGrid& grid, double before) {
 }  // namespace
 
 SweepRuns sweep_runs(const std::filesystem::path& path) {
-  const SweepFile file = read_sweep(path, grid_options(), kElsewhere);
+  const SweepFile file = read_sweep(path, grid_options(), set_elsewhere());
   SweepRuns runs{file.name, file.title, {}, {}, {}};
   std::set<std::pair<std::string, std::uint64_t>> seen;
   Looks looks;

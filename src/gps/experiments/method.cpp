@@ -17,7 +17,7 @@ std::string run_label(const Method& method, bool with_learner) {
 
 void validate(const Method& method, const Outlook& outlook) {
   for (const MethodOption& option : method_options()) {
-    if (option.group == "Training") check(option.row, option.get(method, outlook));
+    if (option.is_of_training) check(option.row, option.get(method, outlook));
   }
   const std::string& learner = method.learner.name;
   validate(method.learner);

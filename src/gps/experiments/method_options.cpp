@@ -18,13 +18,12 @@ const FamilyOption* with_key(const std::vector<FamilyOption>& options, const std
   return at == options.end() ? nullptr : &*at;
 }
 
-// The rows of a table over a part of the method.
+// The rows of a table over a part of the method that says how to train.
 template <typename Part>
-void add_part(MethodOptions& all, const OptionTable<Part>& table, Part Method::*part,
-              const std::string& group,
-              const std::function<bool(const Method&, const Option&)>& concerns) {
+void add_training_part(MethodOptions& all, const OptionTable<Part>& table, Part Method::*part,
+                       const std::function<bool(const Method&, const Option&)>& concerns) {
   for (const BoundOption<Part>& each : table) {
-    MethodOption option{{.row = each.row, .group = group}};
+    MethodOption option{{.row = each.row, .group = "Training", .is_of_training = true}};
     option.get = [part, each](const Method& method, const Outlook&) {
       return each.get(method.*part);
     };
@@ -72,14 +71,14 @@ void add_training(MethodOptions& all) {
           .usually("0: `epochs` passes")
           .silent(),
   };
-  add_part(all, table, &Method::training, "Training", {});
+  add_training_part(all, table, &Method::training, {});
 }
 
 void add_learner(MethodOptions& all) {
-  add_part(all, learner_options(), &Method::learner, "Training",
-           [](const Method& method, const Option& row) {
-             return row.key != "memory_batch" || replays(method.learner.name);
-           });
+  add_training_part(all, learner_options(), &Method::learner,
+                    [](const Method& method, const Option& row) {
+                      return row.key != "memory_batch" || replays(method.learner.name);
+                    });
   for (const FamilyOption& each : of_family("learner", learner_catalog())) {
     MethodOption option{each};
     option.group = "Learners";

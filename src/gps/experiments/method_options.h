@@ -20,6 +20,7 @@ struct FamilyOption {
   std::string family = {};                 // "learner", "policy" or "model": whose it is, if …
   std::vector<std::string> users = {};     // … only these members look at it
   std::vector<std::string> users_if = {};  // of them: those for which row.needs_key says when
+  bool is_of_training = false;             // how steps are taken, by every learner: epochs, batch
 };
 
 struct MethodOption : FamilyOption {
