@@ -83,8 +83,9 @@ int list(const DataOptions& options) {
   nlohmann::json all = nlohmann::json::array();
   for (const PublishedSet& set : published_sets()) {
     const std::optional<FoundSet> found = find_set(set, {});
-    table.rows.push_back({set.name, bytes_text(set.bytes()), set.summary,
-                          found ? found->path.string() : "not found"});
+    table.rows.push_back({set.name,
+                          Cell::said(static_cast<double>(set.bytes()), bytes_text(set.bytes())),
+                          set.summary, found ? found->path.string() : "not found"});
     nlohmann::json entry = place_as_json(found);
     entry.update({{"name", set.name},
                   {"title", set.title},

@@ -24,15 +24,18 @@ namespace gps::cli {
 namespace {
 
 // Returns one key of the run's spec as text, or "-" if the spec does not have it.
-std::string spec_value(const StoredRun& run, const std::string& key) {
-  const auto spec = nlohmann::json::parse(run.spec);
-  return spec.contains(key) ? spec.at(key).dump() : "-";
+Cell cell_of(const nlohmann::json& value) {
+  if (value.is_null()) return Cell::missing();
+  if (value.is_number()) return Cell::exact(value.get<double>());
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-std::string memory_of(const StoredRun& run) {
-  const nlohmann::json memory = memory_in(nlohmann::json::parse(run.spec));
-  return memory.is_null() ? "-" : memory.is_string() ? memory.get<std::string>() : memory.dump();
+Cell spec_value(const StoredRun& run, const std::string& key) {
+  const auto spec = nlohmann::json::parse(run.spec);
+  return cell_of(spec.contains(key) ? spec.at(key) : nlohmann::json());
 }
+
+Cell memory_of(const StoredRun& run) { return cell_of(memory_in(nlohmann::json::parse(run.spec))); }
 
 // Returns for example "er gps:rotation". The label of a run whose learner is planned says so.
 std::string method_of(const StoredRun& run) {

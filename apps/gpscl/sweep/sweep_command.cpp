@@ -124,7 +124,8 @@ void print_runs(const SweepRuns& runs, const Standing& standing, const SweepOpti
     const Line& line = lines[label];
     table.rows.push_back({label, Cell::count(line.runs), Cell::count(line.done),
                           Cell::count(line.runs - line.done - line.failed),
-                          clock_time(line.seconds), clock_time(line.left)});
+                          Cell::said(line.seconds, clock_time(line.seconds)),
+                          Cell::said(line.left, clock_time(line.left))});
   }
   fmt::print("{}\n\n{}\n", heading(runs), text_table(table));
   fmt::print("{} run{}: {} done, {} failed, {} to do; about {} on {} worker{}\n", all.runs,

@@ -41,6 +41,15 @@ TEST(Cell, GivesProgramsNumbersAndNoText) {
   EXPECT_TRUE(Cell::missing().json().is_null());
 }
 
+TEST(Cell, OfANumberInOtherWordsGivesProgramsTheNumber) {
+  const Cell cell = Cell::said(3725, "1:02:05");
+  EXPECT_EQ(cell.text(), "1:02:05");
+  EXPECT_EQ(cell.json(), 3725);
+  Table table = {"left"};
+  table.rows = {{cell}};
+  EXPECT_EQ(csv_table(table), "left\r\n3725\r\n");
+}
+
 TEST(Cell, AMeanHasItsDeviationIfItIsKnown) {
   EXPECT_EQ(Cell::mean(Summary{85.123, 0.341}).text(), "85.12 ± 0.34");
   EXPECT_EQ(Cell::mean(Summary{85.123, {}}).text(), "85.12");

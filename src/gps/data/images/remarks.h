@@ -15,7 +15,7 @@ namespace gps {
 // before `first_new` are known already: those that are only like each other are not named.
 std::string similar_names_text(const std::vector<std::string>& classes, std::size_t first_new = 0);
 
-// Says how many images stand under several labels, with an example. `hashes` are those of the
+// Says how many images appear under more than one label, with an example. `hashes` are those of the
 // images' contents; 0: not readable. REQUIRES: one hash for each file.
 std::string same_images_text(std::span<const ImageFile> files,
                              std::span<const std::uint64_t> hashes);

@@ -37,6 +37,12 @@ Cell Cell::seconds(double value, int digits) {
   return {Form::seconds, {{value, Notation::fixed, digits}}};
 }
 
+Cell Cell::said(double value, std::string words) {
+  Cell cell = exact(value);
+  cell.words_ = std::move(words);
+  return cell;
+}
+
 Cell Cell::mean(const Summary& summary, int digits) {
   if (!summary.deviation || !std::isfinite(*summary.deviation)) return number(summary.mean, digits);
   return {Form::deviation,
@@ -116,7 +122,7 @@ std::string Cell::text() const {
     case Form::missing:
       break;
     case Form::number:
-      return n[0];
+      return words_.empty() ? n[0] : words_;
     case Form::deviation:
       return fmt::format("{} ± {}", n[0], n[1]);
     case Form::interval:

@@ -48,6 +48,9 @@ class Cell {
   static Cell percent(double share, int digits = 2);  // 0.5 -> 50.00; the head says %
   static Cell percent(const std::optional<double>& share, int digits = 2);
   static Cell seconds(double value, int digits = 1);  // 2.7 s
+  // A number that people read as other words: 3725 and "1:02:05", 29515 and "29.5 kB". Programs get
+  // the number.
+  static Cell said(double value, std::string words);
 
   // 85.12 ± 0.34, or the mean alone if the deviation is not known or not finite. Missing if there
   // are no values.
