@@ -400,6 +400,8 @@ class PackCodec final : public Codec {
     std::uint64_t least = ~std::uint64_t{0};
     for (int halvings = 0; halvings <= kMostPackHalvings; ++halvings) {
       if (halvings > 0) planes = halved_planes(image, shape, halvings);
+      // Means differ less from their blocks than any other level does.
+      if (squared_difference(image, shape, planes, halvings) >= least) return;
       std::size_t low = 0;  // the search takes it that fewer levels take no more bytes
       std::size_t high = kHighest.size();
       while (low < high) {
