@@ -56,7 +56,8 @@ class Buffer(ExemplarsBuffer):
 
     @property
     def decisions(self) -> List[Decision]:
-        """What the policy decided after each experience (mixed, gps)."""
+        """What the policy decided after each experience (mixed, gps). Their times are those of the update alone: a buffer
+        does not see the training."""
         return self.memory.decisions
 
     def update(self, strategy: Any, **kwargs: Any) -> None:
