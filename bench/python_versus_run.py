@@ -5,24 +5,32 @@ Usage: python_versus_run.py BUILD_FOLDER [--policy reservoir,mixed:1,gps] [--see
 Needs the package gpscl (make python; then build/venv/bin/python bench/python_versus_run.py build/release).
 
 Permuted Fashion-MNIST (or MNIST), ER with the loss `sum`, 1000 stored examples, batches of 10 and 10, one epoch. The
-loop presents examples in the order of `gpscl run` (Memory.order), but its permutations and first weights are drawn by
-PyTorch: with the same model, the two agree within the noise of seeds. The difference is that of the means, with its
-95 % interval (Welch) if there are at least two seeds.
+loop has the tasks of the run with the same seed, in the same order, and an MLP has the first weights of the run. So for
+all policies but gps, whose simulations draw other random numbers, the two differ only in rounding. The difference is
+that of the same seeds, with its 95 % interval if there are at least two.
 
 With --model resnet, the loop has a small convolutional network with skips, and `gpscl run` its own resnet18. These are
 different networks: the row shows how long each takes, how accurate it is, and the share of the simulation. It has no
 difference.
 """
 import argparse
+import glob
 import math
+import os
 import statistics
+import sys
+import tempfile
 import time
+import warnings
 
 import torch
 from torch import nn
 
 import gpscl
 from common import default_set, read_idx, run_gpscl, say
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "python"))
+import safetensors_file  # noqa: E402
 
 STORED, BATCH = 1000, 10
 T_975 = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31, 9: 2.26, 10: 2.23, 12: 2.18,
@@ -44,12 +52,7 @@ def make_model(name):
     if name == "resnet":
         return nn.Sequential(nn.Conv2d(1, 8, 3, stride=2, padding=1), nn.BatchNorm2d(8), nn.ReLU(), Block(8), Block(8),
                              nn.AdaptiveAvgPool2d(4), nn.Flatten(), nn.Linear(128, 10))
-    layers = [nn.Flatten(), nn.Linear(784, 100), nn.ReLU(), nn.Linear(100, 100), nn.ReLU(), nn.Linear(100, 10)]
-    for layer in layers:
-        if isinstance(layer, nn.Linear):
-            nn.init.xavier_uniform_(layer.weight)
-            nn.init.zeros_(layer.bias)
-    return nn.Sequential(*layers)
+    return nn.Sequential(nn.Flatten(), nn.Linear(784, 100), nn.ReLU(), nn.Linear(100, 100), nn.ReLU(), nn.Linear(100, 10))
 
 
 def read(data_set):
@@ -62,6 +65,33 @@ def read(data_set):
     return [(images(name).view(-1, 1, 28, 28), labels(name)) for name in ("train", "t10k")]
 
 
+def beginning(data_set, train, seed, arguments):
+    """What the run with this seed begins with: the first weights of its MLP, and for each task its examples as the run
+    presents them and its order of pixels. The memory of this run has room for all examples, and its learning rate changes
+    no weight."""
+    with tempfile.TemporaryDirectory() as out, warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # it says that nothing was learnt
+        gpscl.run(f"p-{data_set}", policy="reservoir", seed=seed, tasks=arguments.tasks, lr=1e-30, epochs=1,
+                  examples_per_task=arguments.examples, memory=arguments.tasks * arguments.examples, jobs=1, out=out,
+                  export=["model", "memory"], progress=False)
+        weights, memory = (safetensors_file.read(glob.glob(os.path.join(out, f"*.{what}.safetensors"))[0])
+                           for what in ("model", "memory"))
+    tasks = []
+    for number in range(1, arguments.tasks + 1):
+        of_task = memory["tasks"] == number
+        x = memory["images"][of_task]
+        tasks.append((x, memory["labels"][of_task], order_of_pixels(train[memory["ids"][of_task]], x)))
+    return list(weights.values()), tasks
+
+
+def order_of_pixels(images, rearranged):
+    """Finds it by the values that a pixel has in all images. Pixels that are always the same cannot be told apart."""
+    places = {}
+    for place, column in enumerate(images.flatten(1).T):
+        places.setdefault(column.numpy().tobytes(), []).append(place)
+    return torch.tensor([places[column.numpy().tobytes()].pop() for column in rearranged.flatten(1).T])
+
+
 def permuted(images, order):
     return images.flatten(1)[:, order].view(images.shape)
 
@@ -70,12 +100,16 @@ def scale(x):
     return x.float() / 255
 
 
-def run(data, policy, seed, arguments):
+def run(data, data_set, policy, seed, arguments):
     """Returns the accuracy after the last task, seconds, and the share of the simulation in the time of training."""
-    (train_x, train_y), (test_x, test_y) = data
+    (train_x, _), (test_x, test_y) = data
+    weights, tasks = beginning(data_set, train_x, seed, arguments)
     torch.manual_seed(seed)
-    orders = [torch.arange(784)] + [torch.randperm(784) for _ in range(arguments.tasks - 1)]
     model = make_model(arguments.model)
+    if arguments.model == "mlp":
+        with torch.no_grad():
+            for parameter, value in zip(model.parameters(), weights):
+                parameter.copy_(value)
     optimizer = torch.optim.SGD(model.parameters(), lr=arguments.lr)
     criterion = nn.CrossEntropyLoss()
     memory = gpscl.Memory(STORED, policy, seed, classes=10, tasks=arguments.tasks, batch=BATCH)
@@ -83,11 +117,11 @@ def run(data, policy, seed, arguments):
                                         transform=scale)
     buffer = torch.empty(BATCH, 1, 28, 28, dtype=torch.uint8)
     began = time.perf_counter()
-    for order in orders:
-        chosen = torch.randperm(len(train_y))[:arguments.examples]
-        x, y = permuted(train_x[chosen], order), train_y[chosen]
+    for x, y, _ in tasks:
+        order = torch.from_numpy(memory.order(len(y)))
+        x, y = x[order.argsort()], y[order.argsort()]  # in the order of the task
         memory.begin_task(y)
-        for i in torch.from_numpy(memory.order(len(y))).split(BATCH):
+        for i in order.split(BATCH):
             optimizer.zero_grad()
             if len(memory):
                 xm, ym = memory.sample(BATCH, out=buffer)
@@ -104,7 +138,8 @@ def run(data, policy, seed, arguments):
     seconds = time.perf_counter() - began
     model.eval()
     with torch.no_grad():
-        right = [float((model(scale(permuted(test_x, order))).argmax(1) == test_y).float().mean()) for order in orders]
+        right = [float((model(scale(permuted(test_x, order))).argmax(1) == test_y).float().mean())
+                 for _, _, order in tasks]
     return 100 * statistics.mean(right), seconds, sum(each.seconds for each in memory.decisions) / seconds
 
 
@@ -114,21 +149,14 @@ def mean(values):
 
 
 def difference(a, b):
-    """Returns mean(b) - mean(a) as text, with its 95 % interval if there are at least two of each."""
-    centre = statistics.mean(b) - statistics.mean(a)
-    if min(len(a), len(b)) < 2:
+    """Returns the mean of b - a, seed by seed, as text, with its 95 % interval if there are at least two."""
+    each = [after - before for before, after in zip(a, b)]
+    centre = statistics.mean(each)
+    if len(each) < 2:
         return f"{centre:+.2f}"
-    half = half_width(a, b)
+    t = T_975[max(known for known in T_975 if known <= len(each) - 1)]
+    half = t * statistics.stdev(each) / math.sqrt(len(each))
     return f"{centre:+.2f} [{centre - half:+.2f}, {centre + half:+.2f}]"
-
-
-def half_width(a, b):
-    va, vb = statistics.variance(a) / len(a), statistics.variance(b) / len(b)
-    if va + vb == 0:
-        return 0.0
-    freedom = (va + vb) ** 2 / (va ** 2 / (len(a) - 1) + vb ** 2 / (len(b) - 1))
-    t = T_975[max(each for each in T_975 if each <= max(1, freedom))]
-    return t * math.sqrt(va + vb)
 
 
 def main():
@@ -151,7 +179,7 @@ def main():
     print("|---|---|---|---|---|---|---|---|")
     for policy in arguments.policy.split(","):
         say(policy)
-        ours = [run(data, policy, seed, arguments) for seed in range(arguments.seeds)]
+        ours = [run(data, data_set, policy, seed, arguments) for seed in range(arguments.seeds)]
         row = [policy, mean([a for a, _, _ in ours]), f"{statistics.mean(s for _, s, _ in ours):.2f}",
                f"{statistics.mean(share for *_, share in ours):.0%}"]
         model = "resnet18" if arguments.model == "resnet" else "mlp"
@@ -159,6 +187,7 @@ def main():
             f"p-{data_set}", "--policy", policy, "--model", model, "--tasks", str(arguments.tasks),
             "--examples-per-task", str(arguments.examples), "--epochs", "1", "--lr", str(arguments.lr),
             "--memory", str(STORED), "--er-loss", "sum", "--seeds", str(arguments.seeds), "--jobs", "1"]).values()
+        results = sorted(results, key=lambda each: each["seed"])
         times = [each["seconds"] for each in results]
         all_seconds = [each["training"] + each["simulation"] for each in times]
         accuracies = [100 * each["metrics"]["average_accuracy"] for each in results]
