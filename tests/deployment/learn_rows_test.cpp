@@ -240,7 +240,7 @@ TEST(Change, ChangesLearnerPolicyAndTheirOptions) {
   change_options(options, {{"alpha", "0.6"}, {"ring", "0.4"}, {"memory", "1e3"}});
   const nlohmann::json json = to_json(reread(options));
   EXPECT_EQ(json.at("spec").at("alpha"), 0.6);
-  EXPECT_EQ(json.at("spec").at("ring"), 0.4);
+  EXPECT_EQ(json.at("spec").at("ring"), nlohmann::json::array({0.4}));
   EXPECT_EQ(json.at("memory"), 1000);
   EXPECT_EQ(options.method.memory, 800);
   change_options(options, {{"learner", "sgd"}});

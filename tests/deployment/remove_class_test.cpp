@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "deployment/weeks.h"
@@ -39,6 +40,8 @@ class RemoveClassForGood : public ::testing::Test {
 
   testing::TemporaryFolder temporary_{testing::in_memory()};
   StateFolder folder_{temporary_.path() / "state"};
+  StopFlag stop_;
+  FileLock lock_ = lock_state(folder_.path(), {}, stop_);
 };
 
 TEST_F(RemoveClassForGood, TakesItOutOfEveryKeptVersion) {

@@ -10,8 +10,7 @@ namespace gps::cli {
 namespace {
 
 // The flags of the first page, in its order.
-const std::vector<std::string> kFixedFirst = {"model",      "codec",  "held-out",
-                                              "image-size", "colour", "seed"};
+const std::vector<std::string> kFixedFirst = {"model", "held-out", "image-size", "colour", "seed"};
 const std::vector<std::string> kChangingFirst = {"memory", "memory-mb", "learner", "policy",
                                                  "epochs", "batch",     "lr",      "keep"};
 
@@ -38,10 +37,11 @@ std::string first_page_lines(const std::vector<std::string>& flags) {
   return text;
 }
 
-std::string lines_of_group(const std::string& group) {
+// Returns the lines of those options of a group that may change in any call, or that are fixed.
+std::string lines_of_group(const std::string& group, bool may_change) {
   std::string text;
   for (const LearnOption& option : learn_rows()) {
-    if (option.group == group && !is_first(option.row.flag))
+    if (option.group == group && option.may_change == may_change && !is_first(option.row.flag))
       text += help_line(option.row, help_with_users(option));
   }
   return text;
@@ -71,11 +71,10 @@ std::string learn_help() {
 
 std::string learn_help_all() {
   std::string text = learn_help();
-  for (const std::string group :
-       {"Training", "Learners", "Policies", "The simulation", "The network"}) {
-    text += fmt::format("\n{} ({} call)\n{}", group, group == "The network" ? "first" : "any",
-                        lines_of_group(group));
-  }
+  for (const char* group : {"Training", "Learners", "Policies", "The simulation"})
+    text += fmt::format("\n{} (any call)\n{}", group, lines_of_group(group, true));
+  text += fmt::format("\nThe network and the memory (first call)\n{}{}",
+                      lines_of_group("The network", false), lines_of_group("Policies", false));
   text += "\nInstead of learning\n";
   for (const Option& option : learn_actions().rows()) text += help_line(option, option.help);
   return text;

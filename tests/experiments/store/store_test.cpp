@@ -562,6 +562,23 @@ TEST_F(StoreTest, NamesThoseOfTheGivenRunsThatCollapsed) {
   EXPECT_EQ(collapsed(many), std::set<std::int64_t>{2});
 }
 
+TEST_F(StoreTest, KnowsTheAccuracyAmongAllClassesWhereThereIsOne) {
+  Store store = open();
+  RunResult made = result();
+  made.seed = 0;
+  store.record_done(made, this_process(), 1, 101);
+  made.seed = 1;
+  made.class_incremental = {made.accuracy, made.accuracy_at_initialisation, made.metrics};
+  made.class_incremental->metrics.set("average_accuracy", 0.375);
+  store.record_done(made, this_process(), 1, 101);
+  const auto among_all = [&](const std::vector<std::int64_t>& ids) { return store.among_all(ids); };
+  EXPECT_EQ(among_all({1, 2}), (std::map<std::int64_t, double>{{2, 0.375}}));
+  EXPECT_EQ(among_all({1}), (std::map<std::int64_t, double>{}));
+  Database(file(), Database::Mode::read_write, std::chrono::milliseconds(0))
+      .execute("UPDATE runs SET result = substr(result, 1, length(result) - 5)");
+  EXPECT_EQ(among_all({1, 2}), (std::map<std::int64_t, double>{})) << "damaged";
+}
+
 TEST_F(StoreTest, AClaimOfARunWithoutAKnownStatusSaysHowToRemoveIt) {
   Store store = open();
   store.record_done(result(), this_process(), 1, 101);
