@@ -86,8 +86,16 @@ std::vector<EvaluatedTask> evaluated_tasks(const LearnRequest& request, const Le
 using UnknownClasses = std::map<std::string, std::map<std::string, std::size_t>>;
 
 std::string unknown_text(const UnknownClasses& unknown) {
+  constexpr std::size_t kMostNamed = 10;
   std::string text;
+  std::size_t named = 0;
+  std::size_t more = 0;  // images of classes that are not named
   for (const auto& [name, answers] : unknown) {
+    if (named == kMostNamed) {
+      for (const auto& [answer, count] : answers) more += count;
+      continue;
+    }
+    ++named;
     std::size_t images = 0;
     std::vector<std::string> parts;
     for (const auto& [answer, count] : answers) {
@@ -97,6 +105,10 @@ std::string unknown_text(const UnknownClasses& unknown) {
     text +=
         fmt::format("not counted: {} image{} of class '{}', which is not learnt; answered as {}\n",
                     images, images == 1 ? "" : "s", printable(name), join(parts));
+  }
+  if (more > 0) {
+    text += fmt::format("not counted: {} images of {} more classes, which are not learnt\n", more,
+                        unknown.size() - named);
   }
   return text;
 }
@@ -128,8 +140,8 @@ int evaluate_data(const LearnRequest& request, const StateFolder& folder, Execut
       for (const Label label : labels) of_task["classes"].push_back(state.classes.at(label));
       const double accuracy = confusion_of(state, images, labels, &stop).accuracy();
       const Confusion all = confusion_of(state, images, state.labels(), &stop);
-      row[2] = Cell::percent(all.accuracy());
-      row[3] = Cell::percent(accuracy);
+      row[2] = with_interval(all.accuracy(), images.size());
+      row[3] = with_interval(accuracy, images.size());
       of_task["accuracy"] = accuracy;
       of_task["among_all"] = all.accuracy();
       of_task["per_class"] = per_class_as_json(all, task.classes);
@@ -153,14 +165,14 @@ int evaluate_data(const LearnRequest& request, const StateFolder& folder, Execut
     json.push_back(std::move(of_task));
   }
   if (tested > 1) {
-    table.rows.push_back(
-        {"mean", Cell::nothing(), Cell::percent(among_all / tested), Cell::percent(own / tested)});
+    table.rows.push_back({"mean", Cell::nothing(), Cell::percent(among_all / tested, 1),
+                          Cell::percent(own / tested, 1)});
   }
   if (request.json) {
     fmt::print("{}\n", json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
-    fmt::print("{}\namong all classes, of all tasks\n{}{}", text_table(table),
-               per_class_text(answers, state.classes), unknown_text(unknown));
+    fmt::print("{}95 % intervals in brackets\n\namong all classes, of all tasks\n{}{}",
+               text_table(table), per_class_text(answers, state.classes), unknown_text(unknown));
   }
   return 0;
 }
