@@ -136,6 +136,15 @@ TEST_F(Listing, PassesOverHiddenFilesAndWhatIsNoImageElsewhere) {
   EXPECT_THAT(listed(), ElementsAre("cat/1.png - cat -", "cat/notes.txt - cat -"));
 }
 
+TEST_F(Listing, PassesOverWhatSystemsPutBesidePictures) {
+  add("cat/1.png");
+  add("cat/Thumbs.db");
+  add("cat/desktop.ini");
+  add("__MACOSX/cat/._1.png");
+  add("cat/@eaDir/1.png");
+  EXPECT_THAT(listed(), ElementsAre("cat/1.png - cat -"));
+}
+
 TEST_F(Listing, TakesFilesWithoutAnEndingWhereThereAreNoOthers) {
   add("0/first");
   add("1/second");

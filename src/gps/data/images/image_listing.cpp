@@ -15,6 +15,7 @@
 #include "gps/core/files/csv.h"
 #include "gps/core/files/files.h"
 #include "gps/core/text/natural_order.h"
+#include "gps/core/text/nearest.h"
 #include "gps/core/text/normal_form.h"
 #include "gps/core/text/printable.h"
 #include "gps/core/text/text.h"
@@ -56,13 +57,20 @@ struct Found {
   std::vector<std::string> folders;
 };
 
+// Whether a system or a program puts a file or folder of this name beside pictures, unasked.
+bool is_made_by_a_system(const std::string& name) {
+  const std::string small = in_small_letters(name);
+  return small == "thumbs.db" || small == "ehthumbs.db" || small == "desktop.ini" ||
+         small == "__macosx" || small == "@eadir";
+}
+
 void walk(const fs::path& folder, const std::vector<std::string>& folders,
           std::vector<Found>& found) {
   constexpr std::size_t kDeepest = 3;
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (name.starts_with('.')) continue;
+    if (name.starts_with('.') || is_made_by_a_system(name)) continue;
     std::error_code ignored;
     if (!at->is_directory(ignored)) {
       found.push_back({at->path(), folders});
