@@ -42,6 +42,7 @@ struct NamedCurve {
   std::string y;  // "accuracy, %"
   int first = 1;
   std::function<Curve(const ReportedLine& line)> of = nullptr;
+  bool is_leading = false;  // whether it is of the accuracies that come first
 };
 
 Matrices matrices_of(const ReportedLine& line) {
@@ -62,9 +63,11 @@ Matrices matrices_of_own_classes(const ReportedLine& line) {
 std::vector<NamedCurve> curves() {
   std::vector<NamedCurve> all = {
       {"accuracy-after-each-task", "Average accuracy on the tasks so far", "accuracy, %", 1,
-       [](const ReportedLine& line) { return accuracy_curve(matrices_of(line)); }},
+       [](const ReportedLine& line) { return accuracy_curve(matrices_of(line)); },
+       /*is_leading=*/true},
       {"forgetting", "Forgetting of the tasks before", "forgetting, points", 2,
-       [](const ReportedLine& line) { return forgetting_curve(matrices_of(line)); }},
+       [](const ReportedLine& line) { return forgetting_curve(matrices_of(line)); },
+       /*is_leading=*/true},
       {"own-classes-after-each-task", "Average accuracy among the classes of each task",
        "accuracy, %", 1,
        [](const ReportedLine& line) { return accuracy_curve(matrices_of_own_classes(line)); }}};
@@ -211,10 +214,13 @@ ChartDots dots_of(const ReportedLine& line) {
 
 std::vector<Piece> charts_of(const ReportedSetting& setting) {
   const std::string& title = setting.comparable.title;
+  const std::string among =
+      is_led_by_all_classes(setting.comparable.results.front()) ? ", among all classes" : "";
   std::vector<ChartDots> dots;
   for (const ReportedLine& line : setting.lines) dots.push_back(dots_of(line));
   std::vector<Piece> pieces = {
-      {"accuracy", svg_dot_chart({title, "average accuracy, %; 95 % intervals", ""}, dots)}};
+      {"accuracy",
+       svg_dot_chart({title, "average accuracy, %" + among + "; 95 % intervals", ""}, dots)}};
   for (const NamedCurve& curve : curves()) {
     std::vector<ChartLine> lines;
     for (const ReportedLine& line : setting.lines) {
@@ -227,12 +233,13 @@ std::vector<Piece> charts_of(const ReportedSetting& setting) {
       if (!chart.points.empty()) lines.push_back(std::move(chart));
     }
     if (!lines.empty()) {
-      pieces.push_back({curve.name, svg_line_chart({curve.title, "after task", curve.y}, lines)});
+      const std::string titled = curve.title + (curve.is_leading ? among : "");
+      pieces.push_back({curve.name, svg_line_chart({titled, "after task", curve.y}, lines)});
     }
   }
   for (const ReportedLine& line : setting.lines) {
     pieces.push_back({"matrix-" + slug(line.label),
-                      svg_heat_map({line.label, "accuracy on task, %", "after task"},
+                      svg_heat_map({line.label + among, "accuracy on task, %", "after task"},
                                    in_percent(mean_matrix(matrices_of(line))))});
     const auto parts = memory_parts(line);
     if (parts.empty()) continue;
