@@ -22,8 +22,10 @@ std::unique_ptr<Network> make_network(const NetworkOptions& options, const Image
     std::vector<std::size_t> sizes = {shape.bytes()};
     for (const int units : options.hidden) sizes.push_back(static_cast<std::size_t>(units));
     sizes.push_back(static_cast<std::size_t>(classes));
-    network = std::make_unique<FusedMlp>(std::move(sizes),
-                                         initialisation_from(options.initialisation), rng);
+    auto mlp = std::make_unique<FusedMlp>(std::move(sizes),
+                                          initialisation_from(options.initialisation), rng);
+    mlp->normalise(normalisation);
+    network = std::move(mlp);
   } else if (is_fused_resnet18(options)) {
     network = make_fused_resnet18(
         {.shape = shape,
@@ -73,8 +75,8 @@ void load_weights(Network& network, const std::filesystem::path& file) {
 }
 
 void save_torchscript(const Network& network, const std::filesystem::path& file) {
-  if (dynamic_cast<const FusedMlp*>(&network) != nullptr) {
-    torch_backend().save_mlp(network.tensors(), file);
+  if (const auto* mlp = dynamic_cast<const FusedMlp*>(&network)) {
+    torch_backend().save_mlp(network.tensors(), mlp->normalisation(), file);
   } else if (const FusedResNet18Options* ours = fused_resnet18_options(network)) {
     NetworkOptions options{.model = "resnet18", .hidden = NetworkOptions().hidden};
     options.backend = "libtorch";

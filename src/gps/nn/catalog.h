@@ -13,8 +13,8 @@
 namespace gps {
 
 // Returns a network for images of this shape and this number of classes. All random numbers come
-// from `rng`. Networks normalise their images, except the mlp and the user's own models, which see
-// values in [0, 1]. Throws UsageError or DataError, in one line, if the network cannot be created:
+// from `rng`. Networks normalise their images, except the user's own models, which see values in
+// [0, 1]; an empty normalisation leaves such values to all of them. Throws UsageError or DataError, in one line, if the network cannot be created:
 // the device does not exist, the file is not TorchScript, or LibTorch is missing.
 std::unique_ptr<Network> make_network(const NetworkOptions& options, const ImageShape& shape,
                                       int classes, const Normalisation& normalisation,

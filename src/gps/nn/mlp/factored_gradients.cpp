@@ -35,8 +35,8 @@ void check_padding(std::span<const float> values, std::size_t used, std::size_t 
 
 }  // namespace
 
-FactoredGradients::FactoredGradients(std::vector<MlpLayer> layers)
-    : layers_(std::move(layers)), factors_(layers_.size()) {}
+FactoredGradients::FactoredGradients(std::vector<MlpLayer> layers, bool sees_floats)
+    : layers_(std::move(layers)), sees_floats_(sees_floats), factors_(layers_.size()) {}
 
 std::unique_ptr<ExampleGradients> FactoredGradients::clone() const {
   return std::make_unique<FactoredGradients>(*this);
@@ -57,7 +57,7 @@ void FactoredGradients::grow(std::size_t rows) {
   reserved_ = std::max(size_, 2 * reserved_);
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     Factors& factors = factors_[l];
-    if (l == 0) {
+    if (has_bytes(l)) {
       factors.bytes.resize(reserved_ * layers_[l].in);
     } else {
       factors.inputs = resized(factors.inputs, reserved_ * padded(layers_[l].in));
@@ -72,7 +72,7 @@ void FactoredGradients::set_layer(std::size_t layer, const kernels::Inputs& in,
   const std::size_t first = size_ - in.rows;
   const MlpLayer& shape = layers_[layer];
   Factors& factors = factors_[layer];
-  if (layer == 0) {
+  if (has_bytes(layer)) {
     assert(in.bytes != nullptr);
     for (std::size_t r = 0; r < in.rows; ++r)
       std::copy_n(in.bytes[r], shape.in, factors.bytes.data() + (first + r) * shape.in);
@@ -91,7 +91,7 @@ kernels::Inputs FactoredGradients::inputs_of(std::size_t layer,
   const Factors& factors = factors_[layer];
   kernels::Inputs in{.nonzero = factors.nonzero.data(), .rows = size_, .inputs = layers_[layer].in};
   in.density = kernels::density(in.nonzero, in.rows, in.inputs);
-  if (layer == 0) {
+  if (has_bytes(layer)) {
     rows.resize(size_);
     for (std::size_t r = 0; r < size_; ++r) rows[r] = factors.bytes.data() + r * in.inputs;
     in.bytes = rows.data();
@@ -123,7 +123,7 @@ void FactoredGradients::inner_products(const ExampleGradients& others, std::span
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const Factors& a = factors_[l];
     const Factors& b = more.factors_[l];
-    if (l == 0) {
+    if (has_bytes(l)) {
       kernels::gram_bytes(a.bytes.data(), size_, b.bytes.data(), more.size_, layers_[l].in,
                           inputs.data());
     } else {
@@ -186,7 +186,7 @@ void FactoredGradients::persist(Archive& archive) {
   std::size_t bytes_of_row = 0;
   for (std::size_t l = 0; l < layers_.size(); ++l) {
     const MlpLayer& layer = layers_[l];
-    bytes_of_row += (l == 0 ? layer.in : padded(layer.in) * sizeof(float)) +
+    bytes_of_row += (has_bytes(l) ? layer.in : padded(layer.in) * sizeof(float)) +
                     layer.stride * sizeof(float) + mask_words(layer.in) * sizeof(std::uint64_t);
   }
   const std::size_t rows = archive.count(size_, bytes_of_row);
@@ -198,9 +198,9 @@ void FactoredGradients::persist(Archive& archive) {
     Factors& factors = factors_[l];
     const MlpLayer& layer = layers_[l];
     const auto inputs =
-        std::span<float>(factors.inputs).first(l == 0 ? 0 : rows * padded(layer.in));
+        std::span<float>(factors.inputs).first(has_bytes(l) ? 0 : rows * padded(layer.in));
     const auto errors = std::span<float>(factors.errors).first(rows * layer.stride);
-    if (l == 0) {
+    if (has_bytes(l)) {
       archive.in_place(std::span(factors.bytes).first(rows * layer.in));
     } else {
       archive.in_place(inputs);

@@ -9,7 +9,8 @@ namespace gps {
 
 class FactoredGradients final : public ExampleGradients {
  public:
-  explicit FactoredGradients(std::vector<MlpLayer> layers);
+  // `sees_floats`: the inputs of the first layer are floats, not bytes.
+  explicit FactoredGradients(std::vector<MlpLayer> layers, bool sees_floats = false);
 
   std::unique_ptr<ExampleGradients> clone() const override;
   std::size_t size() const override { return size_; }
@@ -30,14 +31,17 @@ class FactoredGradients final : public ExampleGradients {
 
  private:
   struct Factors {
-    std::vector<std::uint8_t> bytes;     // first layer: [rows][in]
-    AlignedFloats inputs;                // other layers: [rows][padded in]
+    std::vector<std::uint8_t> bytes;     // first layer, if it sees bytes: [rows][in]
+    AlignedFloats inputs;                // otherwise: [rows][padded in]
     AlignedFloats errors;                // [rows][stride]
     std::vector<std::uint64_t> nonzero;  // [rows][words], and a spare word
   };
   kernels::Inputs inputs_of(std::size_t layer, std::vector<const std::uint8_t*>& rows) const;
 
+  bool has_bytes(std::size_t layer) const { return layer == 0 && !sees_floats_; }
+
   std::vector<MlpLayer> layers_;
+  bool sees_floats_ = false;
   std::vector<Factors> factors_;  // by layer
   std::size_t size_ = 0;
   std::size_t reserved_ = 0;

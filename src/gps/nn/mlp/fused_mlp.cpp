@@ -65,6 +65,38 @@ void FusedMlp::reserve(std::size_t rows) {
   reserved_rows_ = rows;
 }
 
+void FusedMlp::normalise(const Normalisation& normalisation) {
+  constexpr std::size_t kValues = 256;
+  const std::size_t channels = normalisation.mean.size();
+  assert(channels == 0 || inputs() % channels == 0);
+  normalisation_ = normalisation;
+  value_table_.clear();
+  for (std::size_t c = 0; c < channels; ++c) {
+    for (std::size_t value = 0; value < kValues; ++value) {
+      value_table_.push_back((static_cast<float>(value) / 255.0f - normalisation.mean[c]) /
+                             normalisation.deviation[c]);
+    }
+  }
+}
+
+FusedMlp::Source FusedMlp::source(ImageRows images) {
+  if (value_table_.empty()) return {images.size(), images.data(), nullptr, 0};
+  constexpr std::size_t kValues = 256;
+  const std::size_t stride = padded(inputs());
+  const std::size_t pixels = inputs() / normalisation_.mean.size();
+  if (decoded_.size() < images.size() * stride) decoded_ = AlignedFloats(images.size() * stride);
+  for (std::size_t r = 0; r < images.size(); ++r) {
+    const std::uint8_t* from = images[r];
+    float* to = decoded_.data() + r * stride;
+    for (std::size_t c = 0; c < normalisation_.mean.size(); ++c, from += pixels, to += pixels) {
+      std::transform(
+          from, from + pixels, to,
+          [table = value_table_.data() + c * kValues](std::uint8_t value) { return table[value]; });
+    }
+  }
+  return {images.size(), nullptr, decoded_.data(), stride};
+}
+
 kernels::Inputs FusedMlp::inputs_of(std::size_t layer, const Source& images) const {
   kernels::Inputs in{.nonzero = activations_[layer].nonzero.data(),
                      .rows = images.rows,
@@ -185,7 +217,9 @@ void FusedMlp::features(ImageRows images, std::span<float> out) {
   forward_in_chunks(images, [&](std::size_t first, ImageRows chunk) {
     for (std::size_t r = 0; r < chunk.size(); ++r) {
       float* to = out.data() + (first + r) * size;
-      if (layers_.size() == 1) {  // the last layer sees the image itself
+      if (layers_.size() == 1 && !value_table_.empty()) {  // the last layer sees the image itself
+        std::copy_n(decoded_.data() + r * padded(inputs()), size, to);
+      } else if (layers_.size() == 1) {
         std::transform(chunk[r], chunk[r] + size, to,
                        [](std::uint8_t byte) { return static_cast<float>(byte) / 255.0f; });
       } else {
@@ -201,17 +235,19 @@ std::span<const float> FusedMlp::row_logits(std::size_t row) const {
 }
 
 double FusedMlp::step(ImageRows images, std::span<const LossTerm> terms, float learning_rate) {
-  forward(source(images));
+  const Source from = source(images);
+  forward(from);
   const double total = loss(images.size(), terms);
-  add_gradient(source(images), terms, -learning_rate, theta_);
+  add_gradient(from, terms, -learning_rate, theta_);
   return total;
 }
 
 double FusedMlp::accumulate(ImageRows images, std::span<const LossTerm> terms) {
   if (gradient_.empty()) gradient_ = AlignedFloats(theta_.size());
-  forward(source(images));
+  const Source from = source(images);
+  forward(from);
   const double total = loss(images.size(), terms);
-  add_gradient(source(images), terms, 1.0f, gradient_);
+  add_gradient(from, terms, 1.0f, gradient_);
   return total;
 }
 
@@ -222,7 +258,7 @@ void FusedMlp::descend(float learning_rate) {
 }
 
 std::unique_ptr<ExampleGradients> FusedMlp::no_gradients() const {
-  return std::make_unique<FactoredGradients>(layers_);
+  return std::make_unique<FactoredGradients>(layers_, !value_table_.empty());
 }
 
 double FusedMlp::example_gradients(ImageRows images, std::span<const LossTerm> terms,
@@ -230,10 +266,11 @@ double FusedMlp::example_gradients(ImageRows images, std::span<const LossTerm> t
   auto& factors = dynamic_cast<FactoredGradients&>(out);
   factors.clear();
   factors.grow(images.size());
-  forward(source(images));
+  const Source from = source(images);
+  forward(from);
   const double total = loss(images.size(), terms);
   std::size_t l = layers_.size();
-  backward(source(images), terms,
+  backward(from, terms,
            [&](const MlpLayer& /*layer*/, const kernels::Inputs& in, const float* errors) {
              factors.set_layer(--l, in, errors);
            });
@@ -249,6 +286,16 @@ double FusedMlp::input_gradient(std::span<const float> images, std::span<const L
   for (std::size_t r = 0; r < rows; ++r) {
     std::copy_n(images.data() + r * inputs(), inputs(), padded_images.data() + r * stride);
   }
+  const std::size_t channels = normalisation_.mean.size();
+  const std::size_t pixels = inputs() / std::max<std::size_t>(1, channels);
+  for (std::size_t c = 0; c < channels; ++c) {
+    for (std::size_t r = 0; r < rows; ++r) {
+      float* const plane = padded_images.data() + r * stride + c * pixels;
+      std::transform(plane, plane + pixels, plane, [&](float value) {
+        return (value - normalisation_.mean[c]) / normalisation_.deviation[c];
+      });
+    }
+  }
   const Source from{rows, nullptr, padded_images.data(), stride};
   forward(from);
   const double total = loss(rows, terms);
@@ -258,6 +305,13 @@ double FusedMlp::input_gradient(std::span<const float> images, std::span<const L
                      theta_.data() + layer.weights, layer.stride, errors.data());
   for (std::size_t r = 0; r < rows; ++r) {
     std::copy_n(errors.data() + r * stride, inputs(), out.data() + r * inputs());
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = 0; c < channels; ++c) {
+      float* const plane = out.data() + r * inputs() + c * pixels;
+      std::transform(plane, plane + pixels, plane,
+                     [&](float value) { return value / normalisation_.deviation[c]; });
+    }
   }
   return total;
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "gps/core/rng.h"
+#include "gps/data/normalisation.h"
 #include "gps/nn/mlp/fused_mlp_kernels.h"
 #include "gps/nn/network.h"
 
@@ -38,6 +39,12 @@ class FusedMlp final : public Network {
   // `sizes` are the units of each layer, input and output included. REQUIRES: at least two, all
   // positive.
   FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng);
+
+  // From now on, pixels become (value/255 - mean) / deviation. An empty normalisation leaves them
+  // as they are: values in [0, 1], of which the kernels skip the zeros. REQUIRES: the channels
+  // divide the inputs.
+  void normalise(const Normalisation& normalisation);
+  const Normalisation& normalisation() const { return normalisation_; }
 
   std::unique_ptr<Network> clone() const override;
   std::size_t inputs() const override { return layers_.front().in; }
@@ -80,7 +87,8 @@ class FusedMlp final : public Network {
     std::size_t float_stride = 0;
   };
 
-  static Source source(ImageRows images) { return {images.size(), images.data(), nullptr, 0}; }
+  // Normalised pixels are put into decoded_, so that only the newest source is valid.
+  Source source(ImageRows images);
   void reserve(std::size_t rows);
   kernels::Inputs inputs_of(std::size_t layer, const Source& images) const;
   void forward(const Source& images);
@@ -97,6 +105,9 @@ class FusedMlp final : public Network {
   std::vector<float> flatten(const AlignedFloats& values) const;
 
   std::vector<MlpLayer> layers_;
+  Normalisation normalisation_;     // empty: none
+  std::vector<float> value_table_;  // [channels][256]: the input for each value of a pixel
+  AlignedFloats decoded_;           // normalised pixels of a batch: [rows][padded inputs]
   AlignedFloats theta_;
   AlignedFloats gradient_;  // empty until needed
   std::vector<Activations> activations_;

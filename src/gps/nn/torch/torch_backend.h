@@ -26,9 +26,11 @@ class TorchBackend {
   // Reads the tensors of a TorchScript file, or of a plain dict written by torch.save.
   virtual NamedTensors read_tensors(const std::filesystem::path& file) const = 0;
 
-  // Writes a network of this backend, or the tensors of an mlp, as TorchScript.
+  // Writes a network of this backend, or the tensors of an mlp and its normalisation, as
+  // TorchScript.
   virtual void save_network(const Network& network, const std::filesystem::path& file) const = 0;
-  virtual void save_mlp(const NamedTensors& tensors, const std::filesystem::path& file) const = 0;
+  virtual void save_mlp(const NamedTensors& tensors, const Normalisation& normalisation,
+                        const std::filesystem::path& file) const = 0;
 };
 
 // Throws UsageError if the program was built without LibTorch or the module cannot be loaded.

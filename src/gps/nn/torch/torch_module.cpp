@@ -108,10 +108,12 @@ class Backend final : public TorchBackend {
     save_torch_network(network, file);
   }
 
-  void save_mlp(const NamedTensors& tensors, const fs::path& file) const override {
+  void save_mlp(const NamedTensors& tensors, const Normalisation& normalisation,
+                const fs::path& file) const override {
     TorchLayers layers(Rng(0));
     Module made = layers.module("Mlp");
-    std::string text = "def features(self, x: Tensor) -> Tensor:\n  x = torch.flatten(x, 1)\n";
+    std::string text = "def features(self, x: Tensor) -> Tensor:\n" +
+                       normalise_text(normalisation) + "  x = torch.flatten(x, 1)\n";
     const std::size_t count = tensors.size() / 2;
     std::vector<Module> linears;
     for (std::size_t k = 0; k < count; ++k) {
