@@ -13,6 +13,7 @@
 #include "gps/benchmarks/benchmark.h"
 #include "gps/policies/mixed.h"
 #include "gps/simulation/scene.h"
+#include "gps/simulation/search_bound.h"
 #include "gps/simulation/steady_choice.h"
 
 namespace gps {
@@ -45,7 +46,8 @@ class GpsPolicy final : public RebuildingPolicy {
 
  protected:
   Decision choose_with(const Learner& learner, const TaskEnd& end) override {
-    const int count = simulated_tasks(end.task.number, options_);
+    const bool is_open = !stores_all(end.quota, end.orders.reservoir.size(), options_);
+    const int count = is_open ? simulated_tasks(end.task.number, options_) : 0;
     const PlanLine line = plans_up_to(end.quota);
     const bool is_steady = options_.search == RingSearch::steady;
     if (count == 0 && is_steady)

@@ -36,7 +36,7 @@ int passes_for(std::size_t examples, const TrainOptions& options) {
 std::size_t train_task(Learner& learner, MemoryPolicy& policy, Memory& memory, const Task& task,
                        const TrainOptions& options, const Rng& rng, const TrainHooks& hooks,
                        TrainPosition at) {
-  constexpr std::size_t kReportEvery = 256;
+  constexpr std::size_t kReportEvery = 16;  // a step of a large network takes a tenth of a second
   const auto begin_epoch = [&](int epoch) {
     at.epoch = epoch;
     at.presented = 0;
