@@ -22,7 +22,10 @@ TEST_F(Progress, IsPlainLinesOnStandardErrorWherePiped) {
   ASSERT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(outcome.err, Not(HasSubstr("\033")));
   EXPECT_THAT(outcome.err, Not(HasSubstr("\r")));
-  const auto lines = lines_of(outcome.err);
+  auto lines = lines_of(outcome.err);
+  // A machine that takes seconds for this has lines about how far the run is.
+  std::erase_if(
+      lines, [](const std::string& line) { return line.find(" % of all") != std::string::npos; });
   ASSERT_EQ(lines.size(), 3u) << outcome.err;
   EXPECT_THAT(lines[0], MatchesRegex("reservoir seed 0: task 1/2 learnt, accuracy .* %.*"));
   EXPECT_THAT(lines[1], MatchesRegex("reservoir seed 0: task 2/2 learnt, accuracy .* %.*"));

@@ -26,7 +26,7 @@ TEST(MostCandidates, AreAsManyAsNoSearchExceeds) {
       const SearchSteps steps = search_steps(capacity, 2, options);
       for (int trial = 0; trial < 50; ++trial) {  // scores without any order: the longest searches
         std::set<std::size_t> asked;
-        search_switching_point(ring_sizes_up_to(quota), steps.stride, Objective::accuracy,
+        search_switching_point(plans_up_to(quota), steps.stride, Objective::accuracy,
                                [&](std::span<const Plan> plans) {
                                  std::vector<Outcome> outcomes;
                                  for (const Plan& plan : plans) {

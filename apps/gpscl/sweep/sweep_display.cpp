@@ -23,6 +23,10 @@ double share_of(const RunProgress& progress) {
 
 std::string where(const RunProgress& progress) {
   if (progress.tasks == 0) return "starting";
+  if (progress.is_simulating && progress.futures_most > 0) {
+    return fmt::format("task {}/{} simulating {} of at most {}", progress.task, progress.tasks,
+                       progress.futures_tried, progress.futures_most);
+  }
   if (progress.is_simulating)
     return fmt::format("task {}/{} simulating", progress.task, progress.tasks);
   return fmt::format("task {}/{} epoch {}/{}", progress.task, progress.tasks, progress.epoch,

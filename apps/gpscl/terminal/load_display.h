@@ -1,12 +1,13 @@
-// Shows the progress while a large data set is downloaded, unpacked and decoded. On a terminal this
-// is one live line. Otherwise it is a plain line for each new activity and for each quarter of a
-// download.
+// Shows the progress of work that has one activity after another: downloading, unpacking and
+// decoding a data set, or learning a task. On a terminal this is one live line. Otherwise it is a
+// plain line for each new activity, for each quarter of a download, and now and then for what takes
+// more than two seconds (core/work/pace.h).
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 
+#include "gps/core/work/pace.h"
 #include "gps/data/loading.h"
 
 namespace gps::cli {
@@ -14,13 +15,15 @@ namespace gps::cli {
 class LoadDisplay {
  public:
   // Writes to standard error.
-  explicit LoadDisplay(bool is_terminal) : is_terminal_(is_terminal) {}
+  explicit LoadDisplay(bool is_terminal, const Clock& clock = steady_seconds)
+      : is_terminal_(is_terminal), pace_(clock), since_drawn_(clock) {}
   ~LoadDisplay();
   LoadDisplay(const LoadDisplay&) = delete;
   LoadDisplay& operator=(const LoadDisplay&) = delete;
 
-  // Is never called by two threads at once: LoadHooks guarantees it.
-  void update(const LoadProgress& progress);
+  // `detail` is what else is known, such as "3 of at most 12 tried". Is never called by two threads
+  // at once: LoadHooks guarantees it.
+  void update(const LoadProgress& progress, const std::string& detail = {});
 
   // Prints lines that stay on the terminal.
   void tell(const std::string& lines);
@@ -30,12 +33,15 @@ class LoadDisplay {
   // Returns for example "12.3 MB of 170.1 MB, 5.2 MB/s".
   std::string amount(const LoadProgress& progress) const;
 
+  // Returns for example "35 %, 0:40 left".
+  std::string standing(const LoadProgress& progress, const std::string& detail) const;
+
   bool is_terminal_;
-  std::string what_;                               // the activity shown last
-  std::chrono::steady_clock::time_point since_{};  // when it began
-  std::uint64_t before_ = 0;                       // how much of it was already done then
-  std::uint64_t quarters_ = 0;                     // quarters of it that were announced
-  std::chrono::steady_clock::time_point last_drawn_{};
+  std::string what_;            // the activity shown last
+  Pace pace_;                   // of this activity
+  std::uint64_t before_ = 0;    // how much of it was already done when it began
+  std::uint64_t quarters_ = 0;  // quarters of it that were announced
+  Pace since_drawn_;
 };
 
 }  // namespace gps::cli

@@ -1,11 +1,14 @@
-// Shows the progress of runs: one live line on a terminal, plain lines otherwise.
+// Shows the progress of runs: one live line on a terminal. Otherwise it is a plain line after each
+// task, and now and then for tasks that take more than two seconds (core/work/pace.h).
 #pragma once
 
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gps/core/work/pace.h"
 #include "gps/experiments/run.h"
 
 namespace gps::cli {
@@ -30,12 +33,18 @@ class ProgressDisplay {
     bool is_done = false;
   };
   void draw(std::size_t run);
+  void tell_now_and_then(std::size_t run);
+  void announce();  // once, as soon as it can be told: how long all runs will take
+  // Returns the share of the steps of all runs that is done; nothing before the first begins.
+  std::optional<double> share_of_all() const;
   double seconds() const;
 
   std::vector<std::string> labels_;
   bool is_terminal_;
   std::mutex mutex_;
   std::vector<State> states_;
+  Pace pace_;  // since the last line of a log
+  bool is_announced_ = false;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_drawn_{};
 };

@@ -14,7 +14,9 @@
 #include "gps/experiments/run_state.h"
 #include "gps/experiments/spec/spec_planning.h"
 #include "gps/experiments/warnings.h"
+#include "gps/memory/build.h"
 #include "gps/nn/catalog.h"
+#include "gps/simulation/search_bound.h"
 
 namespace gps {
 namespace {
@@ -84,6 +86,18 @@ Task stage(const Spec& spec, const Benchmark& benchmark, int i) {
   std::vector<Dataset> parts;
   for (int task = 1; task <= benchmark.tasks(); ++task) parts.push_back(benchmark.task(task).train);
   return {1, Dataset::concatenated(parts), {}, benchmark.augmentation()};
+}
+
+// Returns the most candidates that the policy may simulate after this task.
+std::size_t search_bound(const Method& method, const BenchmarkOptions& stream, const Memory& memory,
+                         const Task& task, Executor& executor) {
+  const SimulationOptions options =
+      simulation_options(method.policy.settings, simulation_needs(method, outlook_of(stream)));
+  return most_candidates(options, {.task = task.number,
+                                   .capacity = memory.capacity(),
+                                   .quota = quota_of(memory, task, task.train.size()),
+                                   .examples = task.train.size(),
+                                   .workers = 1 + executor.idle()});
 }
 
 }  // namespace
@@ -223,6 +237,7 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
                   .is_simulating = false,
                   .is_planning = false,
                   .futures_tried = 0,
+                  .futures_most = 0,
                   .steps_done = result.steps + state.at.steps,
                   .steps_expected = result.steps + still_to_come,
                   .accuracy = {}};
@@ -243,6 +258,8 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
     }
     if (keeper) keeper->take_before_finish();
     progress.is_simulating = simulates(method.policy);
+    if (progress.is_simulating && hooks.team == nullptr)
+      progress.futures_most = search_bound(method, spec.benchmark, parts.memory, task, executor);
     report();
     MatrixRow row;
     try {

@@ -17,6 +17,7 @@ struct RunProgress {
   bool is_planning = false;
   std::size_t futures_tried = 0;  // candidates simulated so far after this task, or recipes tried
                                   // so far before it
+  std::size_t futures_most = 0;   // candidates that may be simulated after this task; 0: not known
   std::size_t steps_done = 0;     // real training steps
   std::size_t steps_expected = 0;
   std::optional<double> accuracy;  // mean over the tasks seen so far, at task ends
