@@ -10,6 +10,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <span>
 #include <thread>
 
@@ -26,6 +27,7 @@
 #include "gps/deployment/new_data.h"
 #include "gps/deployment/predict.h"
 #include "gps/deployment/state_folder.h"
+#include "gps/experiments/spec/fit_to_data.h"
 #include "gps/report/learning.h"
 #include "option_rows.h"
 
@@ -86,6 +88,18 @@ struct NewImages {
   std::vector<std::string> train_classes;
   std::vector<std::uint8_t> test;
   std::vector<std::string> test_classes;
+
+  // Returns what is known of images that are learnt in this shape.
+  DataFacts facts(const ImageShape& learnt) const {
+    if (listing) return facts_of(*listing, learnt);
+    DataFacts known;
+    known.image = learnt;
+    known.images = train_classes.size();
+    const std::set<std::string> names(train_classes.begin(), train_classes.end());
+    known.classes = static_cast<int>(names.size());
+    if (!is_small_and_grey(learnt)) known.has_libtorch = has_libtorch();
+    return known;
+  }
 };
 
 std::vector<std::string> normalised_names(std::vector<std::string> names) {
@@ -375,9 +389,10 @@ class LearnerHandle {
   }
 
   static LearnOptions options_of_new(const LearnCall& call, const NewImages& images) {
-    LearnOptions options = new_learn_options(call.given);
-    settle(options);  // before anything is read
-    set_shape(options, call, images);
+    LearnOptions shaped;
+    set_shape(shaped, call, images);
+    LearnOptions options = new_learn_options(call.given, images.facts(shaped.shape));
+    options.shape = shaped.shape;
     options.method.network = identified(options.method.network);
     settle(options);
     return options;

@@ -47,6 +47,47 @@ std::string refusal_of_change(const GivenTexts& made, const GivenTexts& given) {
 
 const LearnOption& row_of(const std::string& flag) { return *find_by_flag(learn_rows(), flag); }
 
+DataFacts photographs(std::size_t images) {
+  DataFacts facts;
+  facts.image = {3, 32, 32};
+  facts.images = images;
+  facts.has_libtorch = false;
+  return facts;
+}
+
+TEST(NewLearnOptions, FitTheImagesUnlessOptionsAreGiven) {
+  const LearnOptions chosen = new_learn_options({}, photographs(80));
+  EXPECT_EQ(chosen.method.network.model, "resnet18");
+  EXPECT_EQ(chosen.method.network.backend, "own");
+  EXPECT_GT(chosen.method.network.width, 0);
+  EXPECT_TRUE(chosen.fits_epochs);
+  EXPECT_EQ(new_learn_options({}, photographs(20'000)).method.training.epochs,
+            usual_epochs("resnet18", 20'000, 10));
+  const LearnOptions given =
+      new_learn_options({{"model", "mlp"}, {"epochs", "7"}, {"lr", "0.2"}}, photographs(80));
+  EXPECT_EQ(given.method.network.model, "mlp");
+  EXPECT_EQ(given.method.training.epochs, 7);
+  EXPECT_FLOAT_EQ(given.method.learner.learning_rate, 0.2f);
+  EXPECT_FALSE(given.fits_epochs);
+}
+
+TEST(NewLearnOptions, RememberThatEpochsFollowTheData) {
+  LearnOptions options = new_learn_options({}, photographs(80));
+  options.shape = {3, 32, 32};
+  settle(options);
+  LearnOptions later = reread(options);
+  EXPECT_TRUE(later.fits_epochs);
+  change_options(later, {{"lr", "0.01"}});
+  EXPECT_TRUE(later.fits_epochs);
+  change_options(later, {{"epochs", "4"}});
+  EXPECT_FALSE(later.fits_epochs);
+  EXPECT_EQ(reread(later).method.training.epochs, 4);
+  EXPECT_FALSE(reread(later).fits_epochs);
+  nlohmann::json earlier = to_json(options);  // of a gpscl that did not know of it
+  earlier.erase("fits_epochs");
+  EXPECT_FALSE(learn_options_from(earlier, ".").fits_epochs);
+}
+
 TEST(LearnRows, HaveEveryOptionOfAMethodThatCanBeDeployed) {
   std::set<std::string> keys;
   for (const LearnOption& option : learn_rows()) {

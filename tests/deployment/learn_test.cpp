@@ -90,6 +90,71 @@ INSTANTIATE_TEST_SUITE_P(Catalog, Deployed, ::testing::ValuesIn(members()), [](c
   return name;
 });
 
+TEST(Learn, TrainsLongerOnSmallWeeksWhereEpochsFollowTheData) {
+  LearnOptions options = tiny_options("er", "reservoir");
+  options.fits_epochs = true;
+  LearnState state(options);
+  Executor executor(1);
+  learn(state, week(1, 0, 2, /*per_class=*/10), executor);
+  const int small = state.options.method.training.epochs;
+  learn(state, week(2, 2, 4, /*per_class=*/400), executor);
+  EXPECT_LT(state.options.method.training.epochs, small);
+  EXPECT_EQ(state.options.method.training.epochs,
+            usual_epochs("mlp", state.tasks.back().examples, options.method.training.batch));
+}
+
+TEST(Learn, SaysWhatItIsAboutToDoAndHowFarItIs) {
+  LearnState state(tiny_options("er", "gps", /*memory=*/20));
+  Executor executor(1);
+  std::size_t candidates = 0;
+  std::size_t most = 0;
+  std::size_t tried = 0;
+  std::size_t steps = 0;
+  bool was_tested = false;
+  const LearnHooks hooks{.progress =
+                             [&](const LearnProgress& now) {
+                               tried = now.tried;
+                               most = std::max(most, now.most_tried);
+                               steps = now.steps_done;
+                               was_tested = was_tested || now.is_testing;
+                               EXPECT_LE(now.steps_done, now.steps_expected);
+                             },
+                         .begins =
+                             [&](const LearnWork& work) {
+                               candidates = work.candidates;
+                               EXPECT_EQ(steps, 0u);
+                               EXPECT_GT(work.steps, 0u);
+                               EXPECT_GT(work.candidate_steps, 0u);
+                             }};
+  const LearnReport report = learn(state, week(1), executor, hooks);
+  EXPECT_EQ(steps, report.steps);
+  EXPECT_EQ(most, candidates);
+  EXPECT_EQ(tried, report.decision->trials.size());
+  EXPECT_GT(tried, 0u);
+  EXPECT_LE(tried, most);
+  EXPECT_TRUE(was_tested);
+}
+
+TEST(Learn, SimulatesNothingWhereEveryImageIsKept) {
+  LearnState state(tiny_options("er", "gps", /*memory=*/200));
+  Executor executor(1);
+  std::size_t candidates = 1;
+  const LearnReport report =
+      learn(state, week(1), executor,
+            {.begins = [&](const LearnWork& work) { candidates = work.candidates; }});
+  EXPECT_EQ(candidates, 0u);
+  ASSERT_TRUE(report.decision);
+  EXPECT_TRUE(report.decision->trials.empty());
+  EXPECT_EQ(report.decision->quota, report.trained);
+}
+
+TEST(Learn, NormalisesTheImagesOfAnMlpToo) {
+  LearnState state(tiny_options("er", "reservoir"));
+  Executor executor(1);
+  learn(state, week(1), executor);
+  EXPECT_EQ(state.options.normalisation.mean.size(), 1u);
+}
+
 TEST(Learn, RefusesWhatCannotGoOnForYears) {
   for (const char* learner : {"hal", "oewc", "ogd", "gdumb", "joint"})
     EXPECT_THAT(refusal(learner, ""), HasSubstr("er, der, der++, agem, gss, icarl or sgd"));

@@ -93,6 +93,17 @@ TEST_F(NewData, HasTheShapeOfItsFirstImagesUnlessTheyAreLarge) {
   EXPECT_EQ(shape_of(listing()), (ImageShape{3, 32, 32}));
 }
 
+TEST_F(NewData, HasFactsThatSayWhatFitsIt) {
+  add("train/a/1.png", plain_png({10}, 4, 4));
+  add("train/a/2.png", plain_png({10}, 4, 4));
+  add("train/b/2.png", plain_png({20}, 4, 4));
+  add("test/b/3.png", plain_png({30}, 4, 4));
+  const DataFacts facts = facts_of(listing(), {1, 4, 4});
+  EXPECT_EQ(facts.images, 3u) << "those for training";
+  EXPECT_EQ(facts.classes, 2);
+  EXPECT_EQ(facts.image, (ImageShape{1, 4, 4}));
+}
+
 TEST_F(NewData, OfSeveralTasksOrWithoutLabelsIsRefused) {
   add("t1/a/1.png", plain_png({10}, 4, 4));
   EXPECT_NO_THROW(check_is_one_task(listing(), "x"));

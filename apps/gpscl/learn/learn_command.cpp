@@ -14,10 +14,12 @@
 #include "gps/deployment/check_learnt.h"
 #include "gps/deployment/new_data.h"
 #include "gps/deployment/state_folder.h"
+#include "gps/experiments/spec/fit_to_data.h"
 #include "gps/experiments/warnings.h"
 #include "gps/learners/stored_logits.h"
 #include "gps/report/learning.h"
 #include "gps/report/tables/table.h"
+#include "gps/training/step_time.h"
 #include "learn/evaluate_data.h"
 #include "learn/labelled_data.h"
 #include "learn/learn_options.h"
@@ -76,15 +78,43 @@ std::string memory_budget_text(const LearnOptions& options) {
                      budget.replay + budget.test, codec);
 }
 
-// Shows the progress of training.
+// Shows the progress of a call.
 void show(LoadDisplay& display, const LearnProgress& now) {
   if (now.is_planning) {
     display.update({"trying settings", 0, 0});
+  } else if (now.is_testing) {
+    display.update({"testing", 0, 0});
+  } else if (now.is_choosing && now.most_tried > 0) {
+    display.update({"choosing images to keep", now.tried, now.most_tried},
+                   fmt::format("{} of at most {} choices simulated", now.tried, now.most_tried));
   } else if (now.is_choosing) {
     display.update({"choosing images to keep", 0, 0});
   } else {
     display.update({"learning", now.steps_done, now.steps_expected});
   }
+}
+
+// Says how long a call will take, if that is worth knowing.
+void announce(LoadDisplay& display, const LearnWork& work, std::size_t workers) {
+  constexpr double kSoon = 2;
+  constexpr double kLong = 1800;
+  const double step = step_seconds(work.learner, work.memory, work.task, work.training);
+  const double training = step * static_cast<double>(work.steps);
+  // Simulated steps always replay, so they have twice as many rows as the steps of a first task.
+  const double of_candidate =
+      (work.memory.size() == 0 ? 2 : 1) * step * static_cast<double>(work.candidate_steps);
+  const double choosing =
+      of_candidate * static_cast<double>(work.candidates) /
+      static_cast<double>(std::min(workers, std::max<std::size_t>(1, work.candidates)));
+  if (training + choosing < kSoon) return;
+  std::string text = "learning takes about " + duration_text(training);
+  if (work.candidates > 0)
+    text += fmt::format(", choosing what to keep up to {}", duration_text(choosing));
+  if (training + choosing > kLong) {
+    text += training > choosing ? "; fewer --epochs or a smaller --image-size take less time"
+                                : "; --policy ring-full simulates nothing";
+  }
+  display.tell(text);
 }
 
 constexpr int kNotCommitted = 3;  // exit code: the new version seems dead
@@ -128,6 +158,7 @@ int refuse_to_commit(const LearnRequest& request, const LearnReport& report,
 
 int learn_task(const LearnRequest& request, const ImageListing& listing, StateFolder& folder,
                Executor& executor, const StopFlag& stop) {
+  const int workers = workers_for(request.jobs, nullptr);
   const bool is_new = !folder.has_state();
   LearnState state = is_new ? LearnState(request.for_new_state(listing)) : folder.load();
   if (is_new) {
@@ -135,6 +166,15 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
     tell_user("making a new state in {}: {}, memory {}, learner {}, policy {}", request.state,
               is_file(method.network.model) ? "a model of your own" : method.network.model,
               memory_budget_text(state.options), method.learner.name, policy_label(method.policy));
+    DataFacts facts = facts_of(listing, state.options.shape);
+    facts.model = request.was_given("model") ? method.network.model : "";
+    const std::string chosen = chosen_text(method, usual_settings(facts), request.given);
+    if (!chosen.empty()) {
+      tell_user(
+          "chosen: {}, images of {} x {} pixels in {}; your own choice counts (gpscl learn --help)",
+          chosen, state.options.shape.width, state.options.shape.height,
+          state.options.shape.channels == 1 ? "grey" : "colour");
+    }
   } else {
     change_options_of(state, request);
   }
@@ -162,9 +202,13 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
     task.when = std::chrono::duration_cast<std::chrono::seconds>(
                     std::chrono::system_clock::now().time_since_epoch())
                     .count();
-    report =
-        learn(state, task, executor,
-              {.stop = &stop, .progress = [&](const LearnProgress& now) { show(display, now); }});
+    report = learn(state, task, executor,
+                   {.stop = &stop,
+                    .progress = [&](const LearnProgress& now) { show(display, now); },
+                    .begins =
+                        [&](const LearnWork& work) {
+                          announce(display, work, static_cast<std::size_t>(workers));
+                        }});
   }
   if (report.plan) {
     for (const std::string& line : describe(*report.plan)) tell_user("gpscl: {}", line);

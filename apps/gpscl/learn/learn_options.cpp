@@ -64,6 +64,24 @@ void check_megabytes(const LearnOptions& options) {
   }
 }
 
+// Returns options of a new state whose images are not known yet, to refuse early what no images
+// could make right.
+LearnOptions first_options(const GivenTexts& given) {
+  try {
+    return new_learn_options(given);
+  } catch (const OptionError&) {  // for example --width, which the mlp does not have
+    if (given.contains("model")) throw;
+    DataFacts photographs;
+    photographs.image.channels = 3;
+    photographs.has_libtorch = false;
+    try {
+      return new_learn_options(given, photographs);
+    } catch (const OptionError&) {
+    }
+    throw;
+  }
+}
+
 }  // namespace
 
 std::vector<Option> all_learn_options() {
@@ -93,13 +111,16 @@ LearnOptions LearnRequest::for_new_state(const ImageListing& listing) const {
   const bool is_in_megabytes = was_given("memory-mb");
   if (is_in_megabytes && was_given("memory"))
     throw UsageError("`memory` and `memory-mb` cannot be used together");
-  LearnOptions options = new_learn_options(given);
+  LearnOptions options = first_options(given);
   if (is_in_megabytes) check_megabytes(options);
   settle(options);  // before anything is read
   const int channels = channels_of(colour);
-  if (!was_given("image-size") || channels == 0) options.shape = shape_of(listing);
-  if (was_given("image-size")) set_size(options.shape, image_size);
-  if (channels > 0) options.shape.channels = channels;
+  ImageShape shape;
+  if (!was_given("image-size") || channels == 0) shape = shape_of(listing);
+  if (was_given("image-size")) set_size(shape, image_size);
+  if (channels > 0) shape.channels = channels;
+  options = new_learn_options(given, facts_of(listing, shape));
+  options.shape = shape;
   if (is_in_megabytes) options.memory = images_in(memory_mb, options.shape);
   options.method.network = identified(options.method.network);
   settle(options);

@@ -144,6 +144,9 @@ int execute(const RunOptions& options) {
   }
   const std::vector<Spec> specs = options.specs();
   const std::vector<std::uint64_t> seeds = options.all_seeds();
+  if (!options.chosen.empty())
+    tell_user("{}: chosen: {}; your own choice counts (gpscl run --help)",
+              specs.front().benchmark.name, options.chosen);
   if (specs.size() * seeds.size() > static_cast<std::size_t>(kMostRuns)) {
     throw OptionError(
         "seeds", fmt::format("must be fewer: {} policies x {} seeds = {} runs, and at most {} "

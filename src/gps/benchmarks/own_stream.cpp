@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "gps/benchmarks/own_benchmark.h"
 #include "gps/benchmarks/own_material.h"
@@ -13,6 +14,7 @@
 #include "gps/core/text/printable.h"
 #include "gps/data/images/decode_image.h"
 #include "gps/data/images/remarks.h"
+#include "gps/data/usual_settings.h"
 
 namespace gps {
 namespace {
@@ -21,31 +23,19 @@ namespace fs = std::filesystem;
 
 constexpr double kUsualTestFraction = 0.2;
 
-// Returns the common size of all images or the requested size, and the channels.
+// Returns the requested size, or the usual one for the largest images, and the channels.
 ImageShape shape_of(const fs::path& path, const OwnStreamOptions& asked, const Material& material) {
   constexpr int kMostSide = 1024;
   ImageShape shape{1, asked.height, asked.width};
-  const ImageHeader* first = nullptr;
-  const ImageFile* first_file = nullptr;
-  for (std::size_t i = 0; i < material.headers.size(); ++i) {
-    if (!material.headers[i]) continue;
-    const ImageHeader& header = *material.headers[i];
-    if (asked.colour != Colour::grey && header.channels == 3) shape.channels = 3;
-    if (first == nullptr) {
-      first = &header;
-      first_file = &material.files[i];
-    }
-    if (asked.height > 0) continue;
-    if (header.width != first->width || header.height != first->height) {
-      throw UsageError(
-          fmt::format("{}: images differ in size: {} is {} x {} pixels and {} is {} x {}; set one "
-                      "size with `image-size` N or HxW",
-                      path.string(), first_file->path.string(), first->width, first->height,
-                      material.files[i].path.string(), header.width, header.height));
-    }
-    shape.height = header.height;
-    shape.width = header.width;
+  int height = 0;
+  int width = 0;
+  for (const std::optional<ImageHeader>& header : material.headers) {
+    if (!header) continue;
+    if (asked.colour != Colour::grey && header->channels == 3) shape.channels = 3;
+    height = std::max(height, header->height);
+    width = std::max(width, header->width);
   }
+  if (asked.height == 0) std::tie(shape.height, shape.width) = usual_size(height, width);
   if (asked.colour == Colour::rgb) shape.channels = 3;
   if (shape.height == 0) {
     std::vector<BadImage> bad = decode_images(material.files, {1, 1, 1}, {}).bad;
@@ -214,7 +204,7 @@ std::unique_ptr<BenchmarkSource> open_own_stream(const BenchmarkOptions& options
   remark(similar_names_text(data.outline.class_names));
   if (material.pixels.empty()) remark(same_images_text(material.files, hashes_of_images(material)));
   remark(single_images_text(single_images(data.outline)));
-  if (data.images.shape().channels == 3) data.sums = channel_sums(data.images, hooks);
+  data.sums = channel_sums(data.images, hooks);
   return std::make_unique<OwnSource>(std::move(data), options);
 }
 

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <set>
 
 #include "gps/core/files/files.h"
@@ -17,6 +18,8 @@
 #include "gps/deployment/task_groups.h"
 #include "gps/experiments/planning/planner.h"
 #include "gps/experiments/planning/transition.h"
+#include "gps/memory/build.h"
+#include "gps/simulation/search_bound.h"
 #include "gps/training/evaluate.h"
 #include "gps/training/health.h"
 
@@ -57,6 +60,26 @@ RecipeChoice plan_for(const LearnState& state, const NewTask& asked, const Task&
   needs.classes = static_cast<int>(state.classes.size());
   needs.stop = stop;
   return plan_task(task, *state.learner, state.memory, {}, needs, executor, rng.fork("plan"));
+}
+
+struct SearchWork {
+  std::size_t candidates = 0;
+  std::size_t steps = 0;  // of each
+};
+
+// Returns how much a policy may simulate when the task ends.
+SearchWork search_of(const Method& method, const Memory& memory, const Task& task,
+                     Executor& executor) {
+  if (!simulates(method.policy)) return {};
+  const SimulationOptions options =
+      simulation_options(method.policy.settings, simulation_needs(method, kLearnOutlook));
+  const std::size_t examples = task.train.size();
+  const SearchSize size{.task = task.number,
+                        .capacity = memory.capacity(),
+                        .quota = quota_of(memory, task, examples),
+                        .examples = examples,
+                        .workers = 1 + executor.idle()};
+  return {most_candidates(options, size), steps_of_candidate(options, task.number, examples)};
 }
 
 }  // namespace
@@ -163,9 +186,11 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   const std::vector<Label> labels = labels_in(train);
   check_is_taught(state, task, labels);
 
-  const std::string& model = method.network.model;
-  if (!state.learner && model != "mlp" && !is_file(model) &&
-      state.options.normalisation.mean.empty())
+  if (state.options.fits_epochs) {
+    TrainOptions& training = state.options.method.training;
+    training.epochs = usual_epochs(method.network.model, train.size(), training.batch);
+  }
+  if (!state.learner && !is_file(method.network.model) && state.options.normalisation.mean.empty())
     state.options.normalisation = measured(train);
 
   LearnReport report{.task = number,
@@ -174,6 +199,15 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                      .not_tested = parts.not_tested,
                      .trained_before = state.trained.count(train)};
   report.new_classes.assign(task.classes.begin() + std::ssize(state.classes), task.classes.end());
+  LearnProgress progress;
+  std::mutex mutex;  // candidates end on any thread
+  const auto tell = [&] {
+    if (hooks.progress) hooks.progress(progress);
+  };
+  if (state.learner) {
+    progress.is_testing = true;
+    tell();
+  }
   std::vector<TaskStanding> before = test_tasks(state, hooks.stop);
   std::optional<Tested> new_before;
   if (report.new_classes.empty() && tested.size() > 0)
@@ -182,12 +216,14 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   add_classes(state, report.new_classes);
   if (!has_lasting_state(method.policy)) merge_tasks(state.memory, number, kLeastShare);
 
-  LearnProgress progress{.steps_done = 0,
-                         .steps_expected = steps_for(train.size(), method.training)};
-  const auto tell = [&] {
-    if (hooks.progress) hooks.progress(progress);
+  progress.is_testing = false;
+  const auto candidate_done = [&](const Plan&, const Outcome&) {
+    const std::lock_guard lock(mutex);
+    ++progress.tried;
+    tell();
   };
-  const auto policy = make_policy(method, kLearnOutlook, nullptr, executor, {.stop = hooks.stop});
+  const auto policy = make_policy(method, kLearnOutlook, nullptr, executor,
+                                  {.stop = hooks.stop, .candidate_done = candidate_done});
   if (!state.policy.empty()) {
     Archive saved(state.policy);
     policy->persist(saved);
@@ -204,8 +240,12 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
     state.learner = retuned(planned.learner, *state.learner);
     training = planned.training;
     progress.is_planning = false;
-    progress.steps_expected = steps_for(train.size(), training);
   }
+  progress.steps_expected = steps_for(train.size(), training);
+  const auto [candidates, candidate_steps] = search_of(method, state.memory, now, executor);
+  if (hooks.begins)
+    hooks.begins({*state.learner, state.memory, now, training, progress.steps_expected, candidates,
+                  candidate_steps});
   tell();
   report.steps = train_task(*state.learner, *policy, state.memory, now, training, rng,
                             {.stop = hooks.stop, .progress = [&](int /*epoch*/, std::size_t steps) {
@@ -213,6 +253,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                                tell();
                              }});
   progress.is_choosing = true;
+  progress.most_tried = candidates;
   tell();
   finish_task(*state.learner, *policy, state.memory, now, rng);
   check_is_finite(network_of(*state.learner));
@@ -234,6 +275,9 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
     record.plan = report.decision->plan;
     record.quota = report.decision->quota;
   }
+  progress.is_choosing = false;
+  progress.is_testing = true;
+  tell();
   // Test the old tasks on the same examples as before. Only then make room for the new one.
   report.scores = test_tasks(state, hooks.stop);
   for (std::size_t k = 0; k < before.size(); ++k) report.scores[k].before = before[k].now;

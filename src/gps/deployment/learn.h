@@ -64,13 +64,30 @@ struct LearnReport {
 struct LearnProgress {
   std::size_t steps_done = 0;
   std::size_t steps_expected = 0;
-  bool is_planning = false;  // whether it is trying settings
-  bool is_choosing = false;  // whether it is choosing which examples to keep
+  bool is_planning = false;    // whether it is trying settings
+  bool is_choosing = false;    // whether it is choosing which examples to keep
+  std::size_t tried = 0;       // candidates simulated for that
+  std::size_t most_tried = 0;  // at most so many will be; 0: nothing is simulated
+  bool is_testing = false;     // whether it answers test images
+};
+
+// What a call is about to do, before it does it.
+struct LearnWork {
+  const Learner& learner;
+  const Memory& memory;
+  const Task& task;
+  const TrainOptions& training;
+  std::size_t steps = 0;            // of training
+  std::size_t candidates = 0;       // that are simulated afterwards, at most
+  std::size_t candidate_steps = 0;  // of each of them, at most
 };
 
 struct LearnHooks {
   const StopFlag* stop = nullptr;
+  // Is never called twice at the same time, but possibly on different threads.
   std::function<void(const LearnProgress&)> progress = {};
+  // Called once, before training. It cannot change the result.
+  std::function<void(const LearnWork&)> begins = {};
 };
 
 // Checks that the state can learn a task with these classes (NewTask::classes) and with training

@@ -11,6 +11,7 @@
 #include "gps/benchmarks/benchmark.h"
 #include "gps/experiments/method_memory.h"
 #include "gps/experiments/method_options.h"
+#include "gps/experiments/spec/fit_to_data.h"
 #include "gps/experiments/spec/presets.h"
 #include "gps/learners/stored_logits.h"
 
@@ -118,15 +119,24 @@ LearnOptions learn_options(const std::string& learner, const std::string& policy
   method = paper_method(learner, model);
   if (model == "resnet18") method.network.backend = "own";
   method.policy.settings["knows_length"] = false;
-  // With the paper's 0.1, der and der++ diverge while a head has few classes. er does not need 0.1.
-  constexpr float kLearningRate = 0.03f;
-  method.learner.learning_rate = kLearningRate;
+  const UsualSettings usual = usual_settings({.learner = learner, .model = model});
+  const TrainOptions training = method.training;
+  fit(method, usual);
+  method.training = training;
   method.policy.name = "none";
   if (!policy.empty() && (policy != "none" || replays(learner))) {
     set_policy(method.policy, policy);
   } else if (replays(learner)) {
     set_policy(method.policy, "gps");
   }
+  return options;
+}
+
+LearnOptions learn_options_for(const DataFacts& facts, const std::string& policy) {
+  const UsualSettings usual = usual_settings(facts);
+  LearnOptions options = learn_options(facts.learner, policy, usual.model);
+  fit(options.method, usual);
+  options.fits_epochs = facts.images > 0;
   return options;
 }
 
@@ -175,6 +185,7 @@ nlohmann::json to_json(const LearnOptions& options) {
       {"deviation", options.normalisation.deviation}};
   for (const BoundOption<LearnOptions>& each : learn_table())
     write_value(json, each.row, each.get(options));
+  if (options.fits_epochs) json["fits_epochs"] = true;
   return json;
 }
 
@@ -202,6 +213,7 @@ LearnOptions learn_options_from(const nlohmann::json& json, const std::string& f
                    json.at("shape").at(2).get<int>()};
   json.at("mean").get_to(options.normalisation.mean);
   json.at("deviation").get_to(options.normalisation.deviation);
+  options.fits_epochs = json.value("fits_epochs", false);
   check_images(options);
   if (options.method.memory_bytes > 0)
     throw DataError("not the options of a state: its method counts bytes, not images");

@@ -8,6 +8,7 @@
 
 #include "gps/data/augmentation.h"
 #include "gps/data/normalisation.h"
+#include "gps/data/usual_settings.h"
 #include "gps/experiments/method.h"
 
 namespace gps {
@@ -25,6 +26,9 @@ struct LearnOptions {
   Normalisation normalisation;  // of the first task's training images, if the network needs it
   std::uint64_t seed = 0;
   int keep = 1;  // number of earlier versions of the state that are kept for --rollback
+  // Whether each call takes the epochs that fit the number of its images (data/usual_settings.h):
+  // so until epochs or steps are given. States that earlier versions made have fixed epochs.
+  bool fits_epochs = false;
 };
 
 // The options that only a deployed classifier has: memory, held_out, seed and keep.
@@ -47,12 +51,15 @@ struct Budget {
 // REQUIRES: the shape of the images is set, if the budget is in bytes.
 Budget budget_of(const LearnOptions& options, std::size_t outputs = 0);
 
-// Returns the defaults of a learner, its policy and a network: paper_method() with a learning rate
-// of 0.03. The policy is gps if the learner replays; the number of tasks is unknown. A resnet18 is
-// in our own kernels, because its logits of old classes then keep their bits when the head grows.
-// Throws UsageError for names that do not exist.
+// Returns the defaults of a learner, its policy and a network: paper_method() with the learning
+// rate of data/usual_settings.h. The policy is gps if the learner replays; the number of tasks is
+// unknown. A resnet18 is in our own kernels, because its logits of old classes then keep their bits
+// when the head grows. Throws UsageError for names that do not exist.
 LearnOptions learn_options(const std::string& learner, const std::string& policy = {},
                            const std::string& model = "mlp");
+
+// The same, with all that fits the data, the network included unless facts.model names one.
+LearnOptions learn_options_for(const DataFacts& facts, const std::string& policy);
 
 // Fills in method.memory, which follows from the other options, and from the shape of the images if
 // the budget is in bytes. Throws UsageError, before any work, for options that are not possible:

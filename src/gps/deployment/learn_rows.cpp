@@ -121,6 +121,8 @@ std::string usual_by_policy(const LearnOption& option) {
 std::string usual_text_of(const LearnOption& option) {
   const std::map<std::string, std::string> kept = {
       {"memory_batch", option.row.usual_text},
+      {"model", "mlp for small grey images, otherwise convnet"},
+      {"epochs", "by the number of images: 3 to 50"},
       {"weights", option.row.usual_text},
       {"window", "10"},
       {"simulation_epochs", "1"},
@@ -275,13 +277,16 @@ const std::vector<LearnOption>& learn_rows() {
   return all;
 }
 
-LearnOptions new_learn_options(const GivenTexts& given) {
+LearnOptions new_learn_options(const GivenTexts& given, const DataFacts& facts) {
   const auto said = [&](const char* flag, const char* otherwise) {
     const auto at = given.find(flag);
     return at == given.end() ? otherwise : at->second;
   };
-  LearnOptions options = learn_options(said("learner", "er"), said("policy", ""),
-                                       said("model", NetworkOptions().model.c_str()));
+  DataFacts known = facts;
+  known.learner = said("learner", "er");
+  known.model = said("model", "");
+  LearnOptions options = learn_options_for(known, said("policy", ""));
+  if (given.contains("epochs") || given.contains("steps")) options.fits_epochs = false;
   check_is_said_once(given);
   std::vector<const LearnOption*> rows = rows_given(given);
   std::erase_if(rows, [](const LearnOption* option) {  // which the defaults depend on
@@ -306,6 +311,7 @@ void change_options(LearnOptions& options, const GivenTexts& given) {
   std::erase_if(rows, [](const LearnOption* option) { return !option->may_change; });
   const OptionValue replayed = options.method.memory;
   set_all(options, rows, given);
+  if (given.contains("epochs") || given.contains("steps")) options.fits_epochs = false;
   settle(options);
   // A state has the value that followed from its memory. It follows from the new one as well.
   Settings& settings = options.method.policy.settings;

@@ -29,9 +29,10 @@ const std::vector<LearnOption>& learn_rows();
 using GivenTexts = std::map<std::string, std::string>;
 
 // Returns the options of a new state, before settle(): the defaults of the learner, policy and
-// model that are given, then everything else that is given. Throws UsageError, also for an option
-// that has no effect.
-LearnOptions new_learn_options(const GivenTexts& given);
+// model that are given, then everything else that is given. The facts say what fits the data; the
+// learner and the model in them do not matter. Throws UsageError, also for an option that has no
+// effect.
+LearnOptions new_learn_options(const GivenTexts& given, const DataFacts& facts = {});
 
 // Changes what may change in a state. A learner or policy that is new to the state has its defaults
 // in all that is not given, except for the learning rate and the images of a step. Throws

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "gps/core/errors.h"
 #include "gps/core/hash.h"
@@ -12,6 +13,7 @@
 #include "gps/core/text/normal_form.h"
 #include "gps/core/text/shell.h"
 #include "gps/core/text/text.h"
+#include "gps/experiments/spec/fit_to_data.h"
 
 namespace gps {
 namespace {
@@ -95,9 +97,7 @@ ImageShape shape_of(const ImageListing& listing) {
       read_image_file(file.path, bytes);
       const ImageHeader header = read_image_header(bytes, file.path.string());
       seen.insert(file.label);
-      const bool is_small = std::max(header.width, header.height) <= kLargestSide;
-      if (shape.width == 0)
-        shape = {1, is_small ? header.height : kUsualSide, is_small ? header.width : kUsualSide};
+      if (shape.width == 0) shape = {1, header.height, header.width};
       shape.channels = std::max(shape.channels, header.channels);
     } catch (const ImageError& error) {
       bad.push_back({file.path, error.reason()});
@@ -105,7 +105,22 @@ ImageShape shape_of(const ImageListing& listing) {
   }
   if (shape.width == 0 && bad.size() == 1) throw ImageError(bad[0].path.string(), bad[0].reason);
   if (shape.width == 0) throw ManyProblems(bad_images_text(bad, listing.files.size()));
+  std::tie(shape.height, shape.width) = usual_size(shape.height, shape.width);
   return shape;
+}
+
+DataFacts facts_of(const ImageListing& listing, const ImageShape& shape) {
+  DataFacts facts;
+  facts.image = shape;
+  std::set<std::string> classes;
+  for (const ImageFile& file : listing.files) {
+    if (file.split == Split::test) continue;
+    classes.insert(file.label);
+    ++facts.images;
+  }
+  facts.classes = static_cast<int>(classes.size());
+  if (!is_small_and_grey(shape)) facts.has_libtorch = has_libtorch();
+  return facts;
 }
 
 LabelledImages read_images(const ImageListing& listing, const std::vector<std::string>& classes,

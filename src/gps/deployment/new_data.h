@@ -10,6 +10,7 @@
 #include "gps/data/images/image_listing.h"
 #include "gps/data/loading.h"
 #include "gps/data/normalisation.h"
+#include "gps/data/usual_settings.h"
 
 namespace gps {
 
@@ -30,12 +31,14 @@ void check_are_known(const std::vector<std::string>& classes, std::size_t known)
 // Returns the labels of the listing's training images among these classes, ascending.
 std::vector<Label> labels_of(const ImageListing& listing, const std::vector<std::string>& classes);
 
-// Returns the shape for the images. Its sides are those of the first readable image if they are at
-// most kLargestSide, otherwise kUsualSide. It has colour if the first readable image of some class
-// has it. Throws DataError that lists the images if none can be read.
-inline constexpr int kLargestSide = 64;
-inline constexpr int kUsualSide = 32;
+// Returns the shape for the images. Its sides are usual_size() of the first readable image
+// (data/usual_settings.h). It has colour if the first readable image of some class has it. Throws
+// DataError that lists the images if none can be read.
 ImageShape shape_of(const ImageListing& listing);
+
+// Returns what the listing says of a first task whose images have this shape. Loads LibTorch to see
+// whether it is there, if the network that fits may need it.
+DataFacts facts_of(const ImageListing& listing, const ImageShape& shape);
 
 // Decoded images of one shape, split into training and test images as the listing says.
 struct LabelledImages {

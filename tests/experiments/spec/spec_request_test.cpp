@@ -93,6 +93,75 @@ TEST(SpecRequest, LeavesOutWhatHasNoEffectIfTheCallerWantsThat) {
   EXPECT_EQ(left_out.irrelevant.front().flag(), "ring");
 }
 
+// A request for a folder of the user's own images, of which nobody needs to look at the files.
+SpecRequest request_for_own(ImageShape shape, std::size_t images) {
+  SpecRequest asked = request();
+  asked.benchmark = "no/such/photos/";
+  asked.look = [=](const std::string&, const OwnStreamOptions&) {
+    OwnStream own;
+    own.fingerprint = "1";
+    own.images = images;
+    own.classes = 4;
+    own.classes_of_tasks = {2, 2};
+    own.shape = shape;
+    own.test_fraction = 0.2;
+    return own;
+  };
+  return asked;
+}
+
+TEST(SpecRequest, FitsTheUsersOwnImages) {
+  SpecRequest grey = request_for_own({1, 28, 28}, 200);
+  const Spec small = specs_of(grey).front();
+  EXPECT_EQ(small.network.model, "mlp");
+  EXPECT_EQ(small.memory, 500);
+  EXPECT_THAT(grey.chosen, HasSubstr("model mlp because the images are small and grey"));
+  EXPECT_THAT(grey.chosen, HasSubstr("a task has about 80 images"));
+  SpecRequest photographs = request_for_own({3, 32, 32}, 200);
+  const Spec colour = specs_of(photographs).front();
+  EXPECT_NE(colour.network.model, "mlp");
+  EXPECT_GT(colour.network.width, 0);
+  EXPECT_LT(colour.learner.learning_rate, 0.1f);
+  SpecRequest many = request_for_own({3, 32, 32}, 20'000);
+  EXPECT_LT(specs_of(many).front().training.epochs, colour.training.epochs);
+}
+
+TEST(SpecRequest, LetsGivenOptionsWinOverWhatFitsTheImages) {
+  SpecRequest asked = request_for_own({3, 32, 32}, 200);
+  asked.given = {{"model", "mlp"}, {"lr", "0.25"}, {"epochs", "7"}, {"memory", "30"}};
+  const Spec spec = specs_of(asked).front();
+  EXPECT_EQ(spec.network.model, "mlp");
+  EXPECT_FLOAT_EQ(spec.learner.learning_rate, 0.25f);
+  EXPECT_EQ(spec.training.epochs, 7);
+  EXPECT_EQ(spec.memory, 30);
+  EXPECT_EQ(asked.chosen, "") << "nothing was left to choose";
+}
+
+TEST(SpecRequest, TakesTheLearningRateOfANetworkThatThePaperDoesNotUse) {
+  SpecRequest asked = request();
+  asked.benchmark = "s-cifar-10";
+  const Spec paper = specs_of(asked).front();
+  EXPECT_FLOAT_EQ(paper.learner.learning_rate, 0.1f);
+  asked.given = {{"model", "mlp"}};
+  const Spec other = specs_of(asked).front();
+  EXPECT_LE(other.learner.learning_rate, 0.03f);
+  EXPECT_EQ(other.training.epochs, paper.training.epochs);
+  asked.given = {{"model", "mlp"}, {"lr", "0.1"}};
+  EXPECT_FLOAT_EQ(specs_of(asked).front().learner.learning_rate, 0.1f);
+}
+
+TEST(RepeatCommand, SaysWhatDependsOnTheDataEvenIfItIsUsual) {
+  SpecRequest asked = request_for_own({1, 28, 28}, 200);
+  const Spec spec = specs_of(asked).front();
+  const std::string command = command_for(arguments_for(spec), 0);
+  for (const char* said : {"--model mlp", "--lr ", "--epochs ", "--memory 500"})
+    EXPECT_THAT(command, HasSubstr(said));
+  SpecRequest cifar = request();
+  cifar.benchmark = "s-cifar-10";
+  cifar.given = {{"model", "mlp"}};
+  EXPECT_THAT(command_for(arguments_for(specs_of(cifar).front()), 0), HasSubstr("--lr "));
+}
+
 TEST(RepeatCommand, HasOnlyWhatDiffersFromTheDefaults) {
   SpecRequest asked = request({"gps"});
   asked.given = {{"lr", "0.03"}, {"tasks", "3"}};

@@ -38,6 +38,14 @@ Spec spec_of_names(const Spec& spec) {
   return made;
 }
 
+// Returns the keys of options whose defaults depend on the data, which may be gone (fit_to_data.h).
+// They are always said.
+std::set<std::string> keys_by_data(const Spec& spec) {
+  if (spec.benchmark.own) return {"model", "learning_rate", "epochs", "alpha", "memory"};
+  if (spec.network.model != default_model(spec.benchmark.name)) return {"learning_rate", "alpha"};
+  return {};
+}
+
 // Returns the flags of what the spec plans. They must not be said: what is given is not planned.
 std::set<std::string> planned_flags(const Spec& spec) {
   std::set<std::string> flags;
@@ -77,12 +85,13 @@ std::vector<std::string> arguments_for(const Spec& spec) {
   // Set one option at a time and then compare all again, because the default of one may depend on
   // another.
   const std::vector<const SpecOption*> order = in_order_of_command();
+  const std::set<std::string> by_data = keys_by_data(spec);
   Spec made = spec_of_names(spec);
   std::set<std::string> said = planned;
   while (true) {
     const auto differs = std::find_if(order.begin(), order.end(), [&](const SpecOption* option) {
       return option->concerns(spec) && !said.contains(option->row.flag) &&
-             option->get(made) != option->get(spec);
+             (by_data.contains(option->row.key) || option->get(made) != option->get(spec));
     });
     if (differs == order.end()) return arguments;
     const Option& row = (*differs)->row;

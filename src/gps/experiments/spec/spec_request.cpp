@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gps/experiments/planning/recipe.h"
+#include "gps/experiments/spec/fit_to_data.h"
 #include "gps/experiments/spec/presets.h"
 
 namespace gps {
@@ -127,15 +128,19 @@ BenchmarkOptions SpecRequest::stream(LeftOut* left_out) const {
 void SpecRequest::apply(const std::string& preset, LeftOut* left_out) {
   preset_ = preset;
   const BenchmarkOptions on = stream(left_out);
-  int memory = default_memory(treated_as(on));
+  int memory = on.own ? kUsualMemory : default_memory(treated_as(on));
   if (was_given("memory")) {
     const OptionValue said = read_value(spec_option("memory").row, given.at("memory"));
     if (const int* examples = std::get_if<int>(&said)) memory = *examples;
   }
   bases.clear();
+  chosen.clear();
   for (const std::string& learner : learners) {
     // The preset comes first. It depends on the benchmark, the learner and the memory.
     Spec base = preset_spec(preset, on, learner, memory);
+    std::optional<UsualSettings> chosen_here;
+    if (preset == kUsualPreset)
+      chosen_here = fit_to_data(base, was_given("model") ? given.at("model") : "");
     std::map<std::string, std::string> values = given;
     std::erase_if(values, [](const auto& each) { return is_auto_codec(each.first, each.second); });
     for (const auto& [flag, text] : values) {
@@ -143,6 +148,7 @@ void SpecRequest::apply(const std::string& preset, LeftOut* left_out) {
     }
     if (!was_given("memory-batch"))
       base.learner.memory_batch = base.training.batch;  // as in the paper
+    if (chosen_here && bases.empty()) chosen = chosen_text(base, *chosen_here, given);
     leave_what_is_given(base.planning, values);
     if (values.size() < given.size()) plan_codec(base);
     bases.push_back(std::move(base));

@@ -53,6 +53,10 @@ class SpecRequest {
   std::vector<std::string> policies;         // empty: the default of each learner
   std::map<std::string, std::string> given;  // given options: text by flag, without dashes
 
+  // What apply() chose for the user's own images because nothing else was given, for a person
+  // (fit_to_data.h). Empty if everything was given, and for benchmarks.
+  std::string chosen;
+
   // Inspects the user's own images; look_at_stream() if it is not set. Callers that show progress
   // or already know the result can replace it.
   std::function<OwnStream(const std::string& path, const OwnStreamOptions& asked)> look;

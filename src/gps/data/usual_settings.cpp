@@ -1,0 +1,67 @@
+#include "gps/data/usual_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gps {
+namespace {
+
+// What a network needs. Measured with er on the streams of docs/defaults.md.
+struct Needs {
+  float learning_rate;
+  std::size_t steps;  // of a task, if it is small
+  int fewest_epochs;  // if it is large
+  int most_epochs;    // if it is tiny
+};
+
+Needs needs_of(const std::string& model) {
+  if (model == "mlp") return {0.03f, 400, 3, 50};
+  return {0.03f, 400, 3, 50};
+}
+
+constexpr int kPaperEpochs = 5;
+
+}  // namespace
+
+bool is_small_and_grey(const ImageShape& image) {
+  return image.channels <= 1 && std::max(image.height, image.width) <= kUsualSide;
+}
+
+std::pair<int, int> usual_size(int height, int width) {
+  if (std::max(height, width) <= kUsualSide) return {height, width};
+  return {kUsualSide, kUsualSide};
+}
+
+int usual_epochs(const std::string& model, std::size_t images, int batch) {
+  if (images == 0) return kPaperEpochs;
+  const Needs needs = needs_of(model);
+  const auto each = static_cast<std::size_t>(std::max(1, batch));
+  const std::size_t steps = std::max<std::size_t>(1, (images + each - 1) / each);
+  const auto wanted =
+      static_cast<int>(std::min<std::size_t>(1000, (needs.steps + steps - 1) / steps));
+  return std::clamp(wanted, needs.fewest_epochs, needs.most_epochs);
+}
+
+UsualSettings usual_settings(const DataFacts& facts) {
+  UsualSettings settings;
+  settings.model = facts.model;
+  if (facts.model.empty()) {
+    const bool is_simple = is_small_and_grey(facts.image);
+    settings.model = is_simple ? "mlp" : facts.has_libtorch ? "convnet" : "resnet18";
+    settings.width = is_simple ? 0 : facts.has_libtorch ? 32 : 8;
+    settings.why_model = is_simple                  ? "the images are small and grey"
+                         : facts.image.channels > 1 ? "the images are in colour"
+                                                    : "the images are large";
+  }
+  const Needs needs = needs_of(settings.model);
+  settings.learning_rate = needs.learning_rate;
+  settings.epochs = usual_epochs(settings.model, facts.images, settings.batch);
+  // The many features of networks other than the mlp would make the first steps diverge with more.
+  const bool is_mlp = settings.model == "mlp";
+  settings.alpha = facts.learner == "der++" ? (is_mlp ? 1 : 0.1) : (is_mlp ? 0.5 : 0.3);
+  settings.why_epochs = fmt::format("a task has about {} images", facts.images);
+  return settings;
+}
+
+}  // namespace gps
