@@ -143,7 +143,7 @@ TEST_F(Names, AreNoFormulasInCsvAndCanBeReadBack) {
   testing::write_file(path("list.csv"), "path,label,probability\n" + lines[1] + "\n");
   const Outcome outcome = gpscl({"learn", "state", "--evaluate", "list.csv"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("100.00")) << "the label that was predicted";
+  EXPECT_THAT(outcome.out, HasSubstr("100.0 [21, 100]")) << "the label that was predicted";
 }
 
 TEST_F(Names, ThatAreNotUtf8AreRefusedByLearnAndRunAlike) {
