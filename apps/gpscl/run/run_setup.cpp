@@ -67,7 +67,7 @@ std::string accuracy_of(const RunResult& result) {
   std::string text =
       fmt::format("accuracy {:.2f} %", 100 * leading_metrics(result).average_accuracy());
   if (is_led_by_all_classes(result))
-    text += fmt::format(" among all classes ({:.2f} % among the classes of each task)",
+    text += fmt::format(" among all classes (own classes {:.2f} %)",
                         100 * result.metrics.average_accuracy());
   if (result.has_collapsed) text += ", collapsed";
   return text;
