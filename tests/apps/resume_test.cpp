@@ -197,11 +197,12 @@ TEST_F(EndsEarly, AFullDiskLosesNoFinishedRun) {
     return arguments(
         {"--seeds", std::to_string(count), "--jobs", "1", "--checkpoint-every", "20steps"}, out);
   };
-  // The disk has room for twice what lies there when a run is killed at its last stop point: one
-  // run fits, with the store and the next checkpoint. The results alone of so many runs do not fit.
+  // The disk has room for twice what lies there when three quarters of a run are done: store and
+  // checkpoints, and as much again for what the rest of the run adds. So one run fits, and the
+  // results alone of so many runs do not.
   const std::uint64_t points = testing::stop_points_of(seeds(1, "whole"));
   const std::size_t result = pages_of(path("whole") / files_in("whole").begin()->first);
-  testing::gpscl(seeds(1, "killed"), {.halt = "kill@" + std::to_string(points)});
+  testing::gpscl(seeds(1, "killed"), {.halt = "kill@" + std::to_string(points * 3 / 4)});
   ASSERT_FALSE(checkpoints_in("killed").empty());
   std::size_t disk = 0;
   for (const auto& entry : std::filesystem::directory_iterator(path("killed")))
