@@ -452,6 +452,17 @@ TEST_F(Sweep, ALockedStoreIsOneLineAndKeepsWhatWasFinished) {
   EXPECT_GE(kept_in("out").size(), 2u);
 }
 
+TEST_F(Sweep, RefusesAPatienceThatIsNoTime) {
+  for (const std::string patience : {"soon", "-1", "1e9", ""}) {
+    const Outcome outcome = gpscl(call(file("[[grid]]\nseeds = 1\n")), {.patience = patience});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(lines_of(outcome.err).size(), 1u) << outcome.err;
+    EXPECT_THAT(
+        outcome.err,
+        HasSubstr("GPSCL_PATIENCE must be seconds between 0 and 1000000, got '" + patience + "'"));
+  }
+}
+
 TEST_F(Sweep, AFullDiskIsOneLineAndEndsIt) {
   // A result takes at least one page of the disk, so it fills up before a tenth of the runs is
   // done.
