@@ -47,7 +47,7 @@ class Buffer(ExemplarsBuffer):
                 raise ValueError(f"a budget in bytes ({max_size}) needs row_bytes, the bytes of one exemplar")
             tried = Memory(max_size, row_bytes=row_bytes)  # knows its capacity once it has seen an example
             tried.observe([0], [0])
-            max_size = tried.capacity
+            max_size = tried.capacity or 0
         self.memory = Memory(max_size, policy=policy, seed=seed, tasks=tasks, **options)
         super().__init__(max_size)
         self._future = future
@@ -69,7 +69,7 @@ class Buffer(ExemplarsBuffer):
         Ctrl-C for example, the buffer is as it was."""
         if len(exp.dataset) == 0:
             return
-        before, buffer = self.memory.state_dict(), self.buffer
+        before, buffer = self.memory.state_dict(), self._buffer
         try:
             self.buffer = self._chosen(agent_state, exp.dataset)
         except BaseException:

@@ -100,7 +100,7 @@ class Run:
     def accuracy(self) -> float:
         """Average accuracy over all tasks after the last one, as a share. Among the classes of each task, if tasks
         have their own."""
-        return self.metrics["average_accuracy"]
+        return self._result["metrics"]["average_accuracy"]
 
     @property
     def accuracy_among_all(self) -> Optional[float]:
@@ -259,7 +259,7 @@ def whole_seeds(seeds: Union[int, Sequence[int]], seed: Optional[int]) -> List[i
         raise ValueError(f"seeds must be a whole number, or a list of seeds, got {seeds!r}")
     wanted = list(range(int(seeds)) if is_count else seeds)  # type: ignore[arg-type]
     for each in wanted:
-        is_whole = each.is_integer() if isinstance(each, float) else hasattr(each, "__index__")
+        is_whole = float(each).is_integer() if isinstance(each, float) else hasattr(each, "__index__")
         if not is_whole or isinstance(each, bool) or not 0 <= each < 2**31:
             raise ValueError(f"a seed must be a whole number from 0 to {2**31 - 1}, got {each!r}")
     if not wanted:

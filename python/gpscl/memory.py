@@ -93,7 +93,7 @@ class Memory(Slots):
     def __init__(self, budget: Union[int, str], policy: str = "reservoir", seed: int = 0, *,
                  classes: Optional[int] = None, tasks: Optional[int] = None, batch: int = 10,
                  row_bytes: Optional[int] = None, **options: Any) -> None:
-        self._config = {
+        self._config: Dict[str, Any] = {
             "budget": _whole(budget, "budget", 1, 2**32 - 1) if not isinstance(budget, str) else budget,
             "policy": str(policy),
             "seed": _whole(seed, "seed", 0, 2**64 - 1),
@@ -237,6 +237,7 @@ class Memory(Slots):
 
         def score(core_candidate: Any) -> Tuple[float, float]:
             nonlocal seconds
+            assert simulation is not None
             began = time.perf_counter()
             try:
                 return _outcome(simulation(Candidate(core_candidate, fetch)))
@@ -415,6 +416,7 @@ class Memory(Slots):
         if not (isinstance(out, np.ndarray) or _rows.is_tensor(out)):
             raise ValueError(f"out must be an array or a tensor, got {type(out).__name__}")
         own = self._format
+        assert own is not None
         given = _rows.Format.of(out) if out.ndim else None
         fits = given is not None and given.shape == own.shape
         if fits and given.kind == own.kind:

@@ -74,7 +74,7 @@ class StreamPlan:
 
         Options are those of ``run``.
         """
-        which = {"seed": self.seed} if seeds is None else {"seeds": seeds}
+        which: Dict[str, Any] = {"seed": self.seed} if seeds is None else {"seeds": seeds}
         return run(**{**self.keywords, **self._how, **which, **options})
 
     def to_dict(self) -> Dict[str, Any]:

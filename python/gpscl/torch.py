@@ -64,7 +64,7 @@ class Simulation:
         self.make_optimizer = make_optimizer
         self.criterion = criterion
         self.future = future
-        self.step = step if step is not None else self._replay_step
+        self.step: Any = self._replay_step if step is None else step
         self.transform = transform if transform is not None else lambda x: x
         self.device = device
         self.epochs = epochs
@@ -232,7 +232,7 @@ def blurred(x: torch.Tensor, k: int, generator: torch.Generator) -> torch.Tensor
     def along(planes: torch.Tensor, dim: int, side: int) -> torch.Tensor:
         places = torch.arange(side)
         taps = (planes.index_select(dim, _mirrored(places + t, side)) for t in range(-2, 3))
-        return sum(weight * tap for weight, tap in zip(weights, taps))
+        return sum(weight * tap for weight, tap in zip(weights, taps))  # type: ignore[return-value]
 
     return _on_planes(x, lambda planes: along(along(planes, 3, width), 2, height))
 
