@@ -2,26 +2,27 @@
 
 Usage: python_versus_run.py BUILD_FOLDER [--policy reservoir,mixed:1,gps] [--seeds 5] [--tasks 5] [--examples 2000]
                             [--model mlp|resnet] [--lr 0.1]
-Needs the package gpscl (make python; then build/venv/bin/python bench/python_versus_run.py build/release).
+Needs the package gpscl and the program with LibTorch, which exports the first weights (make build python; then
+build/venv/bin/python bench/python_versus_run.py build/release).
 
 Permuted Fashion-MNIST (or MNIST), ER with the loss `sum`, 1000 stored examples, batches of 10 and 10, one epoch. The
 loop has the tasks of the run with the same seed, in the same order, and an MLP has the first weights of the run. So for
 all policies but gps, whose simulations draw other random numbers, the two differ only in rounding. The difference is
 that of the same seeds, with its 95 % interval if there are at least two.
 
-With --model resnet, the loop has a small convolutional network with skips, and `gpscl run` its own resnet18. These are
-different networks: the row shows how long each takes, how accurate it is, and the share of the simulation. It has no
-difference.
+With --model resnet, the loop has a small convolutional network with skips, and `gpscl run` its own resnet18 with 8
+channels. These are different networks: the row shows how long each takes, how accurate it is, and the share of the
+simulation. It has no difference.
 """
 import argparse
 import glob
 import math
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
-import warnings
 
 import torch
 from torch import nn
@@ -52,7 +53,8 @@ def make_model(name):
     if name == "resnet":
         return nn.Sequential(nn.Conv2d(1, 8, 3, stride=2, padding=1), nn.BatchNorm2d(8), nn.ReLU(), Block(8), Block(8),
                              nn.AdaptiveAvgPool2d(4), nn.Flatten(), nn.Linear(128, 10))
-    return nn.Sequential(nn.Flatten(), nn.Linear(784, 100), nn.ReLU(), nn.Linear(100, 100), nn.ReLU(), nn.Linear(100, 10))
+    return nn.Sequential(nn.Flatten(), nn.Linear(784, 100), nn.ReLU(), nn.Linear(100, 100), nn.ReLU(),
+                         nn.Linear(100, 10))
 
 
 def read(data_set):
@@ -67,13 +69,14 @@ def read(data_set):
 
 def beginning(data_set, train, seed, arguments):
     """What the run with this seed begins with: the first weights of its MLP, and for each task its examples as the run
-    presents them and its order of pixels. The memory of this run has room for all examples, and its learning rate changes
-    no weight."""
-    with tempfile.TemporaryDirectory() as out, warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # it says that nothing was learnt
-        gpscl.run(f"p-{data_set}", policy="reservoir", seed=seed, tasks=arguments.tasks, lr=1e-30, epochs=1,
-                  examples_per_task=arguments.examples, memory=arguments.tasks * arguments.examples, jobs=1, out=out,
-                  export=["model", "memory"], progress=False)
+    presents them and its order of pixels. The memory of this run has room for all examples, and its learning rate
+    changes no weight."""
+    with tempfile.TemporaryDirectory() as out:
+        subprocess.run([
+            os.path.join(arguments.build, "gpscl"), "run", f"p-{data_set}", "--policy", "reservoir", "--seed", str(seed),
+            "--tasks", str(arguments.tasks), "--examples-per-task", str(arguments.examples), "--epochs", "1",
+            "--lr", "1e-30", "--memory", str(arguments.tasks * arguments.examples), "--jobs", "1",
+            "--export", "model,memory", "--out", out], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         weights, memory = (safetensors_file.read(glob.glob(os.path.join(out, f"*.{what}.safetensors"))[0])
                            for what in ("model", "memory"))
     tasks = []
@@ -182,9 +185,9 @@ def main():
         ours = [run(data, data_set, policy, seed, arguments) for seed in range(arguments.seeds)]
         row = [policy, mean([a for a, _, _ in ours]), f"{statistics.mean(s for _, s, _ in ours):.2f}",
                f"{statistics.mean(share for *_, share in ours):.0%}"]
-        model = "resnet18" if arguments.model == "resnet" else "mlp"
+        model = ["resnet18", "--width", "8"] if arguments.model == "resnet" else ["mlp"]
         results = run_gpscl(arguments.build, [
-            f"p-{data_set}", "--policy", policy, "--model", model, "--tasks", str(arguments.tasks),
+            f"p-{data_set}", "--policy", policy, "--model", *model, "--tasks", str(arguments.tasks),
             "--examples-per-task", str(arguments.examples), "--epochs", "1", "--lr", str(arguments.lr),
             "--memory", str(STORED), "--er-loss", "sum", "--seeds", str(arguments.seeds), "--jobs", "1"]).values()
         results = sorted(results, key=lambda each: each["seed"])
@@ -193,7 +196,7 @@ def main():
         accuracies = [100 * each["metrics"]["average_accuracy"] for each in results]
         row += [mean(accuracies), f"{statistics.mean(all_seconds):.2f}",
                 f"{statistics.mean(t['simulation'] / s for t, s in zip(times, all_seconds)):.0%}",
-                difference(accuracies, [a for a, _, _ in ours]) if model == "mlp" else "-"]
+                difference(accuracies, [a for a, _, _ in ours]) if arguments.model == "mlp" else "-"]
         print("| " + " | ".join(row) + " |", flush=True)
 
 

@@ -3,7 +3,9 @@
 // are those of experiments/run.cpp, and training is train_task() itself.
 //
 // The byte p of the image of row r of task t is (31 r + 17 t + 7 p) % 97, plus 150 where p % 5 is
-// the label: something that a network can learn. An infinite loss is null in JSON.
+// the label: something that a network can learn. An infinite loss is null in JSON. If the policy is
+// gps, or `trains` is true, an MLP with one hidden layer of 16 is trained by ER, and its weights
+// before and after all tasks are in the answer.
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -107,10 +109,13 @@ json answer(const json& request) {
   const auto policy = make_policy(options, {training.batch, &needs});
   std::unique_ptr<Learner> learner;
   DrawingLearner* drawing = nullptr;
-  if (options.name == "gps") {
-    learner =
-        make_learner({.name = "er", .learning_rate = 0.05f},
-                     make_network({.hidden = {16}}, kShape, classes, {}, rng.fork("network")));
+  const Network* trained = nullptr;
+  json weights = json::array();
+  if (options.name == "gps" || request.value("trains", false)) {
+    auto network = make_network({.hidden = {16}}, kShape, classes, {}, rng.fork("network"));
+    trained = network.get();
+    weights.push_back(trained->parameters());
+    learner = make_learner({.name = "er", .learning_rate = 0.05f}, std::move(network));
   } else {
     auto own = std::make_unique<DrawingLearner>(training.batch, static_cast<std::size_t>(classes));
     drawing = own.get();
@@ -126,11 +131,13 @@ json answer(const json& request) {
     finish_task(*learner, *policy, memory, task, task_rng);
     after.push_back(as_json(memory));
   }
+  if (trained != nullptr) weights.push_back(trained->parameters());
   json decisions = json::array();
   for (const Decision& decision : policy->decisions()) decisions.push_back(as_json(decision));
   return {{"after", std::move(after)},
           {"decisions", std::move(decisions)},
-          {"drawn", drawing == nullptr ? json::array() : drawing->drawn}};
+          {"drawn", drawing == nullptr ? json::array() : drawing->drawn},
+          {"weights", std::move(weights)}};
 }
 
 }  // namespace
