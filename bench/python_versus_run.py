@@ -73,9 +73,9 @@ def beginning(data_set, train, seed, arguments):
     changes no weight."""
     with tempfile.TemporaryDirectory() as out:
         subprocess.run([
-            os.path.join(arguments.build, "gpscl"), "run", f"p-{data_set}", "--policy", "reservoir", "--seed", str(seed),
-            "--tasks", str(arguments.tasks), "--examples-per-task", str(arguments.examples), "--epochs", "1",
-            "--lr", "1e-30", "--memory", str(arguments.tasks * arguments.examples), "--jobs", "1",
+            os.path.join(arguments.build, "gpscl"), "run", f"p-{data_set}", "--policy", "reservoir", "--lr", "1e-30",
+            "--tasks", str(arguments.tasks), "--examples-per-task", str(arguments.examples), "--epochs", "1", "--seed",
+            str(seed), "--memory", str(arguments.tasks * arguments.examples), "--jobs", "1", "--evaluate", "last",
             "--export", "model,memory", "--out", out], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         weights, memory = (safetensors_file.read(glob.glob(os.path.join(out, f"*.{what}.safetensors"))[0])
                            for what in ("model", "memory"))
@@ -189,7 +189,8 @@ def main():
         results = run_gpscl(arguments.build, [
             f"p-{data_set}", "--policy", policy, "--model", *model, "--tasks", str(arguments.tasks),
             "--examples-per-task", str(arguments.examples), "--epochs", "1", "--lr", str(arguments.lr),
-            "--memory", str(STORED), "--er-loss", "sum", "--seeds", str(arguments.seeds), "--jobs", "1"]).values()
+            "--memory", str(STORED), "--er-loss", "sum", "--seeds", str(arguments.seeds), "--jobs", "1",
+            "--evaluate", "last"]).values()
         results = sorted(results, key=lambda each: each["seed"])
         times = [each["seconds"] for each in results]
         all_seconds = [each["training"] + each["simulation"] for each in times]

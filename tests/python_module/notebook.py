@@ -44,10 +44,11 @@ def make_kernel(test, folder, what):
     kernel = os.path.join(folder, "jupyter", "kernels", "python3")
     os.makedirs(kernel)
     with open(os.path.join(kernel, "kernel.json"), "w", encoding="utf-8") as file:
-        json.dump({"argv": [sys.executable, "-Xfrozen_modules=off", "-m", "ipykernel_launcher", "-f", "{connection_file}"],
-                   "language": "python", "display_name": "Python 3"}, file)  # without a warning of its debugger
+        json.dump({"argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"], "language": "python",
+                   "display_name": "Python 3"}, file)
     changed = {"JUPYTER_PATH": os.path.join(folder, "jupyter"), "IPYTHONDIR": os.path.join(folder, "ipython"),
-               "JUPYTER_RUNTIME_DIR": os.path.join(folder, "runtime")}
+               "JUPYTER_RUNTIME_DIR": os.path.join(folder, "runtime"),
+               "PYDEVD_DISABLE_FILE_VALIDATION": "1"}  # no warning of a debugger
     before = {name: os.environ.get(name) for name in changed}
 
     def restore():

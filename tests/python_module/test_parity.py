@@ -112,7 +112,7 @@ class Training(unittest.TestCase):
                                           tasks=labels, trains=True)
                 first, last = (torch.tensor(weights) for weights in reference["weights"])
                 model = torch.nn.Sequential(torch.nn.Linear(16, 16), torch.nn.ReLU(), torch.nn.Linear(16, 5))
-                torch.nn.utils.vector_to_parameters(first, model.parameters())
+                torch.nn.utils.vector_to_parameters(first.clone(), model.parameters())
                 optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
                 criterion = torch.nn.functional.cross_entropy
                 memory = gpscl.Memory(37, policy, seed=3, classes=5, batch=10)
