@@ -14,6 +14,8 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, Sequence, TypeV
 
 Result = TypeVar("Result")
 
+BUILT_WITHOUT = "this gpscl was built without LibTorch"  # how the library begins that message
+
 
 def in_python(message: str) -> str:
     """The library's message with options as Python names them: `memory-batch` and --memory-batch are memory_batch."""
@@ -21,6 +23,9 @@ def in_python(message: str) -> str:
     def name(found: "re.Match[str]") -> str:
         return found.group(1).replace("-", "_")
 
+    if message.startswith(BUILT_WITHOUT):
+        return ("the package for Python has no LibTorch: its models are mlp and, with backend own, resnet18, and it exports no "
+                "networks; the program that `make build` builds has the others")
     return re.sub(r"(?<![\w-])--([a-z][a-z-]*[a-z])\b", name, re.sub(r"`([a-z-]+)`", name, message))
 
 

@@ -291,7 +291,7 @@ def run(benchmark: Path, policy: Optional[Names] = None, seeds: Union[int, Seque
     data: folder of the data sets. out: folder for the results and their store; None keeps nothing on disk.
     resume: skip finished runs and continue interrupted ones; restart: start interrupted runs from the beginning.
     checkpoint_every: minutes between checkpoints; 0: only at the ends of tasks; "50steps"; "off".
-    export: "model", "memory" or both, for PyTorch, beside the results. tensorboard: folder for event files.
+    export: "memory", for PyTorch, beside the results ("model" needs the program). tensorboard: folder for event files.
     progress: show progress, live on a terminal and in a notebook.
     options: every option of ``gpscl run`` (``gpscl.options()``), with underscores: tasks=5, memory="784kB", lr=0.03,
         examples_per_task=1000. plan="all" chooses what is not given (``gpscl.plan``).

@@ -131,6 +131,16 @@ class ProgressOf(unittest.TestCase):
         self.assertIn("accuracy 50.00 %", shown[-1]._repr_html_())
 
 
+class WithoutLibTorch(unittest.TestCase):
+    def test_the_message_says_what_the_package_has_and_not_how_to_build_another(self):
+        with open(os.path.join(os.environ["GPSCL_SOURCE_DIR"], "src", "gps", "nn", "torch", "torch_backend.cpp"),
+                  encoding="utf-8") as file:
+            self.assertIn(f'"{_options.BUILT_WITHOUT};', file.read())
+        shown = _options.in_python(_options.BUILT_WITHOUT + "; make build installs LibTorch")
+        self.assertIn("the package for Python has no LibTorch", shown)
+        self.assertNotIn("installs", shown)
+
+
 @unittest.skipUnless(os.path.isdir(FASHION), "not checked: gpscl.run; to check: scripts/setup installs Fashion-MNIST")
 class Runs(unittest.TestCase):
     @classmethod
