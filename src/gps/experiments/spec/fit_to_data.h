@@ -27,7 +27,7 @@ void fit(Method& method, const UsualSettings& settings);
 // Returns what was chosen for the user's own images.
 std::optional<UsualSettings> fit_to_data(Spec& spec, const std::string& model);
 
-// Returns what was chosen, for a person: "model convnet of width 32 because the images are in
+// Returns what was chosen, for a person: "model convnet of width 16 because the images are in
 // colour, learning rate 0.03, 10 epochs because a task has about 80 images". Leaves out what was
 // given: texts by flag.
 std::string chosen_text(const Method& method, const UsualSettings& settings,
