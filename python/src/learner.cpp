@@ -90,14 +90,15 @@ struct NewImages {
   std::vector<std::string> test_classes;
 
   // Returns what is known of images that are learnt in this shape.
-  DataFacts facts(const ImageShape& learnt) const {
-    if (listing) return facts_of(*listing, learnt);
+  DataFacts facts(const ImageShape& learnt, const std::string& model) const {
+    if (listing) return facts_of(*listing, learnt, model);
     DataFacts known;
     known.image = learnt;
+    known.model = model;
     known.images = train_classes.size();
     const std::set<std::string> names(train_classes.begin(), train_classes.end());
     known.classes = static_cast<int>(names.size());
-    if (!is_small_and_grey(learnt)) known.has_libtorch = has_libtorch();
+    if (model.empty() && !is_small_and_grey(learnt)) known.has_libtorch = has_libtorch();
     return known;
   }
 };
@@ -391,7 +392,9 @@ class LearnerHandle {
   static LearnOptions options_of_new(const LearnCall& call, const NewImages& images) {
     LearnOptions shaped;
     set_shape(shaped, call, images);
-    LearnOptions options = new_learn_options(call.given, images.facts(shaped.shape));
+    const auto model = call.given.find("model");
+    LearnOptions options = new_learn_options(
+        call.given, images.facts(shaped.shape, model == call.given.end() ? "" : model->second));
     options.shape = shaped.shape;
     options.method.network = identified(options.method.network);
     settle(options);

@@ -98,7 +98,7 @@ TEST_F(NewData, HasFactsThatSayWhatFitsIt) {
   add("train/a/2.png", plain_png({10}, 4, 4));
   add("train/b/2.png", plain_png({20}, 4, 4));
   add("test/b/3.png", plain_png({30}, 4, 4));
-  const DataFacts facts = facts_of(listing(), {1, 4, 4});
+  const DataFacts facts = facts_of(listing(), {1, 4, 4}, /*model=*/"");
   EXPECT_EQ(facts.images, 3u) << "those for training";
   EXPECT_EQ(facts.classes, 2);
   EXPECT_EQ(facts.image, (ImageShape{1, 4, 4}));

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
 
 #include "gps/core/text/printable.h"
 #include "gps/deployment/confusion.h"
@@ -82,6 +85,41 @@ std::vector<EvaluatedTask> evaluated_tasks(const LearnRequest& request, const Le
   return tasks;
 }
 
+// Shows how many images of all tasks are answered. Each is answered twice: among the classes of its
+// task, and among all.
+class AnswerCount {
+ public:
+  explicit AnswerCount(const std::vector<EvaluatedTask>& tasks)
+      : display_(isatty(STDERR_FILENO) != 0) {
+    for (const EvaluatedTask& task : tasks) all_ += 2 * task.images.size();
+  }
+
+  // Returns what confusion_of() returns, and shows the progress meanwhile.
+  Confusion answers(LearnState& state, const Dataset& images, std::span<const Label> among,
+                    const StopFlag& stop) {
+    constexpr std::size_t kPart = 256;  // as many as go through the network at a time
+    std::optional<Confusion> sum;
+    for (std::uint32_t first = 0; first < images.size(); first += kPart) {
+      display_.update({"testing", done_, all_});
+      std::vector<std::uint32_t> rows(std::min<std::size_t>(kPart, images.size() - first));
+      std::iota(rows.begin(), rows.end(), first);
+      const Confusion part = confusion_of(state, images.subset(rows), among, &stop);
+      if (sum) {
+        sum->add(part);
+      } else {
+        sum = part;
+      }
+      done_ += rows.size();
+    }
+    return *sum;
+  }
+
+ private:
+  LoadDisplay display_;
+  std::size_t done_ = 0;
+  std::size_t all_ = 0;
+};
+
 // Images by class and answer, for classes that the state has not learnt.
 using UnknownClasses = std::map<std::string, std::map<std::string, std::size_t>>;
 
@@ -127,6 +165,8 @@ int evaluate_data(const LearnRequest& request, const StateFolder& folder, Execut
   double among_all = 0;
   int tested = 0;  // tasks
   const std::vector<EvaluatedTask> tasks = evaluated_tasks(request, state, executor, stop);
+  std::optional<AnswerCount> shown(tasks);
+  AnswerCount& counted = *shown;
   for (const EvaluatedTask& task : tasks) {
     const Dataset images = images_of(task, known, /*is_known=*/true);
     const Dataset others = images_of(task, known, /*is_known=*/false);
@@ -138,8 +178,8 @@ int evaluate_data(const LearnRequest& request, const StateFolder& folder, Execut
     if (images.size() > 0) {
       const std::vector<Label> labels = labels_in(images);
       for (const Label label : labels) of_task["classes"].push_back(state.classes.at(label));
-      const double accuracy = confusion_of(state, images, labels, &stop).accuracy();
-      const Confusion all = confusion_of(state, images, state.labels(), &stop);
+      const double accuracy = counted.answers(state, images, labels, stop).accuracy();
+      const Confusion all = counted.answers(state, images, state.labels(), stop);
       row[2] = with_interval(all.accuracy(), images.size());
       row[3] = with_interval(accuracy, images.size());
       of_task["accuracy"] = accuracy;
@@ -156,7 +196,7 @@ int evaluate_data(const LearnRequest& request, const StateFolder& folder, Execut
     }
     if (others.size() > 0) {
       of_task["unknown"] =
-          confusion_as_json(confusion_of(state, others, state.labels(), &stop), task.classes);
+          confusion_as_json(counted.answers(state, others, state.labels(), stop), task.classes);
       for (const auto& [name, counts] : of_task.at("unknown").get<UnknownClasses>()) {
         for (const auto& [answer, count] : counts) unknown[name][answer] += count;
       }
@@ -164,6 +204,7 @@ int evaluate_data(const LearnRequest& request, const StateFolder& folder, Execut
     table.rows.push_back(std::move(row));
     json.push_back(std::move(of_task));
   }
+  shown.reset();  // takes the live line away
   if (tested > 1) {
     table.rows.push_back({"mean", Cell::nothing(), Cell::percent(among_all / tested, 1),
                           Cell::percent(own / tested, 1)});

@@ -166,8 +166,8 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
     tell_user("making a new state in {}: {}, memory {}, learner {}, policy {}", request.state,
               is_file(method.network.model) ? "a model of your own" : method.network.model,
               memory_budget_text(state.options), method.learner.name, policy_label(method.policy));
-    DataFacts facts = facts_of(listing, state.options.shape);
-    facts.model = request.was_given("model") ? method.network.model : "";
+    const std::string model = request.was_given("model") ? method.network.model : "";
+    const DataFacts facts = facts_of(listing, state.options.shape, model);
     const std::string chosen = chosen_text(method, usual_settings(facts), request.given);
     if (!chosen.empty()) {
       tell_user(

@@ -119,7 +119,8 @@ LearnOptions LearnRequest::for_new_state(const ImageListing& listing) const {
   if (!was_given("image-size") || channels == 0) shape = shape_of(listing);
   if (was_given("image-size")) set_size(shape, image_size);
   if (channels > 0) shape.channels = channels;
-  options = new_learn_options(given, facts_of(listing, shape));
+  const std::string model = was_given("model") ? given.at("model") : "";
+  options = new_learn_options(given, facts_of(listing, shape, model));
   options.shape = shape;
   if (is_in_megabytes) options.memory = images_in(memory_mb, options.shape);
   options.method.network = identified(options.method.network);

@@ -109,9 +109,10 @@ ImageShape shape_of(const ImageListing& listing) {
   return shape;
 }
 
-DataFacts facts_of(const ImageListing& listing, const ImageShape& shape) {
+DataFacts facts_of(const ImageListing& listing, const ImageShape& shape, const std::string& model) {
   DataFacts facts;
   facts.image = shape;
+  facts.model = model;
   std::set<std::string> classes;
   for (const ImageFile& file : listing.files) {
     if (file.split == Split::test) continue;
@@ -119,7 +120,7 @@ DataFacts facts_of(const ImageListing& listing, const ImageShape& shape) {
     ++facts.images;
   }
   facts.classes = static_cast<int>(classes.size());
-  if (!is_small_and_grey(shape)) facts.has_libtorch = has_libtorch();
+  if (model.empty() && !is_small_and_grey(shape)) facts.has_libtorch = has_libtorch();
   return facts;
 }
 

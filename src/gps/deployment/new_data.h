@@ -36,9 +36,10 @@ std::vector<Label> labels_of(const ImageListing& listing, const std::vector<std:
 // DataError that lists the images if none can be read.
 ImageShape shape_of(const ImageListing& listing);
 
-// Returns what the listing says of a first task whose images have this shape. Loads LibTorch to see
-// whether it is there, if the network that fits may need it.
-DataFacts facts_of(const ImageListing& listing, const ImageShape& shape);
+// Returns what the listing says of a first task whose images have this shape. `model` is the
+// network if the user chose one; if not, and if the one that fits may need it, loads LibTorch to
+// see whether it is there.
+DataFacts facts_of(const ImageListing& listing, const ImageShape& shape, const std::string& model);
 
 // Decoded images of one shape, split into training and test images as the listing says.
 struct LabelledImages {
