@@ -30,8 +30,8 @@ TEST(UsualSettings, TakeAnMlpForSmallGreyImagesAndConvolutionsForAllOthers) {
 TEST(UsualSettings, DoWithoutLibTorch) {
   DataFacts known = facts(kPhotograph);
   known.has_libtorch = false;
-  EXPECT_EQ(usual_settings(known).model, "resnet18") << "which has kernels of its own";
-  EXPECT_GT(usual_settings(known).width, 0);
+  EXPECT_EQ(usual_settings(known).model, "mlp");
+  EXPECT_THAT(usual_settings(known).why_model, HasSubstr("LibTorch"));
 }
 
 TEST(UsualSettings, LeaveTheNetworkThatTheUserChoseAsItIs) {

@@ -51,18 +51,16 @@ DataFacts photographs(std::size_t images) {
   DataFacts facts;
   facts.image = {3, 32, 32};
   facts.images = images;
-  facts.has_libtorch = false;
   return facts;
 }
 
 TEST(NewLearnOptions, FitTheImagesUnlessOptionsAreGiven) {
   const LearnOptions chosen = new_learn_options({}, photographs(80));
-  EXPECT_EQ(chosen.method.network.model, "resnet18");
-  EXPECT_EQ(chosen.method.network.backend, "own");
+  EXPECT_EQ(chosen.method.network.model, "convnet");
   EXPECT_GT(chosen.method.network.width, 0);
   EXPECT_TRUE(chosen.fits_epochs);
   EXPECT_EQ(new_learn_options({}, photographs(20'000)).method.training.epochs,
-            usual_epochs("resnet18", 20'000, 10));
+            usual_epochs("convnet", 20'000, 10));
   const LearnOptions given =
       new_learn_options({{"model", "mlp"}, {"epochs", "7"}, {"lr", "0.2"}}, photographs(80));
   EXPECT_EQ(given.method.network.model, "mlp");

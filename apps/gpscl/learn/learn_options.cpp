@@ -73,7 +73,6 @@ LearnOptions first_options(const GivenTexts& given) {
     if (given.contains("model")) throw;
     DataFacts photographs;
     photographs.image.channels = 3;
-    photographs.has_libtorch = false;
     try {
       return new_learn_options(given, photographs);
     } catch (const OptionError&) {

@@ -15,10 +15,9 @@ struct Needs {
   int most_epochs;    // if it is tiny
 };
 
-// The mlp's inputs are normalised: with d of them, a step moves an output by about d times the
-// learning rate, so that the 0.1 of MNIST's pixels, of which most are zero, would be too much.
+// A step of the mlp is cheap, so it may take more of them.
 Needs needs_of(const std::string& model) {
-  if (model == "mlp") return {0.01f, 800, 5, 100};
+  if (model == "mlp") return {0.03f, 800, 5, 100};
   return {0.03f, 400, 2, 50};
 }
 
@@ -50,9 +49,12 @@ UsualSettings usual_settings(const DataFacts& facts) {
   settings.model = facts.model;
   if (facts.model.empty()) {
     const bool is_simple = is_small_and_grey(facts.image);
-    settings.model = is_simple ? "mlp" : facts.has_libtorch ? "convnet" : "resnet18";
-    settings.width = is_simple ? 0 : facts.has_libtorch ? 16 : 8;
+    const bool is_mlp = is_simple || !facts.has_libtorch;
+    constexpr int kNarrow = 16;
+    settings.model = is_mlp ? "mlp" : "convnet";
+    settings.width = is_mlp ? 0 : kNarrow;
     settings.why_model = is_simple                  ? "the images are small and grey"
+                         : !facts.has_libtorch      ? "convolutional networks need LibTorch"
                          : facts.image.channels > 1 ? "the images are in colour"
                                                     : "the images are large";
   }

@@ -59,10 +59,7 @@ DataFacts facts_of(const BenchmarkOptions& stream, const std::string& learner,
 void fit(Method& method, const UsualSettings& settings) {
   NetworkOptions& network = method.network;
   network.model = settings.model;
-  if (settings.width > 0) {
-    network.width = settings.width;
-    if (settings.model == "resnet18") network.backend = "own";
-  }
+  if (settings.width > 0) network.width = settings.width;
   LearnerOptions& learner = method.learner;
   if (learner.name != "ogd") learner.learning_rate = settings.learning_rate;
   method.training = {settings.epochs, settings.batch};
