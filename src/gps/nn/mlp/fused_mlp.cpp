@@ -11,6 +11,7 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/simd_target.h"
+#include "gps/data/features.h"
 #include "gps/nn/logit_loss.h"
 #include "gps/nn/mlp/factored_gradients.h"
 
@@ -22,8 +23,14 @@ Initialisation initialisation_from(std::string_view name) {
   throw UsageError("unknown initialisation '" + std::string(name) + "'; known: xavier, pytorch");
 }
 
-FusedMlp::FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng) {
+FusedMlp::FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng,
+                   const std::optional<Normalisation>& features) {
   assert(sizes.size() >= 2);
+  if (features) {
+    feature_scale_.emplace();
+    if (!features->mean.empty())
+      feature_scale_ = {features->mean.front(), features->deviation.front()};
+  }
   simd_target();  // throws if $GPSCL_SIMD is invalid
   std::size_t at = 0;
   for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
@@ -80,14 +87,16 @@ void FusedMlp::normalise(const Normalisation& normalisation) {
 }
 
 FusedMlp::Source FusedMlp::source(ImageRows images) {
-  if (value_table_.empty()) return {images.size(), images.data(), nullptr, 0};
+  if (!sees_floats()) return {images.size(), images.data(), nullptr, 0};
   constexpr std::size_t kValues = 256;
   const std::size_t stride = padded(inputs());
-  const std::size_t pixels = inputs() / normalisation_.mean.size();
+  const std::size_t pixels = inputs() / std::max<std::size_t>(1, normalisation_.mean.size());
   if (decoded_.size() < images.size() * stride) decoded_ = AlignedFloats(images.size() * stride);
   for (std::size_t r = 0; r < images.size(); ++r) {
     const std::uint8_t* from = images[r];
     float* to = decoded_.data() + r * stride;
+    if (feature_scale_)
+      read_features(from, feature_scale_->mean, feature_scale_->deviation, {to, inputs()});
     for (std::size_t c = 0; c < normalisation_.mean.size(); ++c, from += pixels, to += pixels) {
       std::transform(
           from, from + pixels, to,
@@ -217,7 +226,7 @@ void FusedMlp::features(ImageRows images, std::span<float> out) {
   forward_in_chunks(images, [&](std::size_t first, ImageRows chunk) {
     for (std::size_t r = 0; r < chunk.size(); ++r) {
       float* to = out.data() + (first + r) * size;
-      if (layers_.size() == 1 && !value_table_.empty()) {  // the last layer sees the image itself
+      if (layers_.size() == 1 && sees_floats()) {  // the last layer sees the row itself
         std::copy_n(decoded_.data() + r * padded(inputs()), size, to);
       } else if (layers_.size() == 1) {
         std::transform(chunk[r], chunk[r] + size, to,
@@ -258,7 +267,7 @@ void FusedMlp::descend(float learning_rate) {
 }
 
 std::unique_ptr<ExampleGradients> FusedMlp::no_gradients() const {
-  return std::make_unique<FactoredGradients>(layers_, !value_table_.empty());
+  return std::make_unique<FactoredGradients>(layers_, sees_floats());
 }
 
 double FusedMlp::example_gradients(ImageRows images, std::span<const LossTerm> terms,

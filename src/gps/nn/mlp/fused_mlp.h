@@ -9,6 +9,7 @@
 // for the CPU at run time.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "gps/core/rng.h"
@@ -36,13 +37,15 @@ struct MlpLayer {
 
 class FusedMlp final : public Network {
  public:
-  // `sizes` are the units of each layer, input and output included. REQUIRES: at least two, all
-  // positive.
-  FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng);
+  // `sizes` are the units of each layer, input and output included. If `features` is given, rows
+  // are features (data/features.h) that are normalised with its first mean and deviation; an empty
+  // one leaves them as they are. REQUIRES: at least two sizes, all positive.
+  FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng,
+           const std::optional<Normalisation>& features = std::nullopt);
 
   // From now on, pixels become (value/255 - mean) / deviation. An empty normalisation leaves them
-  // as they are: values in [0, 1], of which the kernels skip the zeros. REQUIRES: the channels
-  // divide the inputs.
+  // as they are: values in [0, 1], of which the kernels skip the zeros. REQUIRES: rows are
+  // pixels; the channels divide the inputs.
   void normalise(const Normalisation& normalisation);
   const Normalisation& normalisation() const { return normalisation_; }
 
@@ -70,6 +73,14 @@ class FusedMlp final : public Network {
   // "layers.0.weight", "layers.0.bias", and so on.
   NamedTensors tensors() const override;
 
+  // How rows of features become inputs: (value - mean) / deviation.
+  struct FeatureScale {
+    float mean = 0;
+    float deviation = 1;
+  };
+  // Nothing if rows are pixels.
+  const std::optional<FeatureScale>& feature_scale() const { return feature_scale_; }
+
  private:
   // For each row of the batch in one layer: outputs, their errors (∂loss/∂output), and which inputs
   // are not zero.
@@ -87,8 +98,9 @@ class FusedMlp final : public Network {
     std::size_t float_stride = 0;
   };
 
-  // Normalised pixels are put into decoded_, so that only the newest source is valid.
+  // Normalised pixels and features are put into decoded_, so that only the newest source is valid.
   Source source(ImageRows images);
+  bool sees_floats() const { return feature_scale_ || !value_table_.empty(); }
   void reserve(std::size_t rows);
   kernels::Inputs inputs_of(std::size_t layer, const Source& images) const;
   void forward(const Source& images);
@@ -105,9 +117,10 @@ class FusedMlp final : public Network {
   std::vector<float> flatten(const AlignedFloats& values) const;
 
   std::vector<MlpLayer> layers_;
-  Normalisation normalisation_;     // empty: none
+  Normalisation normalisation_;     // of pixels; empty: none
   std::vector<float> value_table_;  // [channels][256]: the input for each value of a pixel
-  AlignedFloats decoded_;           // normalised pixels of a batch: [rows][padded inputs]
+  std::optional<FeatureScale> feature_scale_;
+  AlignedFloats decoded_;  // normalised pixels or features of a batch: [rows][padded inputs]
   AlignedFloats theta_;
   AlignedFloats gradient_;  // empty until needed
   std::vector<Activations> activations_;
