@@ -4,7 +4,7 @@ import json
 
 import torch
 
-TYPES = {"U8": torch.uint8, "I64": torch.int64, "F32": torch.float32}
+TYPES = {"U8": torch.uint8, "I64": torch.int64, "F16": torch.float16, "F32": torch.float32}
 
 
 def read(path):

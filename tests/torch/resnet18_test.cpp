@@ -59,7 +59,7 @@ TEST(ResNet18, OfEitherBackendLearnsTheSame) {
 TEST(ResNet18, OfOurOwnIsSavedAsTorchScriptWithTheSameAnswers) {
   const testing::TemporaryFolder folder;
   const auto own = testing::make_tiny("resnet18");
-  save_torchscript(*own, folder.path() / "own.pt");
+  save_torchscript(*own, testing::tiny_network("resnet18"), folder.path() / "own.pt");
   NetworkOptions options;
   options.model = (folder.path() / "own.pt").string();
   const auto back = make_network(options, testing::kTinyShape, testing::kTinyClasses, {}, Rng(1));

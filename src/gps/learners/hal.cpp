@@ -306,6 +306,8 @@ LearnerEntry hal() {
       [](const LearnerContext& context) {
         if (context.network.model == "mlp" && context.network.hidden.empty())
           throw OptionError("hidden", "must not be none: learner 'hal' needs features");
+        if (!context.network.backbone.empty())
+          throw OptionError("backbone", "cannot be used with learner 'hal', which makes images");
       }};
   entry.why_not_lasting = "keeps anchors of every class of every task beside the memory";
   return entry;

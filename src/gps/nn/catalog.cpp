@@ -5,12 +5,19 @@
 #include <algorithm>
 #include <set>
 
+#include "gps/data/features.h"
+#include "gps/nn/backbone.h"
 #include "gps/nn/mlp/fused_mlp.h"
 #include "gps/nn/resnet18/fused_resnet18.h"
 #include "gps/nn/safetensors.h"
 #include "gps/nn/torch/torch_backend.h"
 
 namespace gps {
+namespace {
+
+constexpr const char* kBackbonePrefix = "backbone.";
+
+}  // namespace
 
 std::unique_ptr<Network> make_network(const NetworkOptions& options, const ImageShape& shape,
                                       int classes, const Normalisation& normalisation,
@@ -19,12 +26,14 @@ std::unique_ptr<Network> make_network(const NetworkOptions& options, const Image
   check_weights(options, shape, classes);
   std::unique_ptr<Network> network;
   if (options.model == "mlp") {
-    std::vector<std::size_t> sizes = {shape.bytes()};
+    const bool sees_features = are_features(shape);
+    std::vector<std::size_t> sizes = {sees_features ? shape.pixels() : shape.bytes()};
     for (const int units : options.hidden) sizes.push_back(static_cast<std::size_t>(units));
     sizes.push_back(static_cast<std::size_t>(classes));
-    auto mlp = std::make_unique<FusedMlp>(std::move(sizes),
-                                          initialisation_from(options.initialisation), rng);
-    mlp->normalise(normalisation);
+    auto mlp = std::make_unique<FusedMlp>(
+        std::move(sizes), initialisation_from(options.initialisation), rng,
+        sees_features ? std::optional(normalisation) : std::nullopt);
+    if (!sees_features) mlp->normalise(normalisation);
     network = std::move(mlp);
   } else if (is_fused_resnet18(options)) {
     network = make_fused_resnet18(
@@ -63,8 +72,10 @@ void load_weights(Network& network, const std::filesystem::path& file) {
     }
   }
   for (const NamedTensor& each : found) {
-    // PyTorch counts the batches that batch normalisation has seen; we do not.
-    if (!known.contains(each.name) && !each.name.ends_with("num_batches_tracked"))
+    // PyTorch counts the batches that batch normalisation has seen; we do not. A backbone is not
+    // trained, so weights that were exported with it need not have the same one.
+    if (!known.contains(each.name) && !each.name.ends_with("num_batches_tracked") &&
+        !each.name.starts_with(kBackbonePrefix))
       mistakes.push_back(fmt::format("{} is not in the network", each.name));
   }
   if (!mistakes.empty()) {
@@ -74,20 +85,40 @@ void load_weights(Network& network, const std::filesystem::path& file) {
   network.set_state(values);
 }
 
-void save_torchscript(const Network& network, const std::filesystem::path& file) {
+void save_torchscript(const Network& network, const NetworkOptions& options,
+                      const std::filesystem::path& file) {
   if (const auto* mlp = dynamic_cast<const FusedMlp*>(&network)) {
-    torch_backend().save_mlp(network.tensors(), mlp->normalisation(), file);
+    const auto& scale = mlp->feature_scale();
+    if (!scale) {
+      torch_backend().save_mlp(network.tensors(), mlp->normalisation(), file);
+      return;
+    }
+    check_backbone_file(options);
+    torch_backend().save_with_backbone(
+        network.tensors(),
+        {options.backbone, backbone_normalisation(options), scale->mean, scale->deviation}, file);
   } else if (const FusedResNet18Options* ours = fused_resnet18_options(network)) {
-    NetworkOptions options{.model = "resnet18", .hidden = NetworkOptions().hidden};
-    options.backend = "libtorch";
-    options.width = static_cast<int>(ours->width);
+    NetworkOptions same_options{.model = "resnet18", .hidden = NetworkOptions().hidden};
+    same_options.backend = "libtorch";
+    same_options.width = static_cast<int>(ours->width);
     const auto same = torch_backend().make_network(
-        options, ours->shape, static_cast<int>(ours->classes), ours->normalisation, Rng(0));
+        same_options, ours->shape, static_cast<int>(ours->classes), ours->normalisation, Rng(0));
     same->set_state(network.state());
     torch_backend().save_network(*same, file);
   } else {
     torch_backend().save_network(network, file);
   }
+}
+
+NamedTensors all_tensors(const Network& network, const NetworkOptions& options) {
+  NamedTensors all = network.tensors();
+  if (options.backbone.empty()) return all;
+  check_backbone_file(options);
+  for (NamedTensor& tensor : torch_backend().read_tensors(options.backbone)) {
+    tensor.name.insert(0, kBackbonePrefix);
+    all.push_back(std::move(tensor));
+  }
+  return all;
 }
 
 }  // namespace gps

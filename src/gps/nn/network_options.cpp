@@ -10,6 +10,7 @@
 #include "gps/core/hash.h"
 #include "gps/core/simd_target.h"
 #include "gps/core/text/text.h"
+#include "gps/data/features.h"
 
 namespace gps {
 
@@ -47,6 +48,14 @@ const OptionTable<NetworkOptions>& network_options() {
              "gpscl's own kernels, or LibTorch")
           .usually("own for bf16 on the CPU")
           .silent(),
+      option("backbone", &NetworkOptions::backbone,
+             "learn from the features of this frozen network (TorchScript) instead of pixels")
+          .called("FILE")
+          .usually("none")
+          .silent(),
+      one_of("backbone_input", &NetworkOptions::backbone_input, {"unit", "imagenet"},
+             "pixels for the backbone: 0 to 1, or also normalised as for ImageNet")
+          .silent(),
       option("operator_threads", &NetworkOptions::operator_threads,
              "threads inside one operator; results depend on this number")
           .between(1, kMostThreads)
@@ -69,7 +78,7 @@ const Catalog& model_catalog() {
   static const Catalog catalog = {
       {"mlp", "MLP",
        "A multi-layer perceptron with ReLU, in its own fused kernels; only on the CPU, in fp32.",
-       rows({"hidden", "initialisation", "weights"})},
+       rows({"hidden", "initialisation", "weights", "backbone", "backbone_input"})},
       {"convnet", "",
        "Three blocks of a 3 x 3 convolution, batch normalisation, ReLU and 2 x 2 max pooling, then "
        "one linear layer. For quick tests.",
@@ -108,7 +117,7 @@ std::uint64_t least_weights(const NetworkOptions& options, const ImageShape& sha
   const auto outputs = static_cast<std::uint64_t>(classes);
   if (options.model == "mlp") {
     std::uint64_t sum = 0;
-    std::uint64_t in = shape.bytes();
+    std::uint64_t in = are_features(shape) ? shape.pixels() : shape.bytes();
     for (const int units : options.hidden) {
       sum += (in + 1) * static_cast<std::uint64_t>(units);
       in = static_cast<std::uint64_t>(units);
@@ -164,6 +173,8 @@ void validate(const NetworkOptions& options) {
     throw OptionError(each.row.flag, fmt::format("works only with model {}, but `model` is {}",
                                                  join(users, " and "), options.model));
   }
+  if (options.backbone.empty() && options.backbone_input != NetworkOptions().backbone_input)
+    throw OptionError("backbone-input", "has no effect without `backbone`");
   check_weights(options, {.channels = 1, .height = 1, .width = 1}, /*classes=*/1);
   const std::string& device = options.device;
   const bool has_number = device.starts_with("cuda:") && device.size() > 5 && device.size() < 8 &&
@@ -196,6 +207,7 @@ std::string fingerprint(const std::string& path) {
 NetworkOptions identified(NetworkOptions options) {
   if (is_file(options.model)) options.model_fingerprint = fingerprint(options.model);
   if (!options.weights.empty()) options.weights_fingerprint = fingerprint(options.weights);
+  if (!options.backbone.empty()) options.backbone_fingerprint = fingerprint(options.backbone);
   return options;
 }
 

@@ -32,11 +32,15 @@ struct NetworkOptions {
   std::string backend = {};  // resnet18: own or libtorch; empty: own for bf16 on the CPU with one
                              // thread, libtorch otherwise
   int operator_threads = 1;  // threads inside one operator; results depend on it
+  std::string backbone = {};  // mlp: a TorchScript file whose features it sees instead of pixels
+                              // (nn/backbone.h); empty: none
+  std::string backbone_input = "unit";  // values that the backbone sees: unit or imagenet
 
   // Fingerprints of the files when the run began (fingerprint()), so that other contents under the
   // same name make another run. Set by identified().
   std::string model_fingerprint = {};
   std::string weights_fingerprint = {};
+  std::string backbone_fingerprint = {};
   bool operator==(const NetworkOptions&) const = default;
 };
 

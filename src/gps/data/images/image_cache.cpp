@@ -113,7 +113,7 @@ ImageStore open_cache(const fs::path& path, const ImageCacheContent& content) {
 
 void decode_all(const ImageCacheContent& content, std::uint8_t* images, const LoadHooks& hooks) {
   const std::size_t bytes = content.shape.bytes();
-  for_each_part(content.labels.size(), "decoding " + content.what, hooks,
+  for_each_part(content.labels.size(), content.work + " " + content.what, hooks,
                 [&](std::size_t begin, std::size_t end) {
                   for (std::size_t i = begin; i < end; ++i)
                     content.decode(i, {images + i * bytes, bytes});
@@ -143,7 +143,8 @@ void build(const fs::path& path, const ImageCacheContent& content, const LoadHoo
 ImageStore cached_images(const fs::path& path, const ImageCacheContent& content,
                          const LoadHooks& hooks) {
   if (ImageStore images = open_cache(path, content)) return images;
-  const FileLock lock = lock_cache(path.string() + ".lock", "decoding " + content.what, hooks);
+  const FileLock lock =
+      lock_cache(path.string() + ".lock", content.work + " " + content.what, hooks);
   if (ImageStore images = open_cache(path, content)) return images;  // built while we waited
   const fs::path partial = path.string() + ".partial";
   std::error_code error;

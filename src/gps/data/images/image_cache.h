@@ -25,6 +25,7 @@ struct ImageCacheContent {
   std::span<const Label> labels;
   // Writes image i to `out`. Called from several threads at a time.
   std::function<void(std::size_t i, std::span<std::uint8_t> out)> decode;
+  std::string work = "decoding";  // for progress, before `what`
 };
 
 // Returns the images at `path`, in the order of the labels. Rebuilds the file if it is missing, or

@@ -14,6 +14,7 @@
 #include "gps/core/version.h"
 #include "gps/nn/torch/convnet.h"
 #include "gps/nn/torch/resnet18.h"
+#include "gps/nn/torch/torch_backbone.h"
 #include "gps/nn/torch/torch_backend.h"
 #include "gps/nn/torch/torch_network.h"
 
@@ -47,6 +48,46 @@ NamedTensor named(const std::string& name, const torch::Tensor& tensor) {
   const torch::Tensor flat = tensor.detach().to(torch::kCPU, torch::kFloat).contiguous();
   const float* const data = flat.data_ptr<float>();
   return {name, flat.sizes().vec(), {data, data + flat.numel()}};
+}
+
+// Gives the module the layers of an mlp as the child "layers", and the methods features() and
+// forward(). `before` are the statements for x that come first.
+void add_mlp(TorchLayers& layers, Module& made, const NamedTensors& tensors,
+             const std::string& before) {
+  std::string text =
+      "def features(self, x: Tensor) -> Tensor:\n" + before + "  x = torch.flatten(x, 1)\n";
+  const std::size_t count = tensors.size() / 2;
+  Module list = layers.module("Layers");
+  for (std::size_t k = 0; k < count; ++k) {
+    const NamedTensor& weight = tensors[2 * k];
+    const Module linear =
+        layers.linear(static_cast<int>(weight.shape[1]), static_cast<int>(weight.shape[0]));
+    const torch::NoGradGuard no_gradients;
+    for (const auto& parameter : linear.named_parameters()) {
+      const NamedTensor& from = tensors[2 * k + (parameter.name == "weight" ? 0 : 1)];
+      torch::Tensor to = parameter.value;
+      to.copy_(torch::from_blob(const_cast<float*>(from.values.data()), from.shape));
+    }
+    list.register_module(std::to_string(k), linear);
+    if (k + 1 < count)
+      text += fmt::format("  x = torch.relu(getattr(self.layers, \"{}\").forward(x))\n", k);
+  }
+  list.define("def forward(self, x: Tensor) -> Tensor:\n  return x\n");
+  made.register_module("layers", list);
+  made.define(text + fmt::format(R"(
+  return x
+
+def forward(self, x: Tensor) -> Tensor:
+  return getattr(self.layers, "{}").forward(self.features(x))
+)",
+                                 count - 1));
+}
+
+void save(Module& made, const fs::path& file) {
+  made.eval();
+  std::ostringstream bytes;  // LibTorch's own writer ends the program when the disk is full
+  made.save(bytes);
+  write_file(file, bytes.str());
 }
 
 class Backend final : public TorchBackend {
@@ -112,39 +153,29 @@ class Backend final : public TorchBackend {
                 const fs::path& file) const override {
     TorchLayers layers(Rng(0));
     Module made = layers.module("Mlp");
-    std::string text = "def features(self, x: Tensor) -> Tensor:\n" +
-                       normalise_text(normalisation) + "  x = torch.flatten(x, 1)\n";
-    const std::size_t count = tensors.size() / 2;
-    std::vector<Module> linears;
-    for (std::size_t k = 0; k < count; ++k) {
-      const NamedTensor& weight = tensors[2 * k];
-      Module linear =
-          layers.linear(static_cast<int>(weight.shape[1]), static_cast<int>(weight.shape[0]));
-      linears.push_back(linear);
-      const torch::NoGradGuard no_gradients;
-      for (const auto& parameter : linear.named_parameters()) {
-        const NamedTensor& from = tensors[2 * k + (parameter.name == "weight" ? 0 : 1)];
-        torch::Tensor to = parameter.value;
-        to.copy_(torch::from_blob(const_cast<float*>(from.values.data()), from.shape));
-      }
-      if (k + 1 < count)
-        text += fmt::format("  x = torch.relu(getattr(self.layers, \"{}\").forward(x))\n", k);
-    }
-    Module list = layers.module("Layers");
-    for (std::size_t k = 0; k < count; ++k) list.register_module(std::to_string(k), linears[k]);
-    list.define("def forward(self, x: Tensor) -> Tensor:\n  return x\n");
-    made.register_module("layers", list);
-    made.define(text + fmt::format(R"(
-  return x
+    add_mlp(layers, made, tensors, normalise_text(normalisation));
+    save(made, file);
+  }
 
-def forward(self, x: Tensor) -> Tensor:
-  return getattr(self.layers, "{}").forward(self.features(x))
-)",
-                                   count - 1));
-    made.eval();
-    std::ostringstream bytes;  // LibTorch's own writer ends the program when the disk is full
-    made.save(bytes);
-    write_file(file, bytes.str());
+  std::unique_ptr<Backbone> open_backbone(const fs::path& file, const ImageShape& shape,
+                                          const Normalisation& input) const override {
+    return make_torch_backbone(load_module(file), shape, input, file.string());
+  }
+
+  void save_with_backbone(const NamedTensors& tensors, const BackbonePart& backbone,
+                          const fs::path& file) const override {
+    TorchLayers layers(Rng(0));
+    Module made = layers.module("MlpOnBackbone");
+    const Module frozen = load_module(backbone.file);
+    made.register_module("backbone", frozen);
+    // Rounded to float16 as they were when the mlp learnt. Nine digits identify a float.
+    add_mlp(layers, made, tensors,
+            normalise_text(backbone.input) +
+                fmt::format("  x = self.backbone.{}(x).to({}).to({})\n"
+                            "  x = (x - {:#.9g}) / {:#.9g}\n",
+                            features_method(frozen), static_cast<int>(torch::kHalf),
+                            static_cast<int>(torch::kFloat), backbone.mean, backbone.deviation));
+    save(made, file);
   }
 };
 
