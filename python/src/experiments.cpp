@@ -15,6 +15,7 @@
 #include "gps/core/work/clock.h"
 #include "gps/experiments/metrics.h"
 #include "gps/experiments/scheduling/run_many.h"
+#include "gps/experiments/spec/open_stream.h"
 #include "gps/experiments/spec/presets.h"
 #include "gps/experiments/spec/repeat_command.h"
 #include "gps/experiments/spec/spec_request.h"
@@ -221,8 +222,8 @@ py::tuple plan_experiment(const std::string& benchmark, const std::vector<std::s
     if (specs.size() > 1)
       throw UsageError("plan() makes one plan; name one learner and one policy at most");
     Executor executor(workers_for(request.jobs));
-    const auto source =
-        open_benchmark(specs.front().benchmark, request.data, loading_news(news, executor, stop));
+    const auto source = open_stream(specs.front().benchmark, specs.front().network, request.data,
+                                    loading_news(news, executor, stop));
     const std::uint64_t seed = request.seeds.front();
     const auto tell = [&](std::size_t count, double seconds) {
       news.add("tried", [=] { return py::make_tuple("tried", count, seconds); });

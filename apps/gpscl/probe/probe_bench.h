@@ -9,6 +9,7 @@
 
 #include "gps/core/tell_user.h"
 #include "gps/experiments/scheduling/run_many.h"
+#include "gps/experiments/spec/open_stream.h"
 #include "gps/probes/recorded.h"
 #include "patience.h"
 #include "probe/probe_display.h"
@@ -41,7 +42,7 @@ class Bench {
       }
     }
     Executor executor(workers_for(options_.run.jobs, nullptr));
-    const auto source = opened(all.front().spec.benchmark, executor);
+    const auto source = opened(all.front().spec, executor);
     ProbeDisplay display(names, isatty(STDERR_FILENO) != 0);
     const AnalyseManyHooks hooks{
         .progress = [&](std::size_t k, const ProbeProgress& now) { display.update(k, now); },
@@ -125,12 +126,12 @@ class Bench {
     prepare_folder(run.out);
     return store_path(run.store, run.out);
   }
-  std::unique_ptr<BenchmarkSource> opened(const BenchmarkOptions& benchmark, Executor& executor) {
+  std::unique_ptr<BenchmarkSource> opened(const Spec& spec, Executor& executor) {
     LoadDisplay display(isatty(STDERR_FILENO) != 0);
-    return open_benchmark(benchmark, options_.run.data,
-                          {.executor = &executor,
-                           .stop = &stop_,
-                           .progress = [&](const LoadProgress& now) { display.update(now); }});
+    return open_stream(spec.benchmark, spec.network, options_.run.data,
+                       {.executor = &executor,
+                        .stop = &stop_,
+                        .progress = [&](const LoadProgress& now) { display.update(now); }});
   }
 
   ProbeOptions& options_;

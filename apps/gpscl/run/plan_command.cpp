@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "gps/core/tell_user.h"
+#include "gps/experiments/spec/open_stream.h"
 #include "gps/experiments/stream_plan.h"
 #include "gps/report/planned.h"
 #include "run/run_options.h"
@@ -54,11 +55,11 @@ int make_plan(RunOptions& options, const PlanArguments& own) {
   const bool is_terminal = isatty(STDERR_FILENO) != 0;
   {
     LoadDisplay display(is_terminal);
-    source = open_benchmark(spec.benchmark, options.data,
-                            {.executor = &executor,
-                             .stop = &stop,
-                             .progress = [&](const LoadProgress& now) { display.update(now); },
-                             .tell = [&](const std::string& lines) { display.tell(lines); }});
+    source = open_stream(spec.benchmark, spec.network, options.data,
+                         {.executor = &executor,
+                          .stop = &stop,
+                          .progress = [&](const LoadProgress& now) { display.update(now); },
+                          .tell = [&](const std::string& lines) { display.tell(lines); }});
   }
   const auto benchmark = source->stream(seed);
   const auto show = [&](std::size_t count, double seconds) {

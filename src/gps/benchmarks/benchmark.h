@@ -10,6 +10,7 @@
 
 #include "gps/benchmarks/own_stream.h"
 #include "gps/core/catalog.h"
+#include "gps/data/features.h"
 #include "gps/data/loading.h"
 #include "gps/data/normalisation.h"
 #include "gps/data/task.h"
@@ -36,7 +37,8 @@ class Benchmark {
   virtual std::vector<Label> labels_of(int /*task*/) const { return {}; }
 
   // The mean and the deviation of the training pixels, by channel. Networks for colour images use
-  // these by default. Empty for grey images.
+  // these by default. Empty for grey images. For features, one of each: those of the first task's
+  // training examples (feature_normalisation()).
   virtual Normalisation normalisation() const { return {}; }
 
   // The user's names of the classes, by label, and of the tasks; empty if there are none.
@@ -105,9 +107,11 @@ class BenchmarkSource {
   virtual std::unique_ptr<Benchmark> stream(std::uint64_t seed) const = 0;
 };
 
-// Large sets may first have to be unpacked and decoded; the hooks report this and can stop it.
+// Large sets may first have to be unpacked and decoded; the hooks report this and can stop it. If
+// `convert` is given, it is applied once to all images.
 std::unique_ptr<BenchmarkSource> open_benchmark(const BenchmarkOptions& options,
                                                 const std::filesystem::path& data,
-                                                const LoadHooks& hooks = {});
+                                                const LoadHooks& hooks = {},
+                                                const ConvertImages& convert = {});
 
 }  // namespace gps

@@ -193,10 +193,15 @@ void validate(const BenchmarkOptions& options) {
 
 std::unique_ptr<BenchmarkSource> open_benchmark(const BenchmarkOptions& options,
                                                 const std::filesystem::path& data,
-                                                const LoadHooks& hooks) {
+                                                const LoadHooks& hooks,
+                                                const ConvertImages& convert) {
   validate(options);
-  if (options.own) return open_own_stream(options, hooks);
+  if (options.own) return open_own_stream(options, hooks, convert);
   TrainTest set = load(options.name, data, hooks);
+  if (convert) {
+    set.train = convert(set.train, options.name + ", training");
+    set.test = convert(set.test, options.name + ", test");
+  }
   if (is_split(options.name))
     return std::make_unique<StreamSource<SplitBenchmark>>(std::move(set), options);
   set.test = set.test.indexed();  // once for the streams of all seeds

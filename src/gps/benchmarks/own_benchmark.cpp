@@ -8,6 +8,7 @@
 #include "gps/benchmarks/class_order.h"
 #include "gps/benchmarks/long_tailed.h"
 #include "gps/core/errors.h"
+#include "gps/data/features.h"
 
 namespace gps {
 namespace {
@@ -63,6 +64,7 @@ class OwnBenchmark final : public Benchmark {
   }
 
   Normalisation normalisation() const override {
+    if (are_features(shape())) return feature_normalisation(task(1).train);
     if (data_->sums.empty()) return {};
     std::vector<ChannelSums> channels(static_cast<std::size_t>(shape().channels));
     std::size_t images = 0;

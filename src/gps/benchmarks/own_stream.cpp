@@ -187,7 +187,8 @@ OwnStream look_at_stream(const fs::path& path, const OwnStreamOptions& asked,
 }
 
 std::unique_ptr<BenchmarkSource> open_own_stream(const BenchmarkOptions& options,
-                                                 const LoadHooks& hooks) {
+                                                 const LoadHooks& hooks,
+                                                 const ConvertImages& convert) {
   assert(options.own);
   const LoadHooks quiet{.executor = hooks.executor, .stop = hooks.stop};
   const Material material = read_material(options.name, quiet);
@@ -204,7 +205,11 @@ std::unique_ptr<BenchmarkSource> open_own_stream(const BenchmarkOptions& options
   remark(similar_names_text(data.outline.class_names));
   if (material.pixels.empty()) remark(same_images_text(material.files, hashes_of_images(material)));
   remark(single_images_text(single_images(data.outline)));
-  data.sums = channel_sums(data.images, hooks);
+  if (convert) {
+    data.images = convert(data.images, printable(options.name));
+  } else {
+    data.sums = channel_sums(data.images, hooks);
+  }
   return std::make_unique<OwnSource>(std::move(data), options);
 }
 

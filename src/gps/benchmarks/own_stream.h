@@ -20,6 +20,7 @@
 
 #include "gps/core/option.h"
 #include "gps/data/dataset.h"
+#include "gps/data/features.h"
 #include "gps/data/loading.h"
 
 namespace gps {
@@ -92,8 +93,10 @@ OwnStream look_at_stream(const std::filesystem::path& path, const OwnStreamOptio
 
 // Decodes the images: once, into the user's cache (data/images/image_cache.h), if all are good and
 // there is a cache; otherwise in memory. Throws DataError if the data has changed. Throws DataError
-// that lists all images that cannot be read, unless they are to be skipped. REQUIRES: options.own.
+// that lists all images that cannot be read, unless they are to be skipped. If `convert` is given,
+// it is applied once to all images. REQUIRES: options.own.
 std::unique_ptr<BenchmarkSource> open_own_stream(const BenchmarkOptions& options,
-                                                 const LoadHooks& hooks);
+                                                 const LoadHooks& hooks,
+                                                 const ConvertImages& convert = {});
 
 }  // namespace gps

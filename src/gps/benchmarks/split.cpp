@@ -9,6 +9,7 @@
 #include "gps/benchmarks/class_order.h"
 #include "gps/benchmarks/long_tailed.h"
 #include "gps/core/errors.h"
+#include "gps/data/features.h"
 
 namespace gps {
 
@@ -38,6 +39,11 @@ std::vector<Label> SplitBenchmark::labels_of(int task) const {
 Augmentation SplitBenchmark::augmentation() const {
   constexpr Augmentation kNatural{.padding = 4, .flips = true};
   return options_.augment && shape().channels == 3 ? kNatural : Augmentation{};
+}
+
+Normalisation SplitBenchmark::normalisation() const {
+  return are_features(shape()) ? feature_normalisation(task(1).train)
+                               : normalisation_of(options_.name);
 }
 
 Dataset SplitBenchmark::part(const Dataset& data, int task) const {

@@ -25,7 +25,7 @@ class SplitBenchmark final : public Benchmark {
   std::vector<Label> labels_of(int task) const override;
   // Colour images are cropped with a border of four pixels and flipped, as is common practice.
   Augmentation augmentation() const override;
-  Normalisation normalisation() const override { return normalisation_of(options_.name); }
+  Normalisation normalisation() const override;
 
  private:
   // Returns the examples of this task's labels.

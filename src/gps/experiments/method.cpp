@@ -4,10 +4,35 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gps/core/option.h"
 #include "gps/experiments/method_options.h"
 #include "gps/memory/codecs/codec.h"
 
 namespace gps {
+
+namespace {
+
+// Throws UsageError for what needs pixels.
+void check_goes_with_features(const Method& method) {
+  constexpr const char* kRaw = "raw";
+  if (method.codec != kRaw) {
+    throw OptionError("codec",
+                      fmt::format("must be {} with `backbone`, because the memory stores features "
+                                  "and not images; got {}",
+                                  kRaw, method.codec));
+  }
+  const OptionValue* const future = method.policy.settings.find("future");
+  if (future == nullptr) return;
+  const std::string& name = std::get<std::string>(*future);
+  if (name == "rotation" || name == "blurring") {
+    throw OptionError("future",
+                      fmt::format("must be permutation or offline with `backbone`: features cannot "
+                                  "be turned or blurred as images can; got {}",
+                                  name));
+  }
+}
+
+}  // namespace
 
 std::string run_label(const Method& method, bool with_learner) {
   if (method.policy.name == "none") return method.learner.name;
@@ -39,6 +64,7 @@ void validate(const Method& method, const Outlook& outlook) {
     if (option.row.key == "memory") check(option.row, option.get(method, outlook));
   }
   make_codec(method.codec);  // throws for a text that is no codec
+  if (!method.network.backbone.empty()) check_goes_with_features(method);
   check_stream(method.policy, {.tasks = outlook.tasks});
 }
 

@@ -155,6 +155,9 @@ void add_network(MethodOptions& all) {
   all.push_back(network_text_option(
       {.key = "weights_fingerprint", .flag = ""}, &NetworkOptions::weights_fingerprint,
       [](const Method& method) { return !method.network.weights.empty(); }));
+  all.push_back(network_text_option(
+      {.key = "backbone_fingerprint", .flag = ""}, &NetworkOptions::backbone_fingerprint,
+      [](const Method& method) { return !method.network.backbone.empty(); }));
 }
 
 void add_memory(MethodOptions& all) {

@@ -20,7 +20,8 @@ namespace {
 // Returns text that is equal for programs and machines that give the same bits. LibTorch chooses
 // its instructions by the CPU and ignores $GPSCL_SIMD.
 std::string identity_for(const NetworkOptions& network) {
-  const bool is_own = network.model == "mlp" || is_fused_resnet18(network);
+  const bool is_own =
+      (network.model == "mlp" && network.backbone.empty()) || is_fused_resnet18(network);
   return is_own ? build_identity() : build_identity() + " on " + cpu_target();
 }
 

@@ -68,6 +68,7 @@ void add_sheets(Report& report, const std::filesystem::path& folder, double room
       ++report.sheets_left_out;
       continue;
     }
+    if (!run->result->spec.network.backbone.empty()) continue;  // features are no pictures
     try {
       const ExportedMemory memory = read_exported_memory(run->result->spec, run->run.seed, folder);
       if (memory.tasks.empty()) continue;

@@ -164,6 +164,7 @@ TEST(SpecOptions, ThatASpecLooksAtAreInItsText) {
     if (option.row.key == "plan_for") spec.benchmark.name = "s-mnist";
     if (option.row.key == "model_fingerprint") spec.network.model = "a.pt";
     if (option.row.key == "weights_fingerprint") spec.network.weights = "a.pt";
+    if (option.row.key == "backbone_fingerprint") spec.network.backbone = "a.pt";
     EXPECT_TRUE(option.concerns(spec)) << option.row.key;
     OptionValue value = unusual(option.row);
     if (option.row.key == "backend") value = "own";

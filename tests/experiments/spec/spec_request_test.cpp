@@ -3,11 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "gps/experiments/spec/fit_to_data.h"
 #include "gps/experiments/spec/presets.h"
 #include "gps/experiments/spec/repeat_command.h"
+#include "support/temporary_folder.h"
 
 namespace gps {
 namespace spec_request_test {
@@ -168,6 +170,26 @@ TEST(RepeatCommand, HasOnlyWhatDiffersFromTheDefaults) {
   const Spec spec = specs_of(asked).front();
   EXPECT_EQ(command_for(arguments_for(spec), 2),
             "gpscl run p-fashion-mnist --policy gps --tasks 3 --lr 0.03 --seed 2");
+}
+
+TEST(SpecRequest, LearnsTheFeaturesOfABackboneWithTheMlp) {
+  const testing::TemporaryFolder folder;
+  const std::string file = (folder.path() / "features.pt").string();
+  std::ofstream(file) << "a";
+  SpecRequest asked = request({"reservoir"});
+  asked.benchmark = "s-cifar-10";
+  asked.given = {{"backbone", file}, {"epochs", "50"}};
+  const Spec spec = specs_of(asked).front();
+  EXPECT_EQ(spec.network.model, "mlp");
+  EXPECT_EQ(command_for(arguments_for(spec), 0),
+            fmt::format(
+                "gpscl run s-cifar-10 --policy reservoir --epochs 50 --backbone {} --seed 0", file))
+      << "50 epochs are usual without a backbone, but not with one";
+  asked.given.erase("epochs");
+  EXPECT_EQ(command_for(arguments_for(specs_of(asked).front()), 0),
+            fmt::format("gpscl run s-cifar-10 --policy reservoir --backbone {} --seed 0", file));
+  asked.given["no-augment"] = "true";
+  EXPECT_THAT(refusal(asked), HasSubstr("has no effect for features"));
 }
 
 TEST(SpecRequest, TakesTheCodecAutoForAPlanOfTheCodec) {

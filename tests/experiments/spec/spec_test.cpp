@@ -1,6 +1,6 @@
 #include "gps/experiments/spec/spec.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <fstream>
 #include <functional>
@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/experiments/result.h"
+#include "gps/experiments/spec/presets.h"
 #include "support/temporary_folder.h"
 
 namespace gps {
@@ -277,6 +278,59 @@ TEST(SpecJson, NamesTheWeightsThatItStartsFrom) {
   const auto json = json_of(identified(network));
   EXPECT_EQ(json.at("weights"), network.weights);
   EXPECT_EQ(json.at("weights_fingerprint"), "1-af63dc4c8601ec8c");
+}
+
+TEST(SpecJson, NamesTheBackbone) {
+  const testing::TemporaryFolder folder;
+  Spec spec;
+  spec.benchmark.name = "s-cifar-10";
+  spec.network.backbone = (folder.path() / "features.pt").string();
+  std::ofstream(spec.network.backbone) << "a";
+  spec.network = identified(spec.network);
+  const nlohmann::json json = to_json(spec);
+  EXPECT_EQ(json.at("backbone"), spec.network.backbone);
+  EXPECT_EQ(json.at("backbone_fingerprint"), "1-af63dc4c8601ec8c");
+  EXPECT_FALSE(json.contains("backbone_input")) << "it is as usual";
+  EXPECT_FALSE(json.contains("augment")) << "features are computed once";
+  EXPECT_EQ(to_json(spec_from_json(json)), json);
+}
+
+// Returns the message with which the spec is refused.
+std::string refused_with_backbone(const std::function<void(Spec&)>& change) {
+  Spec spec = preset_spec("paper", "s-cifar-10", "er", 200);
+  set_policy(spec.policy, "reservoir");
+  spec.network.backbone = "features.pt";
+  set_for_backbone(spec, "paper");
+  validate(spec);
+  change(spec);
+  try {
+    validate(spec);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Backbone, RefusesWhatNeedsPixels) {
+  using ::testing::HasSubstr;
+  EXPECT_THAT(refused_with_backbone([](Spec& spec) { spec.codec = "bits:1"; }),
+              HasSubstr("`codec` must be raw with `backbone`"));
+  for (const char* policy : {"gps:rotation", "gps:blurring"}) {
+    EXPECT_THAT(refused_with_backbone([&](Spec& spec) { set_policy(spec.policy, policy); }),
+                HasSubstr("`future` must be permutation or offline with `backbone`"));
+  }
+  EXPECT_EQ(refused_with_backbone([](Spec& spec) { set_policy(spec.policy, "gps"); }), "");
+  EXPECT_THAT(refused_with_backbone([](Spec& spec) { spec.learner.name = "hal"; }),
+              HasSubstr("`backbone` cannot be used with learner 'hal'"));
+  EXPECT_THAT(refused_with_backbone([](Spec& spec) { spec.benchmark = {.name = "p-mnist"}; }),
+              HasSubstr("the tasks of p-mnist permute the pixels"));
+  EXPECT_THAT(refused_with_backbone([](Spec& spec) { spec.network.model = "resnet18"; }),
+              HasSubstr("`backbone` works only with model mlp"));
+  EXPECT_THAT(refused_with_backbone([](Spec& spec) {
+                spec.network.backbone.clear();
+                spec.network.backbone_input = "imagenet";
+              }),
+              HasSubstr("`backbone-input` has no effect without `backbone`"));
 }
 
 TEST(RunNames, AreThoseOfTheSpec) {

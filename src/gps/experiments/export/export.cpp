@@ -11,6 +11,7 @@
 #include "gps/benchmarks/permuted.h"
 #include "gps/core/option.h"
 #include "gps/core/text/text.h"
+#include "gps/data/features.h"
 #include "gps/nn/catalog.h"
 #include "gps/nn/safetensors.h"
 
@@ -26,6 +27,19 @@ Metadata metadata_of(const RunResult& result) {
   if (!result.class_names.empty())
     metadata["gpscl_class_names"] = nlohmann::json(result.class_names).dump();
   return metadata;
+}
+
+// Returns the features of rows (data/features.h) as safetensors has them.
+std::vector<std::uint16_t> halves_of(const std::vector<std::uint8_t>& rows,
+                                     const ImageShape& shape) {
+  const std::size_t size = shape.pixels();
+  std::vector<std::uint16_t> halves;
+  halves.reserve(rows.size() / 2);
+  for (std::size_t row = 0; row < rows.size(); row += 2 * size) {
+    for (std::size_t k = 0; k < size; ++k)
+      halves.push_back(static_cast<std::uint16_t>((rows[row + k] << 8) | rows[row + size + k]));
+  }
+  return halves;
 }
 
 std::vector<StoredTensor> tensors_of(const Memory& memory, const ImageShape& shape,
@@ -50,7 +64,9 @@ std::vector<StoredTensor> tensors_of(const Memory& memory, const ImageShape& sha
   }
   const auto n = static_cast<std::int64_t>(memory.size());
   std::vector<StoredTensor> tensors = {
-      stored("images", "U8", {n, shape.channels, shape.height, shape.width}, images),
+      are_features(shape)
+          ? stored("features", "F16", {n, shape.width}, halves_of(images, shape))
+          : stored("images", "U8", {n, shape.channels, shape.height, shape.width}, images),
       stored("labels", "I64", {n}, labels),
       stored("tasks", "I64", {n}, tasks),
       stored("ids", "I64", {n}, ids),
@@ -133,9 +149,10 @@ void export_run(const RunResult& result, const Learner& learner, const Memory& m
                 const ImageShape& shape, const ExportOptions& options, const fs::path& folder) {
   const std::string name = fs::path(file_name(result.spec, result.seed)).stem().string();
   if (options.model) {
-    save_torchscript(network_of(learner), folder / (name + ".model.pt"));
+    const NetworkOptions& network = result.spec.network;
+    save_torchscript(network_of(learner), network, folder / (name + ".model.pt"));
     std::vector<StoredTensor> weights;
-    for (const NamedTensor& tensor : network_of(learner).tensors())
+    for (const NamedTensor& tensor : all_tensors(network_of(learner), network))
       weights.push_back(stored(tensor));
     write_safetensors(folder / (name + ".model.safetensors"), weights, metadata_of(result));
   }

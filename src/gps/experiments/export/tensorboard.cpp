@@ -10,6 +10,7 @@
 #include "gps/benchmarks/permuted.h"
 #include "gps/core/errors.h"
 #include "gps/core/statistics.h"
+#include "gps/data/features.h"
 #include "gps/experiments/prediction.h"
 
 namespace gps {
@@ -147,7 +148,7 @@ void TensorboardRun::tell_plan(const RunResult& result, double now) {
 }
 
 void TensorboardRun::show(const Memory& memory, const ImageShape& shape, int task, double now) {
-  if (memory.is_empty()) return;
+  if (memory.is_empty() || are_features(shape)) return;
   const bool is_permuted = has_permuted_pixels(benchmark_);
   file_.image("memory", {task, now},
               contact_sheet(is_permuted ? put_back(memory, shape, seed_) : memory, shape));

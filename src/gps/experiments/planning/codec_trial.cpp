@@ -6,6 +6,7 @@
 #include <set>
 
 #include "gps/core/errors.h"
+#include "gps/data/features.h"
 #include "gps/experiments/method_memory.h"
 #include "gps/policies/policy.h"
 #include "gps/simulation/global_sim.h"
@@ -131,6 +132,7 @@ std::string largest_pack_within(std::size_t bytes) {
 }  // namespace
 
 std::vector<std::string> codecs_for(const ImageShape& shape) {
+  if (are_features(shape)) return {"raw"};
   std::vector<std::string> codecs = {"raw", "bits:4", "bits:2", "bits:1"};
   const bool is_photograph = shape.channels == 3 || std::max(shape.height, shape.width) > 32;
   if (!is_photograph) {

@@ -45,7 +45,8 @@ double network_cost(const Spec& spec) {
   const NetworkOptions& network = spec.network;
   const std::optional<OwnStream>& own = spec.benchmark.own;
   if (network.model == "mlp") {
-    const double inputs = own ? static_cast<double>(own->shape.bytes()) : 784;
+    const bool sees_pixels = own && network.backbone.empty();
+    const double inputs = sees_pixels ? static_cast<double>(own->shape.bytes()) : 784;
     return weights_of(network.hidden, inputs) / weights_of({100, 100});
   }
   constexpr double kResnet18 = 17500;

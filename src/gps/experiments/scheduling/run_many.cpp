@@ -14,6 +14,7 @@
 #include "gps/core/work/clock.h"
 #include "gps/experiments/method_memory.h"
 #include "gps/experiments/scheduling/cost.h"
+#include "gps/experiments/spec/open_stream.h"
 #include "gps/nn/catalog.h"
 
 namespace gps {
@@ -239,8 +240,13 @@ std::filesystem::path checkpoint_file(const std::filesystem::path& folder, const
 
 struct LocalWorker::Source {
   BenchmarkOptions options;
+  NetworkOptions network;  // of which the backbone matters
   std::shared_ptr<const BenchmarkSource> data;
   std::size_t jobs = 0;  // number of jobs that still need it
+
+  bool is_for(const Spec& spec) const {
+    return options == spec.benchmark && see_the_same(network, spec.network);
+  }
 };
 
 namespace {
@@ -267,9 +273,11 @@ LocalWorker::LocalWorker(std::span<const Job> jobs, const std::filesystem::path&
   for (const Job& job : jobs) {
     const BenchmarkOptions& options = job.spec.benchmark;
     auto at = std::find_if(sources_.begin(), sources_.end(),
-                           [&](const Source& source) { return source.options == options; });
-    if (at == sources_.end())
-      at = sources_.insert(at, {options, open_benchmark(options, data, loading), 0});
+                           [&](const Source& source) { return source.is_for(job.spec); });
+    if (at == sources_.end()) {
+      const NetworkOptions& network = job.spec.network;
+      at = sources_.insert(at, {options, network, open_stream(options, network, data, loading), 0});
+    }
     ++at->jobs;
     if (with_memory.insert(to_json(job.spec).dump()).second) check_memory(job.spec, *at->data);
     const std::pair network{options, job.spec.network};
@@ -285,9 +293,8 @@ RunResult LocalWorker::run(const Job& job, const RunHooks& hooks) {
   std::shared_ptr<const BenchmarkSource> data;
   {
     const std::lock_guard lock(mutex_);
-    const auto at = std::find_if(sources_.begin(), sources_.end(), [&](const Source& source) {
-      return source.options == job.spec.benchmark;
-    });
+    const auto at = std::find_if(sources_.begin(), sources_.end(),
+                                 [&](const Source& source) { return source.is_for(job.spec); });
     data = at->data;
     if (--at->jobs == 0) at->data.reset();
   }

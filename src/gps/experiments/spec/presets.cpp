@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "gps/data/usual_settings.h"
+
 namespace gps {
 namespace {
 
@@ -244,6 +246,15 @@ Spec preset_spec(const std::string& preset, const BenchmarkOptions& stream,
   spec.memory = memory;
   apply_preset(spec, preset);
   return spec;
+}
+
+void set_for_backbone(Spec& spec, const std::string& preset) {
+  spec.network.model = "mlp";
+  if (preset != "paper") return;
+  apply_paper(spec, paper_values("p-mnist"));
+  const UsualSettings usual =
+      usual_settings({.learner = spec.learner.name, .model = spec.network.model});
+  if (spec.learner.name != "ogd") spec.learner.learning_rate = usual.learning_rate;
 }
 
 Spec preset_spec(const std::string& preset, const std::string& benchmark,

@@ -40,6 +40,11 @@ Method paper_method(const std::string& learner, const std::string& model);
 Spec preset_spec(const std::string& preset, const BenchmarkOptions& stream,
                  const std::string& learner, int memory);
 
+// What changes in this if `backbone` is given: the mlp learns, images in colour are learnt with the
+// values for grey ones, because rows of features are like them (feature_normalisation()), and the
+// learning rate is that of data/usual_settings.h.
+void set_for_backbone(Spec& spec, const std::string& preset);
+
 // The same for a benchmark, with its default number of tasks.
 Spec preset_spec(const std::string& preset, const std::string& benchmark,
                  const std::string& learner, int memory);

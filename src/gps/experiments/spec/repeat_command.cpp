@@ -33,6 +33,7 @@ Spec spec_of_names(const Spec& spec) {
   stream.tasks = stream.own ? static_cast<int>(stream.own->classes_of_tasks.size())
                             : default_tasks(stream.name);
   Spec made = preset_spec(kUsualPreset, stream, spec.learner.name, spec.memory);
+  if (!spec.network.backbone.empty()) set_for_backbone(made, kUsualPreset);
   made.memory = default_memory(treated_as(stream));
   made.policy.name = spec.policy.name;
   return made;
@@ -42,7 +43,8 @@ Spec spec_of_names(const Spec& spec) {
 // They are always said.
 std::set<std::string> keys_by_data(const Spec& spec) {
   if (spec.benchmark.own) return {"model", "learning_rate", "epochs", "alpha", "memory"};
-  if (spec.network.model != default_model(spec.benchmark.name)) return {"learning_rate", "alpha"};
+  if (spec.network.backbone.empty() && spec.network.model != default_model(spec.benchmark.name))
+    return {"learning_rate", "alpha"};
   return {};
 }
 

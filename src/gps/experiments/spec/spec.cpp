@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "gps/benchmarks/permuted.h"
+#include "gps/core/option.h"
 #include "gps/core/text/text.h"
 #include "gps/experiments/planning/recipe.h"
 #include "gps/experiments/spec/spec_options.h"
@@ -102,6 +104,11 @@ void validate(const Spec& spec) {
   validate(spec.benchmark);
   validate(spec, outlook_of(spec.benchmark));
   validate(spec.evaluation);
+  if (!spec.network.backbone.empty() && has_permuted_pixels(spec.benchmark)) {
+    throw OptionError(
+        "backbone", fmt::format("needs images as they are, but the tasks of {} permute the pixels",
+                                spec.benchmark.name));
+  }
   check_can_be_planned(spec, spec.planning);
   if (spec.policy.name != "none") check_stream(spec.policy, outline_of(spec));
 }

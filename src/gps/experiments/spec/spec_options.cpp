@@ -13,7 +13,8 @@ void add_stream_options(std::vector<SpecOption>& all) {
     option.concerns = [](const Spec&) { return true; };
     if (each.row.key == "augment") {
       option.concerns = [](const Spec& spec) {
-        return default_model(treated_as(spec.benchmark)) != "mlp";  // images in colour
+        const bool is_colour = default_model(treated_as(spec.benchmark)) != "mlp";
+        return is_colour && spec.network.backbone.empty();
       };
       option.is_always_written = true;
     }

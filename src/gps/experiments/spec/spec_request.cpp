@@ -26,6 +26,8 @@ std::string chosen_in_all(const SpecOption& option, const std::vector<Spec>& spe
     }
     return join(chosen);
   }
+  if (option.group == "The stream" && !specs.front().network.backbone.empty())
+    return "features, which are computed once for each image";
   if (option.group == "The stream")
     return fmt::format("{}, whose images are grey", specs.front().benchmark.name);
   return fmt::format("learner '{}', which keeps no memory", join(learners));
@@ -139,8 +141,13 @@ void SpecRequest::apply(const std::string& preset, LeftOut* left_out) {
     // The preset comes first. It depends on the benchmark, the learner and the memory.
     Spec base = preset_spec(preset, on, learner, memory);
     std::optional<UsualSettings> chosen_here;
-    if (preset == kUsualPreset)
-      chosen_here = fit_to_data(base, was_given("model") ? given.at("model") : "");
+    const bool has_backbone = was_given("backbone");
+    if (has_backbone) set_for_backbone(base, preset);
+    if (preset == kUsualPreset && (on.own || !has_backbone)) {
+      const std::string model = has_backbone ? base.network.model : "";
+      chosen_here = fit_to_data(base, was_given("model") ? given.at("model") : model);
+    }
+    if (chosen_here && has_backbone) chosen_here->why_model = "it learns from features";
     std::map<std::string, std::string> values = given;
     std::erase_if(values, [](const auto& each) { return is_auto_codec(each.first, each.second); });
     for (const auto& [flag, text] : values) {
