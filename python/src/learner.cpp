@@ -136,6 +136,13 @@ std::vector<Label> ascending(std::vector<Label> labels) {
   return labels;
 }
 
+// The package has no LibTorch, so that the torch of the user is the only one in the process.
+void check_has_no_backbone(const LearnOptions& options) {
+  if (!options.has_backbone()) return;
+  throw OptionError("backbone",
+                    "needs LibTorch, which this package does not have; use the program gpscl");
+}
+
 // Sets the shape of a new state from the images and from what the call says of them.
 void set_shape(LearnOptions& options, const LearnCall& call, const NewImages& images) {
   options.shape = images.listing ? shape_of(*images.listing) : images.shape;
@@ -263,6 +270,7 @@ class LearnerHandle {
     const std::lock_guard lock(mutex_);
     LearnState& state = newest_state();
     check_shape(state, shape_of_rows(info));
+    check_has_no_backbone(state.options);
     const std::vector<std::string> classes = known_and_new(state.classes, said);
     check_are_known(classes, state.classes.size());
     const Dataset data(state.options.shape, copied(info), labels_among(said, classes),
@@ -326,6 +334,7 @@ class LearnerHandle {
 
   static std::vector<std::vector<Guess>> guess(LearnState& state, const std::uint8_t* bytes,
                                                std::size_t count, std::size_t top) {
+    check_has_no_backbone(state.options);
     std::vector<const std::uint8_t*> rows;
     for (std::size_t k = 0; k < count; ++k) rows.push_back(bytes + k * state.options.shape.bytes());
     if (rows.empty()) return {};
@@ -396,6 +405,7 @@ class LearnerHandle {
     LearnOptions options = new_learn_options(
         call.given, images.facts(shaped.shape, model == call.given.end() ? "" : model->second));
     options.shape = shaped.shape;
+    check_has_no_backbone(options);
     options.method.network = identified(options.method.network);
     settle(options);
     return options;
@@ -405,7 +415,7 @@ class LearnerHandle {
   static void fill(NewTask& task, NewImages images, const LearnState& state, const LearnCall& call,
                    const LoadHooks& hooks) {
     if (images.listing) {
-      LabelledImages read = read_images(*images.listing, task.classes, state.options.shape, hooks);
+      LabelledImages read = read_images(*images.listing, task.classes, state.options, hooks);
       if (!read.bad.empty() && !call.skip_bad) {
         throw ManyProblems(fmt::format(
             "{}: {}\n  repair or remove them, or leave them out with `skip-bad`=True",
@@ -428,6 +438,7 @@ class LearnerHandle {
                            const StopFlag& stop) {
     const bool is_new = !folder_.has_state();
     LearnState state = is_new ? LearnState(options_of_new(call, images)) : folder_.load();
+    check_has_no_backbone(state.options);
     if (!is_new) {
       LearnOptions changed = state.options;
       change_options(changed, call.given);

@@ -57,12 +57,18 @@ TEST_F(NewData, ThatCannotBeReadAtAllIsListed) {
   EXPECT_THAT(reason(), ::testing::HasSubstr("b/1.png: is neither JPEG"));
 }
 
+LearnOptions options_of(const ImageShape& shape) {
+  LearnOptions options;
+  options.shape = shape;
+  return options;
+}
+
 TEST_F(NewData, HasHashesOfItsPixelsAndKnowsClassesOfOneImage) {
   add("a/1.png", plain_png({10}, 4, 4));
   add("a/2.png", plain_png({20}, 4, 4));
   add("b/1.png", plain_png({10}, 8, 8));  // the same pixels once it is resized
   add("b/2.png", "no image");
-  const LabelledImages images = read_images(listing(), {"a", "b"}, {1, 2, 2}, {});
+  const LabelledImages images = read_images(listing(), {"a", "b"}, options_of({1, 2, 2}), {});
   ASSERT_EQ(images.hashes.size(), 4u);
   EXPECT_EQ(images.hashes[0], images.hashes[2]);
   EXPECT_NE(images.hashes[0], images.hashes[1]);
@@ -75,7 +81,7 @@ TEST_F(NewData, IsDividedAsTheFoldersSay) {
   add("train/b/2.png", plain_png({20}, 4, 4));
   add("test/b/3.png", plain_png({30}, 4, 4));
   add("test/b/4.png", "no image");
-  const LabelledImages images = read_images(listing(), {"a", "b"}, {1, 2, 2}, {});
+  const LabelledImages images = read_images(listing(), {"a", "b"}, options_of({1, 2, 2}), {});
   ASSERT_EQ(images.train.size(), 2u);
   ASSERT_EQ(images.test.size(), 1u);
   EXPECT_EQ(images.test.label(0), 1);

@@ -72,7 +72,7 @@ std::vector<EvaluatedTask> evaluated_tasks(const LearnRequest& request, const Le
     EvaluatedTask task{listing.files.front().task, classes_with(state.classes, listing), {}};
     LoadDisplay display(isatty(STDERR_FILENO) != 0);
     LabelledImages images =
-        read_images(listing, task.classes, state.options.shape, hooks_for(executor, stop, display));
+        read_images(listing, task.classes, state.options, hooks_for(executor, stop, display));
     bad.insert(bad.end(), images.bad.begin(), images.bad.end());
     task.images = std::move(images.test);
     tasks.push_back(std::move(task));

@@ -78,6 +78,14 @@ std::string memory_budget_text(const LearnOptions& options) {
                      budget.replay + budget.test, codec);
 }
 
+// Returns for example "mlp", or "mlp on 512 features of backbone.pt".
+std::string what_learns(const LearnOptions& options) {
+  const NetworkOptions& network = options.method.network;
+  if (is_file(network.model)) return "a model of your own";
+  if (!options.has_backbone()) return network.model;
+  return fmt::format("{} on {} features of {}", network.model, options.features, network.backbone);
+}
+
 // Shows the progress of a call.
 void show(LoadDisplay& display, const LearnProgress& now) {
   if (now.is_planning) {
@@ -164,11 +172,14 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   if (is_new) {
     const Method& method = state.options.method;
     tell_user("making a new state in {}: {}, memory {}, learner {}, policy {}", request.state,
-              is_file(method.network.model) ? "a model of your own" : method.network.model,
-              memory_budget_text(state.options), method.learner.name, policy_label(method.policy));
-    const std::string model = request.was_given("model") ? method.network.model : "";
+              what_learns(state.options), memory_budget_text(state.options), method.learner.name,
+              policy_label(method.policy));
+    const bool is_model_chosen = !request.was_given("model") && !state.options.has_backbone();
+    const std::string model = is_model_chosen ? "" : method.network.model;
     const DataFacts facts = facts_of(listing, state.options.shape, model);
-    const std::string chosen = chosen_text(method, usual_settings(facts), request.given);
+    GivenTexts given = request.given;
+    if (!is_model_chosen) given["model"] = model;
+    const std::string chosen = chosen_text(method, usual_settings(facts), given);
     if (!chosen.empty()) {
       tell_user(
           "chosen: {}, images of {} x {} pixels in {}; your own choice counts (gpscl learn --help)",
@@ -186,7 +197,7 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   {
     LoadDisplay display(isatty(STDERR_FILENO) != 0);
     LabelledImages images =
-        read_images(listing, task.classes, state.options.shape, hooks_for(executor, stop, display));
+        read_images(listing, task.classes, state.options, hooks_for(executor, stop, display));
     settle_bad(request.data, images.bad, listing.files.size(), request.skips_bad);
     const std::vector<std::string> remarks = {
         similar_names_text(task.classes, state.classes.size()),

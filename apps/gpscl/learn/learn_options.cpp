@@ -7,6 +7,7 @@
 
 #include "gps/benchmarks/own_stream.h"
 #include "gps/deployment/new_data.h"
+#include "gps/nn/backbone.h"
 
 namespace gps::cli {
 namespace {
@@ -29,19 +30,25 @@ int channels_of(const std::string& colour) {
 }
 
 // Returns how many images fit into this many megabytes.
-int images_in(double megabytes, const ImageShape& shape) {
+int images_in(double megabytes, const LearnOptions& options) {
   constexpr double kMost = 1e9;  // images of a memory
-  const auto bytes = static_cast<double>(shape.bytes());
-  const double images = std::floor(megabytes * 1e6 / bytes);
+  const ImageShape& shape = options.shape;
+  const std::size_t bytes = options.rows().bytes();
+  const double each = static_cast<double>(bytes);
+  const double images = std::floor(megabytes * 1e6 / each);
   if (!(images < kMost)) {
     throw OptionError("memory-mb", fmt::format("is too large: must be below {} for these images, "
                                                "got {}",
-                                               kMost * bytes / 1e6, megabytes));
+                                               kMost * each / 1e6, megabytes));
+  }
+  if (images < 1 && options.has_backbone()) {
+    throw UsageError(fmt::format("`memory-mb` {} is less than one image: {} features take {} bytes",
+                                 megabytes, options.features, bytes));
   }
   if (images < 1) {
-    throw UsageError(fmt::format(
-        "`memory-mb` {} is less than one image: {} x {} in {} take {} bytes", megabytes,
-        shape.height, shape.width, shape.channels == 1 ? "grey" : "colour", shape.bytes()));
+    throw UsageError(
+        fmt::format("`memory-mb` {} is less than one image: {} x {} in {} take {} bytes", megabytes,
+                    shape.height, shape.width, shape.channels == 1 ? "grey" : "colour", bytes));
   }
   return static_cast<int>(images);
 }
@@ -121,8 +128,12 @@ LearnOptions LearnRequest::for_new_state(const ImageListing& listing) const {
   const std::string model = was_given("model") ? given.at("model") : "";
   options = new_learn_options(given, facts_of(listing, shape, model));
   options.shape = shape;
-  if (is_in_megabytes) options.memory = images_in(memory_mb, options.shape);
   options.method.network = identified(options.method.network);
+  if (options.has_backbone()) {
+    const auto backbone = open_backbone(options.method.network, options.shape);
+    options.features = static_cast<int>(backbone->features());
+  }
+  if (is_in_megabytes) options.memory = images_in(memory_mb, options);
   settle(options);
   return options;
 }
@@ -141,7 +152,7 @@ void LearnRequest::change_state(LearnOptions& options) const {
   GivenTexts said = given;
   if (was_given("memory-mb")) {
     if (was_given("memory")) throw UsageError("`memory` and `memory-mb` cannot be used together");
-    said["memory"] = std::to_string(images_in(memory_mb, shape));
+    said["memory"] = std::to_string(images_in(memory_mb, options));
   }
   change_options(options, said);
   if (was_given("memory-mb")) check_megabytes(options);

@@ -198,7 +198,9 @@ void predict_one(LearnState& state, const PredictInput& question, std::size_t to
     return;
   }
   const std::uint8_t* const image = pixels.data();
-  printer.print("-", predict(state, {&image, 1}, top).front());
+  std::vector<std::uint8_t> storage;
+  const auto rows = rows_for(state, {&image, 1}, storage, {});
+  printer.print("-", predict(state, rows, top).front());
 }
 
 int execute(const Arguments& arguments) {
@@ -222,12 +224,13 @@ int execute(const Arguments& arguments) {
   const std::span<const ImageFile> all = question.files;
   for (std::size_t first = 0; first < all.size(); first += kPart) {
     const auto part = all.subspan(first, std::min(kPart, all.size() - first));
-    const DecodedImages decoded =
-        decode_images(part, state.options.shape, {.executor = &executor, .stop = &stop});
-    std::vector<const std::uint8_t*> rows;
+    const LoadHooks hooks{.executor = &executor, .stop = &stop};
+    const DecodedImages decoded = decode_images(part, state.options.shape, hooks);
+    std::vector<const std::uint8_t*> images;
     for (std::size_t k = 0; k < decoded.good.size(); ++k)
-      rows.push_back(decoded.bytes.data() + k * bytes);
-    const auto guesses = predict(state, rows, arguments.top);
+      images.push_back(decoded.bytes.data() + k * bytes);
+    std::vector<std::uint8_t> storage;
+    const auto guesses = predict(state, rows_for(state, images, storage, hooks), arguments.top);
     std::size_t good = 0;
     std::size_t bad = 0;
     for (std::size_t k = 0; k < part.size(); ++k) {

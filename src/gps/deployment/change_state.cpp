@@ -72,7 +72,7 @@ Slots kept_slots(const Memory& memory, std::size_t capacity, bool by_share, Rng 
 // are stored in the new format, if there are any and they are of use.
 Memory with_examples(const LearnOptions& options, const Memory& from, const Slots& slots,
                      std::size_t outputs) {
-  Memory memory(budget_of(options, outputs).replay, options.shape, Augmentation{},
+  Memory memory(budget_of(options, outputs).replay, options.rows(), Augmentation{},
                 example_format(options.method));
   const bool keeps_logits = stored_logits_format(options.method.learner).has_value();
   const bool is_same_format = memory.format().logits == from.format().logits;
@@ -293,8 +293,9 @@ RemovedClass remove_class(LearnState& state, std::string_view name) {
   }
   const std::size_t outputs = state.learner->classes();
   RemovedClass removed{state.memory.size(), state.tests.size()};
-  std::unique_ptr<Network> smaller = without_output(
-      network_of(*state.learner), network, state.options.shape, state.options.normalisation, label);
+  std::unique_ptr<Network> smaller =
+      without_output(network_of(*state.learner), network, state.options.rows(),
+                     state.options.normalisation, label);
   const Slots kept = remove_examples(state.memory, label, outputs);
   remove_examples(state.tests, label, outputs);
   removed.replayed -= state.memory.size();

@@ -71,7 +71,7 @@ Confusion confusion_of_tests(LearnState& state, const StopFlag* stop) {
   Confusion all(classes, classes);
   for (const TaskGroup& group : tested_groups(state)) {
     const Dataset examples =
-        tests_of(state.tests, group.first, state.options.shape, static_cast<int>(classes));
+        tests_of(state.tests, group.first, state.options.rows(), static_cast<int>(classes));
     all.add(confusion_of(state, examples, state.labels(), stop));
   }
   return all;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/core/files/files.h"
+#include "gps/nn/backbone.h"
 #include "gps/nn/catalog.h"
 #include "gps/nn/safetensors.h"
 
@@ -27,21 +28,33 @@ void export_state(const LearnState& state, ExportFormat format, const std::files
       {"shape", {options.shape.channels, options.shape.height, options.shape.width}},
       {"values", "pixel / 255"},
   };
-  if (!options.normalisation.mean.empty()) {
+  const char* const who =
+      format == ExportFormat::torchscript ? "the module itself" : "whoever uses the weights";
+  if (options.has_backbone()) {
+    const Normalisation input = backbone_normalisation(options.method.network);
+    // Pixels are normalised for the backbone, its features for the layers of the head.
+    meaning["backbone"] = {{"fingerprint", options.method.network.backbone_fingerprint},
+                           {"mean", input.mean},
+                           {"deviation", input.deviation},
+                           {"features", options.features},
+                           {"features_mean", options.normalisation.mean},
+                           {"features_deviation", options.normalisation.deviation},
+                           {"applied_by", who}};
+  } else if (!options.normalisation.mean.empty()) {
     meaning["mean"] = options.normalisation.mean;
     meaning["deviation"] = options.normalisation.deviation;
-    meaning["normalised_by"] =
-        format == ExportFormat::torchscript ? "the module itself" : "whoever uses the weights";
+    meaning["normalised_by"] = who;
   }
   // A class name may contain bytes that are not UTF-8.
   const auto text = [&](int indent) {
     return meaning.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
   };
   if (format == ExportFormat::torchscript) {
-    save_torchscript(network, file);
+    save_torchscript(network, options.method.network, file);
   } else {
     std::vector<StoredTensor> weights;
-    for (const NamedTensor& tensor : network.tensors()) weights.push_back(stored(tensor));
+    for (const NamedTensor& tensor : all_tensors(network, options.method.network))
+      weights.push_back(stored(tensor));
     write_safetensors(file, weights, {{"format", "pt"}, {"gpscl_state", text(-1)}});
   }
   write_file(file.string() + ".json", text(1) + "\n");

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "gps/core/files/files.h"
+#include "gps/data/features.h"
 #include "gps/deployment/check_learnt.h"
 #include "gps/deployment/divide.h"
 #include "gps/deployment/held_out.h"
@@ -87,7 +88,7 @@ SearchWork search_of(const Method& method, const Memory& memory, const Task& tas
 std::vector<TaskStanding> test_tasks(LearnState& state, const StopFlag* stop) {
   std::vector<TaskStanding> scores;
   for (const TaskGroup& group : tested_groups(state)) {
-    const Dataset examples = tests_of(state.tests, group.first, state.options.shape,
+    const Dataset examples = tests_of(state.tests, group.first, state.options.rows(),
                                       static_cast<int>(state.classes.size()));
     scores.push_back({.task = group.first,
                       .last = group.last,
@@ -190,8 +191,12 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
     TrainOptions& training = state.options.method.training;
     training.epochs = usual_epochs(method.network.model, train.size(), training.batch);
   }
-  if (!state.learner && !is_file(method.network.model) && state.options.normalisation.mean.empty())
+  const bool is_first = !state.learner && state.options.normalisation.mean.empty();
+  if (is_first && state.options.has_backbone()) {
+    state.options.normalisation = feature_normalisation(train);
+  } else if (is_first && !is_file(method.network.model)) {
     state.options.normalisation = measured(train);
+  }
 
   LearnReport report{.task = number,
                      .trained = train.size(),

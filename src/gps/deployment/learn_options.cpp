@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "gps/benchmarks/benchmark.h"
+#include "gps/data/features.h"
 #include "gps/experiments/method_memory.h"
 #include "gps/experiments/method_options.h"
 #include "gps/experiments/spec/fit_to_data.h"
@@ -21,6 +22,11 @@ namespace {
 constexpr int kMostImages = kLargestMemory;
 
 void check_images(const LearnOptions& options) {
+  if (options.has_backbone() != (options.features > 0) ||
+      options.features > static_cast<int>(kMostFeatures)) {
+    throw DataError(
+        fmt::format("not the options of a state: {} features of a backbone", options.features));
+  }
   const ImageShape& shape = options.shape;
   const auto is_side = [](int side) { return side >= 1 && side <= kMostSide; };
   if ((shape.channels != 1 && shape.channels != 3) || !is_side(shape.height) ||
@@ -31,7 +37,7 @@ void check_images(const LearnOptions& options) {
                     shape.width, shape.height, shape.channels));
   }
   const auto& [mean, deviation] = options.normalisation;
-  const auto channels = static_cast<std::size_t>(shape.channels);
+  const auto channels = static_cast<std::size_t>(options.has_backbone() ? 1 : shape.channels);
   const bool is_whole = mean.empty() || mean.size() == channels;
   const auto is_finite = [](float value) { return std::isfinite(value); };
   const auto is_positive = [](float value) { return std::isfinite(value) && value > 0; };
@@ -43,7 +49,7 @@ void check_images(const LearnOptions& options) {
 
 Budget budget_in_bytes(const LearnOptions& options, std::size_t outputs) {
   constexpr std::size_t kMost = kMostImages;
-  const std::size_t each_test = bytes_an_example({}, options.shape, /*logits=*/0);
+  const std::size_t each_test = bytes_an_example({}, options.rows(), /*logits=*/0);
   const auto for_tests =
       static_cast<std::uint64_t>(options.held_out * static_cast<double>(options.memory_bytes));
   const std::size_t test = std::min(for_tests / each_test, kMost);
@@ -51,7 +57,7 @@ Budget budget_in_bytes(const LearnOptions& options, std::size_t outputs) {
   const std::uint64_t left = options.memory_bytes - test * each_test;
   const ExampleFormat format = example_format(options.method);
   const std::size_t logits = stored_logits_format(options.method.learner) ? outputs : 0;
-  return {std::min(examples_within(left, format, options.shape, logits), kMost), test};
+  return {std::min(examples_within(left, format, options.rows(), logits), kMost), test};
 }
 
 // Throws OptionError if the memory has to shrink as logits grow, and the policy needs its slots.
@@ -70,6 +76,10 @@ void check_bytes(const LearnOptions& options) {
 }
 
 }  // namespace
+
+ImageShape LearnOptions::rows() const {
+  return has_backbone() ? feature_shape(static_cast<std::size_t>(features)) : shape;
+}
 
 std::vector<std::string> deployable_learners() {
   std::vector<std::string> all;
@@ -157,8 +167,8 @@ void settle(LearnOptions& options) {
     throw UsageError(fmt::format("policy '{}' {}", policy_label(method.policy), reason));
   for (const BoundOption<LearnOptions>& each : learn_table()) check(each.row, each.get(options));
   check_bytes(options);
-  const bool has_images = options.shape.bytes() > 0;
-  if (has_images) make_codec(method.codec)->check(options.shape);
+  const bool has_images = options.rows().bytes() > 0;
+  if (has_images) make_codec(method.codec)->check(options.rows());
   if (options.memory_bytes > 0 && !has_images) {  // how many images fit is not known yet
     method.memory = 1;
     validate(method, kLearnOutlook);
@@ -178,11 +188,13 @@ nlohmann::json to_json(const LearnOptions& options) {
   Method method = options.method;
   method.network.weights.clear();  // the initial weights do not matter any more
   if (is_file(method.network.model)) method.network.model = kModelFile;
+  if (options.has_backbone()) method.network.backbone = kBackboneFile;
   nlohmann::json json = {
       {"spec", to_json(method, kLearnOutlook)},
       {"shape", {options.shape.channels, options.shape.height, options.shape.width}},
       {"mean", options.normalisation.mean},
       {"deviation", options.normalisation.deviation}};
+  if (options.has_backbone()) json["features"] = options.features;
   for (const BoundOption<LearnOptions>& each : learn_table())
     write_value(json, each.row, each.get(options));
   if (options.fits_epochs) json["fits_epochs"] = true;
@@ -202,7 +214,13 @@ LearnOptions learn_options_from(const nlohmann::json& json, const std::string& f
                                 network.weights.empty() ? network.model : network.weights,
                                 kModelFile));
   }
+  if (options.has_backbone() && network.backbone != kBackboneFile) {
+    throw DataError(fmt::format("not the options of a state: its backbone is in {}, not in {}",
+                                network.backbone, kBackboneFile));
+  }
   if (is_file(network.model)) network.model = folder + "/" + network.model;
+  if (options.has_backbone()) network.backbone = folder + "/" + network.backbone;
+  options.features = json.value("features", 0);
   for (const BoundOption<LearnOptions>& each : learn_table()) {
     const std::optional<OptionValue> known = known_value(json, each.row);
     const OptionValue value = known ? *known : value_from(each.row, json.at(each.row.key));
@@ -218,7 +236,7 @@ LearnOptions learn_options_from(const nlohmann::json& json, const std::string& f
   if (options.method.memory_bytes > 0)
     throw DataError("not the options of a state: its method counts bytes, not images");
   check_bytes(options);
-  make_codec(options.method.codec)->check(options.shape);  // both throw for what cannot be
+  make_codec(options.method.codec)->check(options.rows());  // both throw for what cannot be
   budget_of(options);
   return options;
 } catch (const nlohmann::json::exception& error) {

@@ -22,13 +22,20 @@ struct LearnOptions {
   int memory = 500;                // total number of stored images
   std::uint64_t memory_bytes = 0;  // if not 0: as many images as fit into it
   double held_out = 0.2;           // share of them that is kept for tests and never trained on
-  ImageShape shape;
+  ImageShape shape;                // of the images
+  int features = 0;  // of each image, if method.network has a backbone; 0: none, or not known yet
   Normalisation normalisation;  // of the first task's training images, if the network needs it
   std::uint64_t seed = 0;
   int keep = 1;  // number of earlier versions of the state that are kept for --rollback
   // Whether each call takes the epochs that fit the number of its images (data/usual_settings.h):
   // so until epochs or steps are given. States that earlier versions made have fixed epochs.
   bool fits_epochs = false;
+
+  bool has_backbone() const { return !method.network.backbone.empty(); }
+
+  // The shape of what is learnt and stored: images, or rows of features (data/features.h).
+  // REQUIRES: `features` is set, if there is a backbone.
+  ImageShape rows() const;
 };
 
 // The options that only a deployed classifier has: memory, held_out, seed and keep.
@@ -70,8 +77,9 @@ LearnOptions learn_options_for(const DataFacts& facts, const std::string& policy
 void settle(LearnOptions& options);
 
 // Convert the options to JSON and back. A user's own model is beside the state, as kModelFile in
-// `folder`.
+// `folder`, and a backbone as kBackboneFile.
 inline constexpr const char* kModelFile = "model.pt";
+inline constexpr const char* kBackboneFile = "backbone.pt";
 nlohmann::json to_json(const LearnOptions& options);
 // Throws DataError if the JSON is not that of valid options.
 LearnOptions learn_options_from(const nlohmann::json& json, const std::string& folder);

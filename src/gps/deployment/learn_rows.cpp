@@ -167,6 +167,11 @@ void add_method_rows(std::vector<LearnOption>& all) {
         return is_file(model) ? "a file" : model;
       };
     }
+    if (key == "backbone") {
+      option.get = [](const LearnOptions& options) -> OptionValue {
+        return std::string(options.has_backbone() ? "a file" : "none");
+      };
+    }
     option.set = [&each](LearnOptions& options, const OptionValue& value) {
       each.set(options.method, value);
     };
@@ -255,6 +260,12 @@ void check_is_as_it_was(const LearnOption& option, const LearnOptions& said,
         option.row.flag,
         fmt::format("{} differs from the model file that this state was made with", text));
   }
+  if (option.row.key == "backbone" && options.has_backbone()) {
+    if (fingerprint(text) == network.backbone_fingerprint) return;
+    throw OptionError(
+        option.row.flag,
+        fmt::format("{} differs from the backbone that this state was made with", text));
+  }
   if (option.get(said) == option.get(options)) return;
   refuse_change(option.row.flag, text_of(option.get(options)), text);
 }
@@ -284,7 +295,7 @@ LearnOptions new_learn_options(const GivenTexts& given, const DataFacts& facts) 
   };
   DataFacts known = facts;
   known.learner = said("learner", "er");
-  known.model = said("model", "");
+  known.model = said("model", given.contains("backbone") ? "mlp" : "");
   LearnOptions options = learn_options_for(known, said("policy", ""));
   if (given.contains("epochs") || given.contains("steps")) options.fits_epochs = false;
   check_is_said_once(given);

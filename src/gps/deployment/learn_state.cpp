@@ -10,13 +10,14 @@
 
 #include "gps/deployment/grow.h"
 #include "gps/experiments/method_memory.h"
+#include "gps/nn/backbone.h"
 
 namespace gps {
 namespace {
 
 std::unique_ptr<Network> new_network(const LearnState& state, const NetworkOptions& options,
                                      std::size_t classes) {
-  return make_network(options, state.options.shape, static_cast<int>(classes),
+  return make_network(options, state.options.rows(), static_cast<int>(classes),
                       state.options.normalisation, state.rng().fork("network"));
 }
 
@@ -71,7 +72,7 @@ void persist_all(Archive& archive, LearnState& state, std::uint32_t format) {
     Archive::require(outputs >= state.classes.size(), "more classes than outputs");
     check_tasks(state);
     const NetworkOptions& options = state.options.method.network;
-    archive.expect(least_weights(options, state.options.shape, static_cast<int>(outputs)),
+    archive.expect(least_weights(options, state.options.rows(), static_cast<int>(outputs)),
                    sizeof(float));
     network = new_network(state, options, outputs);
     Archive::require(network->classes() == outputs, "the network has another number of outputs");
@@ -130,9 +131,9 @@ void TaskRecord::persist(Archive& archive, std::uint32_t format) {
 
 LearnState::LearnState(const LearnOptions& settled)
     : options(settled),
-      memory(budget_of(settled).replay, settled.shape, Augmentation{},
+      memory(budget_of(settled).replay, settled.rows(), Augmentation{},
              example_format(settled.method)),
-      tests(budget_of(settled).test, settled.shape.bytes()) {}
+      tests(budget_of(settled).test, settled.rows().bytes()) {}
 
 std::vector<Label> LearnState::labels() const {
   std::vector<Label> all(classes.size());
@@ -159,7 +160,7 @@ void add_classes(LearnState& state, const std::vector<std::string>& names) {
     before = state.learner->classes();
     network = is_file(options.model)
                   ? network_of(*state.learner).clone()
-                  : grown(network_of(*state.learner), options, state.options.shape,
+                  : grown(network_of(*state.learner), options, state.options.rows(),
                           static_cast<int>(wanted), state.options.normalisation,
                           state.rng().fork("new classes", state.classes.size()));
   } else {
@@ -196,6 +197,7 @@ LearnState state_from(std::string bytes, const std::filesystem::path& folder,
   if (is_file(network.model) && fingerprint(network.model) != network.model_fingerprint)
     throw DataError(
         fmt::format("{}: is not the model that this state was made with", network.model));
+  if (state.options.has_backbone()) check_backbone_file(network);
   persist_all(archive, state, format);
   archive.finish();
   return state;

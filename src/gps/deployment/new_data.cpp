@@ -14,6 +14,7 @@
 #include "gps/core/text/shell.h"
 #include "gps/core/text/text.h"
 #include "gps/experiments/spec/fit_to_data.h"
+#include "gps/nn/backbone.h"
 
 namespace gps {
 namespace {
@@ -125,7 +126,8 @@ DataFacts facts_of(const ImageListing& listing, const ImageShape& shape, const s
 }
 
 LabelledImages read_images(const ImageListing& listing, const std::vector<std::string>& classes,
-                           const ImageShape& shape, const LoadHooks& hooks) {
+                           const LearnOptions& options, const LoadHooks& hooks) {
+  const ImageShape& shape = options.shape;
   const auto labels = by_name(classes);
   DecodedImages decoded = decode_images(listing.files, shape, hooks);
   std::vector<std::uint64_t> hashes(listing.files.size());
@@ -139,7 +141,11 @@ LabelledImages read_images(const ImageListing& listing, const std::vector<std::s
         std::span<const std::uint8_t>(decoded.bytes).subspan(k * shape.bytes(), shape.bytes()));
     (file.split == Split::test ? test : train).push_back(k);
   }
-  const Dataset data(shape, std::move(decoded.bytes), all, static_cast<int>(classes.size()));
+  Dataset data(shape, std::move(decoded.bytes), all, static_cast<int>(classes.size()));
+  if (options.has_backbone() && data.size() > 0) {
+    const NetworkOptions& network = options.method.network;
+    data = features_of(data, *open_backbone(network, shape), network, hooks);
+  }
   return {data.subset(train), data.subset(test), std::move(decoded.bad), std::move(hashes)};
 }
 

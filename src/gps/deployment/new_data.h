@@ -11,6 +11,7 @@
 #include "gps/data/loading.h"
 #include "gps/data/normalisation.h"
 #include "gps/data/usual_settings.h"
+#include "gps/deployment/learn_options.h"
 
 namespace gps {
 
@@ -48,9 +49,10 @@ struct LabelledImages {
   std::vector<BadImage> bad;
   std::vector<std::uint64_t> hashes;  // of the pixels of each file of the listing; 0: not readable
 };
-// REQUIRES: all labels are among the classes.
+// With a backbone, `train` and `test` have features in place of pixels. REQUIRES: all labels are
+// among the classes.
 LabelledImages read_images(const ImageListing& listing, const std::vector<std::string>& classes,
-                           const ImageShape& shape, const LoadHooks& hooks);
+                           const LearnOptions& options, const LoadHooks& hooks);
 
 // Returns the classes that have one image, which is for training: "class 'a'". Empty if there are
 // test images.

@@ -79,7 +79,7 @@ void StateFolder::check_is_free() const {
     throw UsageError(fmt::format("{}: is a file, but a state is a folder", folder_.string()));
   for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
     const fs::path name = at->path().filename();
-    if (name == kLock || name == kModelFile || is_leftover(name)) continue;
+    if (name == kLock || name == kModelFile || name == kBackboneFile || is_leftover(name)) continue;
     throw UsageError(
         fmt::format("{}: contains {} but no state; use a new or empty folder for a new state",
                     folder_.string(), name.string()));
@@ -130,27 +130,26 @@ LearnState StateFolder::load() const {
   }
 }
 
-// Copies the user's model, unless it lies in the place of the copy already. Returns whether it was
-// copied. Throws DataError if the file has changed since the state was made with it, or if another
-// model lies in that place.
-bool StateFolder::copy_model(const NetworkOptions& network) const {
-  const fs::path copy = folder_ / kModelFile;
+// Copies the user's model or backbone, unless it lies in the place of the copy already. Returns
+// whether it was copied. Throws DataError if the file has changed since the state was made with it,
+// or if another one lies in that place.
+bool StateFolder::copy_in(const std::string& file, const std::string& print, const char* name,
+                          const char* what) const {
+  const fs::path copy = folder_ / name;
   std::error_code ignored;
   const bool exists = fs::exists(fs::symlink_status(copy, ignored));
-  if (exists && !fs::equivalent(network.model, copy, ignored)) {
-    // A call that was killed leaves the copy of the same model.
-    if (fs::is_regular_file(copy, ignored) &&
-        fingerprint(copy.string()) == network.model_fingerprint)
-      return false;
+  if (exists && !fs::equivalent(file, copy, ignored)) {
+    // A call that was killed leaves the copy of the same file.
+    if (fs::is_regular_file(copy, ignored) && fingerprint(copy.string()) == print) return false;
     throw DataError(
-        fmt::format("{}: is another model than {}; move it away, or use a new or empty folder",
-                    copy.string(), network.model));
+        fmt::format("{}: is another {} than {}; move it away, or use a new or empty folder",
+                    copy.string(), what, file));
   }
   const bool is_copied = !exists;
-  if (is_copied) write_file(copy, read_file(network.model));
-  if (fingerprint(copy.string()) == network.model_fingerprint) return is_copied;
+  if (is_copied) write_file(copy, read_file(file));
+  if (fingerprint(copy.string()) == print) return is_copied;
   if (is_copied) fs::remove(copy, ignored);
-  throw DataError(fmt::format("{}: has changed since this call began", network.model));
+  throw DataError(fmt::format("{}: has changed since this call began", file));
 }
 
 Committed StateFolder::commit(LearnState& state) {
@@ -186,14 +185,19 @@ void StateFolder::remove(int version) const {
 Committed StateFolder::write_next(LearnState& state, const std::vector<int>& all) {
   Committed result{.version = all.empty() ? 1 : all.back() + 1};
   const std::string bytes = framed(kKind, to_bytes(state));
-  bool has_copied = false;
+  std::vector<const char*> copied;
+  const NetworkOptions& network = state.options.method.network;
   try {
-    if (is_file(state.options.method.network.model) && all.empty())
-      has_copied = copy_model(state.options.method.network);
+    if (all.empty() && is_file(network.model) &&
+        copy_in(network.model, network.model_fingerprint, kModelFile, "model"))
+      copied.push_back(kModelFile);
+    if (all.empty() && state.options.has_backbone() &&
+        copy_in(network.backbone, network.backbone_fingerprint, kBackboneFile, "backbone"))
+      copied.push_back(kBackboneFile);
     write_file(file(result.version), bytes);
   } catch (const DataError& error) {
     std::error_code ignored;
-    if (has_copied) fs::remove(folder_ / kModelFile, ignored);
+    for (const char* name : copied) fs::remove(folder_ / name, ignored);
     throw DataError(
         fmt::format("{}; {}", error.what(),
                     all.empty() ? "there is no state yet"

@@ -6,6 +6,7 @@
 //   STATE/lock              held by the process that changes the state
 //   STATE/000007.state      version 7
 //   STATE/model.pt          the user's own model, if there is one
+//   STATE/backbone.pt       the user's backbone, if there is one
 #pragma once
 
 #include <filesystem>
@@ -53,10 +54,9 @@ class StateFolder {
   std::uintmax_t bytes() const;
 
   // Writes the state as the next version, syncs it, and removes all but options.keep earlier
-  // versions. For a first version, copies the user's own model here before that. Throws DataError
-  // if it fails, or if a state with one task would not be the first version; the folder is then
-  // unchanged.
-  // REQUIRES: the lock.
+  // versions. For a first version, copies the user's own model or backbone here before that. Throws
+  // DataError if it fails, or if a state with one task would not be the first version; the folder
+  // is then unchanged. REQUIRES: the lock.
   Committed commit(LearnState& state);
 
   // The same for a state that was changed and has learnt nothing: it is never the first version.
@@ -86,7 +86,8 @@ class StateFolder {
  private:
   LearnState read(int version) const;
   Committed write_next(LearnState& state, const std::vector<int>& all);
-  bool copy_model(const NetworkOptions& network) const;
+  bool copy_in(const std::string& file, const std::string& print, const char* name,
+               const char* what) const;
 
   std::filesystem::path folder_;
 };

@@ -16,7 +16,8 @@ namespace gps {
 // from `rng`. Networks normalise their images, except the user's own models, which see values in
 // [0, 1]; an empty normalisation leaves such values to all of them. An mlp for rows of features
 // (data/features.h) normalises these. Throws UsageError or DataError, in one line, if the network
-// cannot be created: the device does not exist, the file is not TorchScript, or LibTorch is missing.
+// cannot be created: the device does not exist, the file is not TorchScript, or LibTorch is
+// missing.
 std::unique_ptr<Network> make_network(const NetworkOptions& options, const ImageShape& shape,
                                       int classes, const Normalisation& normalisation,
                                       const Rng& rng);

@@ -421,6 +421,10 @@ std::string status_text(const LearnState& state, const StateTests& tests) {
       method.policy.name == "none" ? "none" : policy_label(method.policy),
       method.training.epochs == 1 ? "1 epoch" : fmt::format("{} epochs", method.training.epochs),
       method.training.batch, method.learner.learning_rate);
+  if (state.options.has_backbone()) {
+    text += fmt::format("it learns from {} features of each image, which {} computes\n",
+                        state.options.features, kBackboneFile);
+  }
   const std::string& codec = method.codec;
   if (codec != Method().codec) {
     text += fmt::format("replayed images are stored as {}, in {} bytes each\n", codec,
@@ -475,7 +479,7 @@ nlohmann::json status_as_json(const LearnState& state, const StateTests& tests) 
   }
   const Method& method = state.options.method;
   const ImageShape& shape = state.options.shape;
-  return {
+  nlohmann::json json = {
       {"model", method.network.model},
       {"weights", network_of(*state.learner).parameters().size()},
       {"image", {{"height", shape.height}, {"width", shape.width}, {"channels", shape.channels}}},
@@ -491,6 +495,8 @@ nlohmann::json status_as_json(const LearnState& state, const StateTests& tests) 
       {"scores", std::move(scores)},
       {"per_class", per_class_as_json(tests.answers, state.classes)},
       {"confusion", confusion_as_json(tests.answers, state.classes)}};
+  if (state.options.has_backbone()) json["features"] = state.options.features;
+  return json;
 }
 
 nlohmann::json history_as_json(const LearnState& state) {
