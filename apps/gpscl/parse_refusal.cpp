@@ -75,6 +75,8 @@ struct GivenOption {
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
+bool needs_value(const CLI::Option& option) { return option.get_items_expected_min() > 0; }
+
 // Returns the known options among the words, of the command before them. A word that is the value
 // of the option before it is passed over.
 std::vector<GivenOption> given_options(const std::vector<std::string>& words, const CLI::App& app) {
@@ -136,7 +138,7 @@ void check_values(const std::vector<std::string>& words, const CLI::App& app) {
   for (const GivenOption& each : all) {
     if (each.value.has_value() && !takes_value(*each.option))
       throw UsageError(fmt::format("{} takes no value, got '{}'", each.name, *each.value));
-    if (takes_value(*each.option) && !has_value(each, all, words))
+    if (needs_value(*each.option) && !has_value(each, all, words))
       throw UsageError(
           fmt::format("{} needs a value; see gpscl {} --help", each.name, words.front()));
   }
