@@ -65,7 +65,7 @@ const OptionTable<LearnArguments>& learn_image_options() {
           .usually("see `memory`"),
       option("image_size", &LearnArguments::image_size, "stretch images to this size")
           .called("N|HxW")
-          .usually("size of the first image; 32 if that is above 64"),
+          .usually("that of the first image, at most 32"),
       one_of("colour", &LearnArguments::colour, {"auto", "grey", "rgb"},
              "auto: colour if the first image of any class has colour"),
   };
@@ -81,7 +81,7 @@ const OptionTable<LearnArguments>& learn_call_options() {
              "try several learning rates and lengths on the new images, and use the best"),
       option(
           "accept", &LearnArguments::accepts,
-          "keep the new version even if it is no better than guessing or has forgotten too much"),
+          "keep the new version even if it only guesses or has forgotten too much"),
       option("no_new_classes", &LearnArguments::refuses_new_classes,
              "fail if the data has classes that STATE does not know"),
       option("no_wait", &LearnArguments::does_not_wait,

@@ -37,7 +37,7 @@ const OptionTable<RunArguments>& run_arguments() {
           .at_least(0)
           .called("S")
           .usually("all of --seeds"),
-      jobs_option(&RunArguments::jobs, "runs or simulations (under mpirun, of each rank)"),
+      jobs_option(&RunArguments::jobs, "runs or simulations (mpirun: of each rank)"),
       option("data", &RunArguments::data, "folder of the data sets (gpscl data get downloads some)")
           .called("DIR")
           .usually("none"),
