@@ -101,6 +101,8 @@ void settle(const fs::path& home) {
                       "path,label,task\nweek1/cat/1.png,cat,1\nweek1/cat/2.png,cat,1\n");
   testing::write_classes(home / "flowers", {"aster", "daisy", "lily", "poppy", "rose", "tulip"}, 2);
   testing::write_idx_pair(home / "digits", "train", testing::tiny_dataset(4, 2));
+  for (const char* backbone : {"my.pt", "resnet50.pt", "features.pt"})
+    testing::write_file(home / backbone, "a network");
 }
 
 TEST(Documentation, LinksAndCallsAreFoundInMarkdown) {

@@ -126,7 +126,8 @@ TEST_F(OwnImages, ThatCannotBeReadAreListedAndRefusedOrLeftOut) {
   const Outcome refused = gpscl(call("photos"));
   EXPECT_EQ(refused.exit_code, 1);
   const std::vector<std::string> lines = lines_of(refused.err);
-  EXPECT_THAT(lines.at(0), StartsWith("decoding "));
+  EXPECT_THAT(lines.at(0), StartsWith("photos/: chosen: "));
+  EXPECT_THAT(lines.at(1), StartsWith("decoding "));
   EXPECT_THAT(refused.err,
               AllOf(HasSubstr("gpscl: photos/: 21 of 81 images cannot be read\n"
                               "  photos/week1/cat/bad.png: is neither JPEG, PNG, WebP nor GIF\n"),

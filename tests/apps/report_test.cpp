@@ -209,9 +209,8 @@ TEST_F(ReportCommand, LeavesDetailsOutWhereThereIsNoRoomAndSaysSo) {
   EXPECT_THAT(report({}).err, Not(HasSubstr("--details")));
   const Outcome outcome = report({"--details", "0"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_THAT(
-      outcome.err,
-      HasSubstr("no matrix, search and memory of 4 of the 5 runs, to stay small; --details 1"));
+  EXPECT_THAT(outcome.err, HasSubstr("details of 4 of 5 runs are left out to keep the page small; "
+                                     "include more with --details 1"));
   const nlohmann::json overview = overview_in(text_of(path("report.html")));
   EXPECT_EQ(overview.at("details_left_out"), 4);
   EXPECT_EQ(overview.at("runs")[1].at("has_sheet"), false);

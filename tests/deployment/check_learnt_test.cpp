@@ -43,7 +43,7 @@ TEST(CheckLearnt, FindsATaskOnWhichTheNetworkGuesses) {
   // Guessing has 27 of 40 right with 1.9 %, 28 with 0.8 %.
   const auto problems = problems_of(report_of({standing(1, {20, 20}, 27.0 / 40, {20, 20})}), true);
   EXPECT_THAT(problems, ElementsAre("accuracy on all 40 test images of the new task is 67.5 %, not "
-                                    "clearly better than guessing (50.0 %); with 40 images at "
+                                    "clearly better than guessing (50.0 %); with 40 images, at "
                                     "least 70.0 % is needed"));
   EXPECT_THAT(problems_of(report_of({standing(1, {20, 20}, 0.7, {20, 20})}), true), IsEmpty());
 }

@@ -132,7 +132,7 @@ TEST(LearnRows, NameOnlyWhatAStateCanBeMadeWith) {
 
 TEST(LearnRows, SayWhatIsUsualHere) {
   EXPECT_EQ(row_of("lr").row.usual_text, "0.03");
-  EXPECT_EQ(row_of("epochs").row.usual_text, "5");
+  EXPECT_EQ(row_of("epochs").row.usual_text, "by the number of images: 2 to 100");
   EXPECT_EQ(row_of("width").row.usual_text, "64");
   EXPECT_EQ(row_of("alpha").row.usual_text,
             "der: 0.5, der++: 1; models other than mlp: der: 0.3, der++: 0.1");
@@ -184,8 +184,10 @@ TEST(LearnRows, TakeABudgetInBytes) {
   EXPECT_FALSE(to_json(made_with({})).at("spec").contains("codec"));
   EXPECT_EQ(refusal_of_change({{"memory", "7200B"}}, {{"memory", "7.2kB"}}), "(fine)");
   EXPECT_EQ(refusal_of_change({{"memory", "7200B"}}, {{"memory", "8kB"}}), "(fine)");
-  EXPECT_THAT(refusal_of_change({{"memory", "7200B"}}, {{"learner", "der"}}),
-              StartsWith("`memory` must be a number of images for learner 'der'"));
+  EXPECT_EQ(refusal_of_change({{"memory", "7200B"}}, {{"learner", "der"}}), "(fine)");
+  EXPECT_THAT(
+      refusal_of_change({{"memory", "7200B"}}, {{"learner", "der"}, {"policy", "reservoir"}}),
+      StartsWith("`memory` must be a number of images for learner 'der' with policy 'reservoir'"));
   EXPECT_THAT(refusal_of_change({}, {{"codec", "bits:1"}}),
               StartsWith("`codec` is raw in this state and cannot change, got bits:1"));
 }

@@ -25,12 +25,14 @@ SpecRequest request(const std::vector<std::string>& policies = {}) {
   return asked;
 }
 
-std::vector<Spec> specs_of(SpecRequest asked, LeftOut* left_out = nullptr) {
+std::vector<Spec> specs_of(SpecRequest& asked, LeftOut* left_out = nullptr) {
   asked.apply(kUsualPreset, left_out);
   return asked.specs(left_out);
 }
 
-std::string refusal(const SpecRequest& asked) {
+std::vector<Spec> specs_of(SpecRequest&& asked) { return specs_of(asked); }
+
+std::string refusal(SpecRequest asked) {
   try {
     specs_of(asked);
   } catch (const UsageError& error) {
