@@ -79,9 +79,8 @@ const OptionTable<LearnArguments>& learn_call_options() {
       option("again", &LearnArguments::again, "learn this data even if it was learnt before"),
       option("plan", &LearnArguments::plans,
              "try several learning rates and lengths on the new images, and use the best"),
-      option(
-          "accept", &LearnArguments::accepts,
-          "keep the new version even if it only guesses or has forgotten too much"),
+      option("accept", &LearnArguments::accepts,
+             "keep the new version even if it only guesses or has forgotten too much"),
       option("no_new_classes", &LearnArguments::refuses_new_classes,
              "fail if the data has classes that STATE does not know"),
       option("no_wait", &LearnArguments::does_not_wait,

@@ -47,7 +47,7 @@ struct LearnRequest : LearnArguments {
   bool wants_help = false;
   bool wants_all_help = false;
   bool changes_options = false;  // there is nothing to learn, but options that may change are given
-  GivenTexts given;  // what the user said: text by flag, without dashes
+  GivenTexts given;              // what the user said: text by flag, without dashes
 
   // Binds the options to a sub-command. The object must outlive the parsing.
   void add_to(CLI::App& command);

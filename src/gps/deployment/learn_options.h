@@ -71,9 +71,9 @@ LearnOptions learn_options_for(const DataFacts& facts, const std::string& policy
 // Fills in method.memory, which follows from the other options, and from the shape of the images if
 // the budget is in bytes. Throws UsageError, before any work, for options that are not possible:
 // learners that keep more than a memory and a network, policies that need to know the number of
-// tasks or do not work with any number, policies whose slots are fixed where a budget in bytes holds
-// fewer images with more classes, and, once the shape is set, a budget without room for an image
-// and a codec that cannot store such images.
+// tasks or do not work with any number, policies whose slots are fixed where a budget in bytes
+// holds fewer images with more classes, and, once the shape is set, a budget without room for an
+// image and a codec that cannot store such images.
 void settle(LearnOptions& options);
 
 // Convert the options to JSON and back. A user's own model is beside the state, as kModelFile in

@@ -20,7 +20,7 @@ struct RunProgress {
   std::size_t futures_most = 0;   // candidates that may be simulated after this task; 0: not known
   std::size_t steps_done = 0;     // real training steps
   std::size_t steps_expected = 0;
-  std::optional<double> accuracy;  // mean over the tasks seen so far, at task ends
+  std::optional<double> accuracy;        // mean over the tasks seen so far, at task ends
   std::optional<double> among_all = {};  // the same among all classes, if tasks have their own
 };
 

@@ -29,9 +29,9 @@ struct NetworkOptions {
                                // (.pt), or .safetensors
   std::string device = "cpu";  // or cuda, cuda:N; the mlp always runs on the CPU
   Precision precision = Precision::fp32;
-  std::string backend = {};  // resnet18: own or libtorch; empty: own for bf16 on the CPU with one
-                             // thread, libtorch otherwise
-  int operator_threads = 1;  // threads inside one operator; results depend on it
+  std::string backend = {};   // resnet18: own or libtorch; empty: own for bf16 on the CPU with one
+                              // thread, libtorch otherwise
+  int operator_threads = 1;   // threads inside one operator; results depend on it
   std::string backbone = {};  // mlp: a TorchScript file whose features it sees instead of pixels
                               // (nn/backbone.h); empty: none
   std::string backbone_input = "unit";  // values that the backbone sees: unit or imagenet
