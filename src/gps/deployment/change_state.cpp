@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "gps/core/text/nearest.h"
@@ -13,8 +12,6 @@
 #include "gps/deployment/held_out.h"
 #include "gps/experiments/method_memory.h"
 #include "gps/learners/stored_logits.h"
-#include "gps/memory/build.h"
-#include "gps/memory/quota.h"
 #include "gps/policies/parts/follows_memory.h"
 
 namespace gps {
@@ -47,19 +44,10 @@ Slots kept_slots(const Memory& memory, std::size_t capacity, bool by_share, Rng 
     std::sort(slots.begin(), slots.end());
     return slots;
   }
-  std::map<int, std::size_t> stored;
-  for (const Example& example : memory.examples()) ++stored[example.task];
-  Quotas quotas;
-  std::vector<std::size_t> counts;
-  for (const auto& [task, count] : stored) {
-    quotas.tasks.push_back(task);
-    counts.push_back(count);
-  }
-  quotas.sizes = task_quotas(capacity, counts);
   Memory left = memory;
-  shrink(left, quotas);
+  shrink_to(left, capacity);
   slots.clear();
-  std::size_t next = 0;  // shrink() keeps the order
+  std::size_t next = 0;  // shrink_to() keeps the order
   for (std::size_t slot = 0; slot < memory.size() && next < left.size(); ++slot) {
     if (!(memory[slot] == left[next])) continue;
     slots.push_back(slot);
