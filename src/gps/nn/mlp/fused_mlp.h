@@ -35,6 +35,12 @@ struct MlpLayer {
   std::size_t biases = 0;   // offset of [stride] biases
 };
 
+// How rows of features become inputs: (value - mean) / deviation.
+struct FeatureScale {
+  float mean = 0;
+  float deviation = 1;
+};
+
 class FusedMlp final : public Network {
  public:
   // `sizes` are the units of each layer, input and output included. If `features` is given, rows
@@ -73,11 +79,6 @@ class FusedMlp final : public Network {
   // "layers.0.weight", "layers.0.bias", and so on.
   NamedTensors tensors() const override;
 
-  // How rows of features become inputs: (value - mean) / deviation.
-  struct FeatureScale {
-    float mean = 0;
-    float deviation = 1;
-  };
   // Nothing if rows are pixels.
   const std::optional<FeatureScale>& feature_scale() const { return feature_scale_; }
 
