@@ -158,8 +158,8 @@ bool gave_one_answer(const RunResult& result) {
   const auto is_one_answer = [&](std::size_t task, std::size_t row) {
     const std::size_t classes = result.labels.empty() ? all : result.labels[task].size();
     if (classes < 2 || accuracy[row].size() <= task) return false;
-    constexpr double kRounding = 1e-9;
-    return std::abs(accuracy[row][task] - 1 / static_cast<double>(classes)) < kRounding;
+    constexpr double kRoundingOfShares = 1e-9;
+    return std::abs(accuracy[row][task] - 1 / static_cast<double>(classes)) < kRoundingOfShares;
   };
   const std::size_t tasks = accuracy.back().size();
   std::size_t at_end = 0;

@@ -136,7 +136,7 @@ std::vector<std::string> codecs_for(const ImageShape& shape) {
   std::vector<std::string> codecs = {"raw", "bits:4", "bits:2", "bits:1"};
   const bool is_photograph = shape.channels == 3 || std::max(shape.height, shape.width) > 32;
   if (!is_photograph) {
-    for (const std::size_t part : {8, 16, 32}) {
+    for (const std::size_t part : {8U, 16U, 32U}) {
       const std::string text = largest_pack_within(shape.bytes() / part);
       if (!text.empty() && text != codecs.back()) codecs.push_back(text);
     }

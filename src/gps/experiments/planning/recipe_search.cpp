@@ -217,7 +217,7 @@ std::vector<RecipeTrial> search_recipes(const Recipe& base, const RecipeScope& s
   search.turn("policy");
   if (pays) pays = search.lengthen(4);
   search.turn("codec");
-  for (const std::size_t most : {3, 2, 1, 1, 1}) {
+  for (const std::size_t most : {3U, 2U, 1U, 1U, 1U}) {
     if (!pays) break;
     pays = search.lengthen(most);
   }
