@@ -42,7 +42,7 @@ std::string refusal_of_new(const GivenTexts& given) {
 }
 std::string refusal_of_change(const GivenTexts& made, const GivenTexts& given) {
   LearnOptions options = reread(made_with(made));
-  return complaint([&] { change_options(options, given); });
+  return complaint([&, &given = given] { change_options(options, given); });
 }
 
 const LearnOption& row_of(const std::string& flag) { return *find_by_flag(learn_rows(), flag); }
@@ -253,7 +253,7 @@ TEST(Change, TakesTheValuesThatTheStateHas) {
   for (const auto& [made, given] : calls) {
     LearnOptions options = reread(made_with(made));
     const nlohmann::json before = to_json(options);
-    EXPECT_EQ(complaint([&] { change_options(options, given); }), "(fine)") << given.begin()->first;
+    EXPECT_EQ(complaint([&, &given = given] { change_options(options, given); }), "(fine)") << given.begin()->first;
     EXPECT_EQ(to_json(options), before) << given.begin()->first;
     EXPECT_EQ(refusal_of_change(made, made), "(fine)") << "the first call, repeated";
   }

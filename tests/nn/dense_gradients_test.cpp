@@ -14,7 +14,7 @@ std::string saved(std::size_t length) {
 }
 
 TEST(DenseGradients, AreReadOnlyIfTheyAreAsLongAsTheWeights) {
-  for (const std::size_t length : {2, 3, 4}) {
+  for (const std::size_t length : {2U, 3U, 4U}) {
     DenseGradients gradients(3);
     Archive archive(saved(length));
     if (length != 3) {

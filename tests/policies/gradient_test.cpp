@@ -61,7 +61,7 @@ TEST(GradientSimilarity, IsTheLargestCosineWithAGroup) {
   const std::vector<std::uint32_t> stored = {1, 2, 4, 6, 7, 8, 10};
   const Rows a(network, data, now);
   const Rows b(network, data, stored);
-  for (const std::size_t group : {1, 2, 3, 7, 20}) {
+  for (const std::size_t group : {1U, 2U, 3U, 7U, 20U}) {
     const GradientSimilarity found = similarity(*a.gradients, *b.gradients, group);
     const auto expected = [&](const std::vector<double>& gradient) {
       double best = -1;

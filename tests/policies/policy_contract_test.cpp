@@ -24,9 +24,9 @@ class PolicyContract : public ::testing::TestWithParam<PolicyCase> {
   // Drives the policy over all streams with all memories, and calls check(records, tasks) for each.
   template <typename Check>
   static void for_all(const Check& check) {
-    for (const std::size_t classes : {1, 2, 4, 10}) {
+    for (const std::size_t classes : {1U, 2U, 4U, 10U}) {
       for (const Stream& stream : testing::streams(classes, /*tasks=*/6)) {
-        for (const std::size_t capacity : {1, 3, 7, 10, 25, 60}) {
+        for (const std::size_t capacity : {1U, 3U, 7U, 10U, 25U, 60U}) {
           SCOPED_TRACE(::testing::Message() << stream.name << ", |M| " << capacity);
           const auto policy = GetParam().make();
           check(testing::drive(*policy, stream.tasks, capacity), stream.tasks);
@@ -102,7 +102,7 @@ TEST_P(PolicyContract, StoresTheTasksOwnImagesAndLabels) {
 
 TEST_P(PolicyContract, IsTheSameForTheSameRng) {
   const Stream stream = testing::streams(4, 6)[1];
-  for (const std::size_t capacity : {7, 60}) {
+  for (const std::size_t capacity : {7U, 60U}) {
     const auto one = GetParam().make();
     const auto other = GetParam().make();
     const auto a = testing::drive(*one, stream.tasks, capacity);

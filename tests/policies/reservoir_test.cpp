@@ -74,7 +74,7 @@ TEST(Reservoir, KeepsEveryExampleWithEqualProbability) {
 
 TEST(Reservoir, StoresAnExampleOfferedAgainOnlyOnce) {
   const Task task = plain_task(1, 9);
-  for (const std::size_t capacity : {4, 9, 20}) {
+  for (const std::size_t capacity : {4U, 9U, 20U}) {
     const auto policy = make_reservoir();
     Memory memory(capacity, testing::kImageBytes);
     Rng rng(1);

@@ -26,9 +26,9 @@ std::vector<Task> even_tasks(int tasks, std::size_t classes, std::size_t per_cla
 }
 
 TEST(RingFull, GivesEveryClassOfEveryTaskTheSameUpToOne) {
-  for (const std::size_t classes : {1, 3, 4, 10}) {
+  for (const std::size_t classes : {1U, 3U, 4U, 10U}) {
     const auto tasks = even_tasks(6, classes, 61);
-    for (const std::size_t capacity : {7, 10, 25, 60}) {
+    for (const std::size_t capacity : {7U, 10U, 25U, 60U}) {
       SCOPED_TRACE(::testing::Message() << classes << " classes, |M| " << capacity);
       const auto policy = make_ring_full(RingQuota::deal);
       const auto records = testing::drive(*policy, tasks, capacity);
@@ -72,7 +72,7 @@ TEST(RingFull, KeepsTheExamplesOfEachClassBalancedAsItShrinks) {
   // Long-tailed classes: a class may be short of its quota, but none has two more than another
   // that was not used up.
   const auto tasks = testing::streams(4, 6)[1].tasks;
-  for (const std::size_t capacity : {10, 25, 60}) {
+  for (const std::size_t capacity : {10U, 25U, 60U}) {
     const auto policy = make_ring_full(RingQuota::deal);
     for (const testing::Record& record : testing::drive(*policy, tasks, capacity)) {
       Counts counts = count_classes(record.after);
@@ -161,10 +161,10 @@ TEST(RingFull, TagsEverythingAsRing) {
 }
 
 TEST(RingFullFloor, GivesEveryClassOfEveryTaskExactlyTheFloor) {
-  for (const std::size_t classes : {1, 2, 4, 10}) {
+  for (const std::size_t classes : {1U, 2U, 4U, 10U}) {
     for (const auto& stream : testing::streams(classes, 6)) {
       if (stream.name.starts_with("changing")) continue;  // C is not one number there
-      for (const std::size_t capacity : {1, 7, 25, 60}) {
+      for (const std::size_t capacity : {1U, 7U, 25U, 60U}) {
         SCOPED_TRACE(::testing::Message() << stream.name << ", |M| " << capacity);
         const auto policy = make_ring_full(RingQuota::floor);
         const auto records = testing::drive(*policy, stream.tasks, capacity);

@@ -261,7 +261,7 @@ TEST(ComparisonTable, ComparesNothingWithADeadNetwork) {
   EXPECT_EQ(lines[2][0], "hybrid");
   EXPECT_EQ(lines[2][2], "-");
   const nlohmann::json json = compare_as_json(results, {"a", "b"});
-  EXPECT_EQ(json[0].at("collapsed"), nlohmann::json({0}));
+  EXPECT_EQ(json[0].at("collapsed"), nlohmann::json::array({0}));
   EXPECT_FALSE(json[1].contains("collapsed"));
   EXPECT_TRUE(json[1].at("difference").is_null());
 }

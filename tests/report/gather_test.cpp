@@ -18,7 +18,7 @@ using ::testing::SizeIs;
 class Gather : public ::testing::Test {
  protected:
   Gather() {
-    for (const std::uint64_t seed : {0, 1}) {
+    for (const std::uint64_t seed : {0U, 1U}) {
       for (const char* policy : {"reservoir", "gps"}) {
         RunResult result = testing::tiny_run(testing::tiny_spec(policy));
         result.seed = seed;

@@ -241,7 +241,7 @@ RingSizeCurve curve_of(const std::vector<double>& losses) {
   for (const double loss : losses) {
     TaskScore score;
     score.test_loss = loss;
-    curve.points.push_back({0, {score}, {}, {}});
+    curve.points.push_back({{}, {score}, {}, {}});
   }
   return curve;
 }

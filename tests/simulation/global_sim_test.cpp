@@ -140,7 +140,7 @@ std::size_t ring_count(const Memory& memory, int task) {
 }
 
 TEST_F(GlobalSim, ReplaysTheCandidatesMemoryInTheFirstPseudoTask) {
-  for (const std::size_t ring_size : {0, 4, 10}) {
+  for (const std::size_t ring_size : {0U, 4U, 10U}) {
     const Log log = log_of(ring_size);
     const Memory& first = log.memories.front();
     EXPECT_EQ(first.count(1), 10u);
@@ -151,7 +151,7 @@ TEST_F(GlobalSim, ReplaysTheCandidatesMemoryInTheFirstPseudoTask) {
 
 TEST_F(GlobalSim, ShrinksTheCandidatesMemoryAtOnceWhereTheTaskRunsAReservoir) {
   in_task = InTask::running;
-  for (const std::size_t ring_size : {0, 4, 10}) {
+  for (const std::size_t ring_size : {0U, 4U, 10U}) {
     const Log log = log_of(ring_size);
     // Three tasks share 20 slots: 7, 7, and 6 for a running part that is empty at first.
     const Memory& first = log.memories.front();
@@ -177,7 +177,7 @@ TEST_F(GlobalSim, NeverStoresWhatIsHeldBackForScoring) {
   std::set<std::uint32_t> held_ids;
   for (std::size_t row = 0; row < held_back.size(); ++row) held_ids.insert(held_back.id(row));
   ASSERT_EQ(held_ids.size(), 12u);
-  for (const std::size_t ring_size : {0, 5, 10}) {
+  for (const std::size_t ring_size : {0U, 5U, 10U}) {
     const Log log = log_of(ring_size);
     for (const Memory& each : log.memories) {
       for (const Example& e : each.examples()) {

@@ -51,9 +51,9 @@ class GpsContract : public ::testing::TestWithParam<std::string> {
   template <typename Check>
   static void for_all(const Check& check) {
     for (const int length : {1, 2, 4, 6}) {
-      for (const std::size_t classes : {1, 4}) {
+      for (const std::size_t classes : {1U, 4U}) {
         for (const Stream& stream : testing::streams(classes, length)) {
-          for (const std::size_t capacity : {1, 3, 10, 25}) {
+          for (const std::size_t capacity : {1U, 3U, 10U, 25U}) {
             SCOPED_TRACE(::testing::Message()
                          << length << " tasks, " << stream.name << ", |M| " << capacity);
             check(drive(stream.tasks, capacity), stream.tasks);

@@ -31,7 +31,7 @@ std::size_t total(const Counts& counts) {
 }
 
 TEST(HoldBackNatural, TakesAsManyAsAskedFor) {
-  for (const std::size_t most : {1, 7, 20}) {
+  for (const std::size_t most : {1U, 7U, 20U}) {
     EXPECT_EQ(total(held_back({30, 20}, Score::natural, most)), most);
   }
 }

@@ -29,7 +29,7 @@ TEST(StrideFor, IsAtLeastOneForSmallMemories) {
 }
 
 TEST(StrideFor, TakesAStrideGivenByHandAsItIs) {
-  for (const std::size_t stride : {1, 5, 33, 500}) {
+  for (const std::size_t stride : {1U, 5U, 33U, 500U}) {
     for (const int task : {1, 5, 10})
       EXPECT_EQ(stride_for(1000, task, 10, {.stride = stride}), stride);
   }

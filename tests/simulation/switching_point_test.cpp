@@ -75,8 +75,8 @@ std::size_t distance(std::size_t a, std::size_t b) { return a > b ? a - b : b - 
 // Calls check(upper, stride, peak, rise, fall) for many of each.
 template <typename Check>
 void for_many_tents(const Check& check) {
-  for (const std::size_t upper : {0, 1, 2, 3, 5, 7, 10, 20, 33, 100, 137, 1000}) {
-    for (const std::size_t stride : {1, 2, 3, 5, 10, 20, 40, 100, 200, 5000}) {
+  for (const std::size_t upper : {0U, 1U, 2U, 3U, 5U, 7U, 10U, 20U, 33U, 100U, 137U, 1000U}) {
+    for (const std::size_t stride : {1U, 2U, 3U, 5U, 10U, 20U, 40U, 100U, 200U, 5000U}) {
       for (std::size_t peak = 0; peak <= upper; peak += 1 + upper / 40) {
         for (const auto& [rise, fall] : {std::pair{1.0, 1.0}, {9.0, 1.0}, {1.0, 9.0}}) {
           SCOPED_TRACE(::testing::Message()
@@ -165,8 +165,8 @@ TEST(SwitchingPoint, ReturnsItsProbesInTheOrderOfAsking) {
 }
 
 TEST(SwitchingPoint, ReachesBothEnds) {
-  for (const std::size_t upper : {1, 2, 5, 10, 37, 100, 1000}) {
-    for (const std::size_t stride : {1, 2, 5, 20, 100, 3000}) {
+  for (const std::size_t upper : {1U, 2U, 5U, 10U, 37U, 100U, 1000U}) {
+    for (const std::size_t stride : {1U, 2U, 5U, 20U, 100U, 3000U}) {
       EXPECT_EQ(tent(0, 1, 1).search(upper, stride).plan.ring_size, 0u);
       EXPECT_EQ(tent(upper, 1, 1).search(upper, stride).plan.ring_size, upper);
     }
@@ -191,7 +191,7 @@ TEST(SwitchingPoint, IsTheMiddleWhereEveryNetworkIsDead) {
 
 TEST(SwitchingPoint, IsNeverThatOfADeadNetworkWhereAnotherIsAlive) {
   for (const Objective objective : {Objective::accuracy, Objective::loss}) {
-    for (const std::size_t alive : {30, 50, 70}) {
+    for (const std::size_t alive : {30U, 50U, 70U}) {
       // Alive, and yet with no right answer and a large loss.
       Curve curve([&](std::size_t point) { return point == alive ? Outcome{100, 0} : kDead; });
       EXPECT_EQ(curve.search(100, 20, objective).plan.ring_size, alive);
@@ -271,7 +271,7 @@ TEST(SwitchingPoint, KnowsOfAPlanOnlyItsPlaceOnTheLine) {
 }
 
 TEST(SwitchingPoint, HasOnePointToTryWhereThereIsNoMemory) {
-  for (const std::size_t stride : {1, 10}) {
+  for (const std::size_t stride : {1U, 10U}) {
     Curve curve = tent(0, 1, 1);
     EXPECT_EQ(curve.search(0, stride).plan.ring_size, 0u);
     EXPECT_EQ(curve.asked, std::vector<std::size_t>{0});
@@ -295,7 +295,7 @@ TEST(SwitchingPoint, EndsOnAnyCurve) {
 }
 
 TEST(SwitchingPoint, IsTheSameForPointsScoredTogetherOrOneByOne) {
-  for (const std::size_t peak : {0, 13, 77, 100}) {
+  for (const std::size_t peak : {0U, 13U, 77U, 100U}) {
     Curve together = tent(peak, 1, 2);
     const SearchResult a = together.search(100, 7);
     // The same curve behind a score that works backwards through what it is asked for.

@@ -79,7 +79,7 @@ TEST(Evaluate, DoesNotDependOnHowManyExamplesThereAre) {
   const Dataset four = images({{255, 0}, {255, 0}, {0, 0}, {0, 1}});
   const Evaluation expected = evaluate(network, four);
   // Around the sizes at which examples are worked on in chunks.
-  for (const std::size_t copies : {15, 16, 17, 63, 64, 65, 128, 200}) {
+  for (const std::size_t copies : {15U, 16U, 17U, 63U, 64U, 65U, 128U, 200U}) {
     std::vector<std::uint32_t> rows;
     for (std::size_t k = 0; k < copies; ++k) rows.insert(rows.end(), {0, 1, 2, 3});
     const Evaluation end = evaluate(network, four.subset(rows));

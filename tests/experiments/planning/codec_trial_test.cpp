@@ -39,7 +39,7 @@ TEST(CodecsFor, AreForPhotographsThoseOfLessThanHalfOfTheBytes) {
 
 // Two classes of images: all pixels have one of two values, by class, with noise in the lowest
 // bits.
-Task two_tones(int dark, int light, int examples) {
+Task two_tones(unsigned dark, unsigned light, int examples) {
   Rng rng(3);
   std::vector<std::uint8_t> bytes;
   std::vector<Label> labels;

@@ -54,7 +54,7 @@ TEST(RangeCoder, ReadsWhatItWrote) {
 }
 
 TEST(RangeCoder, TakesLittleMoreThanTheEntropy) {
-  for (const std::size_t one_in : {2, 4, 16}) {
+  for (const std::size_t one_in : {2U, 4U, 16U}) {
     const auto all = decisions(20'000, one_in, one_in);
     const double p = 1.0 / static_cast<double>(one_in);
     const double bytes = -(p * std::log2(p) + (1 - p) * std::log2(1 - p)) * 20'000 / 8;

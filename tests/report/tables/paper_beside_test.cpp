@@ -15,7 +15,7 @@ using testing::tiny_result;
 // Two seeds of the paper's own setting of this number: 60 and 62 percent on average.
 std::vector<ReportedSetting> settings_like(const Printed& printed) {
   Report report;
-  for (const std::uint64_t seed : {0, 1}) {
+  for (const std::uint64_t seed : {0U, 1U}) {
     RunResult result = tiny_result("reservoir", seed, 0.4 + 0.04 * static_cast<double>(seed), 0.8);
     result.spec = spec_for(printed).value();
     report.runs.push_back(reported(static_cast<std::int64_t>(seed) + 1, result));
