@@ -60,7 +60,7 @@ class UnderMpirun : public testing::TinyProgramRun {
     }
     for (const fs::path& file : unfinished) fs::remove(file);
     std::map<std::string, nlohmann::json> kept = files_in(out);
-    for (auto& [name, result] : kept) result = without_times({result})[0];
+    for (auto& [name, result] : kept) result = without_times(nlohmann::json::array({result}))[0];
     return kept;
   }
   std::size_t done_in(const std::string& out) const {

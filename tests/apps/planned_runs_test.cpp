@@ -146,7 +146,8 @@ TEST_F(PlannedRuns, AreRepeatedByTheCommandThatIsShown) {
   ASSERT_EQ(second.size(), plans.size());
   for (const auto& [name, result] : second) {
     ASSERT_TRUE(first.contains(name)) << name << " is another spec";
-    EXPECT_EQ(without_times({result}), without_times({first.at(name)}));
+    EXPECT_EQ(without_times(nlohmann::json::array({result})),
+              without_times(nlohmann::json::array({first.at(name)})));
   }
 }
 

@@ -110,8 +110,8 @@ TEST_F(Runs, AreShownWithTheCommandThatRepeatsThem) {
     ASSERT_EQ(again.size(), 1u);
     const auto kept = files_in("out");
     ASSERT_TRUE(kept.contains(again.begin()->first)) << "another spec";
-    EXPECT_EQ(without_times({again.begin()->second}),
-              without_times({kept.at(again.begin()->first)}));
+    EXPECT_EQ(without_times(nlohmann::json::array({again.begin()->second})),
+              without_times(nlohmann::json::array({kept.at(again.begin()->first)})));
     EXPECT_THAT(outcome.out, HasSubstr("average accuracy"));
     EXPECT_THAT(outcome.out, HasSubstr("accuracy % on each task"));
     EXPECT_THAT(outcome.out, HasSubstr("training "));

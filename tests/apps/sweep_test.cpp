@@ -51,7 +51,7 @@ class Sweep : public testing::TinyProgramRun {
       if (name.extension() == ".tmp") fs::remove(name);
     }
     std::map<std::string, nlohmann::json> kept = files_in(out);
-    for (auto& [name, result] : kept) result = without_times({result})[0];
+    for (auto& [name, result] : kept) result = without_times(nlohmann::json::array({result}))[0];
     return kept;
   }
   // What the store says is done, without times, by the names of the files.
@@ -63,7 +63,7 @@ class Sweep : public testing::TinyProgramRun {
       if (run.status != RunStatus::done) continue;
       const auto result = nlohmann::json::parse(run.result);
       const RunResult read = result_from_json(result);
-      stored[file_name(read.spec, read.seed)] = without_times({result})[0];
+      stored[file_name(read.spec, read.seed)] = without_times(nlohmann::json::array({result}))[0];
     }
     return stored;
   }

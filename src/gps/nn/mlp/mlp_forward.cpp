@@ -136,6 +136,7 @@ void affine_dense_tile(const Inputs& in, const float* weights, std::size_t strid
 
 void affine(const Inputs& in, const float* weights, const float* biases, std::size_t stride,
             float* out) {
+  if (in.rows == 0) return;  // `out` may be null
   for (std::size_t r = 0; r < in.rows; ++r) std::copy_n(biases, stride, out + r * stride);
   for_each_tile(stride, [&](auto width, std::size_t first) HWY_ATTR {
     constexpr std::size_t kWidth = decltype(width)::value;

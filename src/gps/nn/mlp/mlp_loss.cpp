@@ -17,6 +17,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace gps::kernels::HWY_NAMESPACE {
 
+// exp(logits - shift). What is not real may be no number at all, and is taken as 0.
+template <class Mask>
+HWY_INLINE V exponentials(const float* HWY_RESTRICT logits, V shift, Mask real) {
+  return hn::Exp(kFloats, hn::IfThenElseZero(real, hn::Sub(hn::Load(kFloats, logits), shift)));
+}
+
 float cross_entropy(const float* HWY_RESTRICT logits, std::size_t classes, std::size_t stride,
                     std::size_t label, float weight, float* HWY_RESTRICT errors) {
   float largest = logits[0];
@@ -26,17 +32,15 @@ float cross_entropy(const float* HWY_RESTRICT logits, std::size_t classes, std::
   for (std::size_t c = 0; c < stride; c += kLanes) {
     if (c >= classes) break;
     const auto real = hn::FirstN(kFloats, classes - c);
-    total = hn::Add(
-        total,
-        hn::IfThenElseZero(real, hn::Exp(kFloats, hn::Sub(hn::Load(kFloats, logits + c), shift))));
+    total = hn::Add(total, hn::IfThenElseZero(real, exponentials(logits + c, shift, real)));
   }
   const float sum = hn::GetLane(hn::SumOfLanes(kFloats, total));
   const V scale = hn::Set(kFloats, weight / sum);
   for (std::size_t c = 0; c < stride; c += kLanes) {
     if (c >= classes) break;
     const auto real = hn::FirstN(kFloats, classes - c);
-    const V exponential = hn::Exp(kFloats, hn::Sub(hn::Load(kFloats, logits + c), shift));
-    const V error = hn::MulAdd(exponential, scale, hn::Load(kFloats, errors + c));
+    const V error =
+        hn::MulAdd(exponentials(logits + c, shift, real), scale, hn::Load(kFloats, errors + c));
     hn::Store(hn::IfThenElse(real, error, hn::Load(kFloats, errors + c)), kFloats, errors + c);
   }
   errors[label] -= weight;
