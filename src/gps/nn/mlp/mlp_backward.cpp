@@ -96,6 +96,7 @@ void add_outer_products_dense_tile(const Inputs& in, const float* errors, std::s
 
 void add_outer_products(const Inputs& in, const float* errors, std::size_t stride, float scale,
                         float* weights, float* biases) {
+  if (in.rows == 0) return;  // `errors` may be null
   for_each_tile(stride, [&](auto width, std::size_t first) HWY_ATTR {
     constexpr std::size_t kWidth = decltype(width)::value;
     auto sums = Tile<kWidth>::load(biases + first);
@@ -132,6 +133,7 @@ void propagate_tile(const Inputs& in, const float* HWY_RESTRICT errors,
 
 void propagate(const Inputs& in, const float* errors, const float* weights, std::size_t stride,
                float* in_errors) {
+  if (in.rows == 0) return;
   for (std::size_t r = 0; r < in.rows; ++r)
     std::fill_n(in_errors + r * in.float_stride, in.float_stride, 0.0f);
   for_each_tile(stride, [&](auto width, std::size_t first) HWY_ATTR {
