@@ -28,7 +28,9 @@
 #include "gps/deployment/predict.h"
 #include "gps/deployment/state_folder.h"
 #include "gps/experiments/spec/fit_to_data.h"
-#include "gps/report/learning.h"
+#include "gps/report/learning/history.h"
+#include "gps/report/learning/learnt.h"
+#include "gps/report/learning/status.h"
 #include "option_rows.h"
 
 namespace py = pybind11;

@@ -5,7 +5,8 @@
 
 #include "deployment/weeks.h"
 #include "gps/experiments/export/tensorboard.h"
-#include "gps/report/learning.h"
+#include "gps/report/learning/history.h"
+#include "gps/report/learning/learnt.h"
 #include "gps/report/page/page.h"
 #include "gps/report/page/page_details.h"
 #include "gps/report/picture.h"

@@ -11,9 +11,9 @@
 
 #include "gps/core/text/printable.h"
 #include "gps/deployment/confusion.h"
+#include "gps/deployment/learn.h"
 #include "gps/deployment/new_data.h"
-#include "gps/report/class_answers.h"
-#include "gps/report/learning.h"
+#include "gps/report/learning/class_answers.h"
 #include "gps/report/tables/table.h"
 #include "learn/labelled_data.h"
 

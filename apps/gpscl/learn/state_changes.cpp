@@ -10,7 +10,7 @@
 #include "gps/core/text/printable.h"
 #include "gps/data/images/remarks.h"
 #include "gps/deployment/remove_class.h"
-#include "gps/report/learning.h"
+#include "gps/report/learning/stored_images.h"
 
 namespace gps::cli {
 namespace {

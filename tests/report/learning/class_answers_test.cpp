@@ -1,4 +1,4 @@
-#include "gps/report/class_answers.h"
+#include "gps/report/learning/class_answers.h"
 
 #include <gmock/gmock.h>
 

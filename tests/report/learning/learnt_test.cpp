@@ -1,4 +1,4 @@
-#include "gps/report/learning.h"
+#include "gps/report/learning/learnt.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 #include "deployment/weeks.h"
 
 namespace gps {
-namespace learning_test {
+namespace learnt_test {
 
 using ::testing::HasSubstr;
 
@@ -122,42 +122,5 @@ TEST(LearntText, CountsOneImageInTheSingular) {
               HasSubstr("left out of training: 1 image, because it is a test image\n"));
 }
 
-TEST(StatusText, ShowsHowWellTheStateDoesNow) {
-  Executor executor(1);
-  LearnState state(testing::tiny_options("er", "mixed:1"));
-  for (int k = 1; k <= 2; ++k) learn(state, testing::week(k), executor);
-  const StateTests tests{test_tasks(state), confusion_of_tests(state)};
-  const std::string text = status_text(state, tests);
-  EXPECT_THAT(text, ::testing::ContainsRegex("task 1 week1 +5 images +[0-9.]+ "));
-  EXPECT_THAT(text, ::testing::ContainsRegex("all tasks +10 images"));
-  EXPECT_THAT(text, ::testing::ContainsRegex("class 3 +[0-9]+ "));
-  const nlohmann::json json = status_as_json(state, tests);
-  EXPECT_EQ(json.at("scores").size(), 2u);
-  EXPECT_EQ(json.at("scores")[1].at("among_all"), tests.scores[1].now.among_all);
-  EXPECT_EQ(json.at("per_class").size(), 4u);
-  EXPECT_EQ(json.at("memory").at("classes_without_images"), nlohmann::json::array());
-}
-
-TEST(MemoryText, NamesTheClassesWithoutAnImageForReplay) {
-  Executor executor(1);
-  LearnState state(testing::tiny_options("er", "mixed:1"));
-  learn(state, testing::week(1), executor);
-  state.memory.retain([](const Example& example) { return example.label == 1; });
-  EXPECT_THAT(memory_text(state), HasSubstr("  no image for replay of 1 class: 'class 0'\n"));
-  LearnState without(testing::tiny_options("sgd"));
-  learn(without, testing::week(1), executor);
-  EXPECT_THAT(memory_text(without), ::testing::Not(HasSubstr("for replay of")))
-      << "it replays nothing";
-}
-
-TEST(MemoryText, CountsEveryImageOnce) {
-  Executor executor(1);
-  LearnState state(testing::tiny_options("er", "mixed:1"));
-  learn(state, testing::week(1), executor);
-  EXPECT_EQ(memory_text(state),
-            "memory: 50 images = 40 for replay + 10 for testing (0.00 MB; limits: 40 + 10)\n"
-            "  task 1 week1: 20 of 'class 0', 20 of 'class 1'; 10 for testing\n");
-}
-
-}  // namespace learning_test
+}  // namespace learnt_test
 }  // namespace gps
