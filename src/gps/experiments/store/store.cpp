@@ -3,32 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "gps/core/version.h"
-#include "gps/experiments/store/row_checksum.h"
+#include "gps/experiments/store/run_rows.h"
 #include "gps/experiments/store/store_schema.h"
 #include "gps/experiments/warnings.h"
 
 namespace gps {
 namespace {
-
-// Returns the columns that run_of() reads, and the result.
-std::string run_columns(bool has_checksums, bool with_result) {
-  return fmt::format(
-      "id, hash, spec, seed, version, status, benchmark, learner, policy, label, host, pid, "
-      "process_start, error, accuracy, seconds, started, finished, heartbeat, {}, {}",
-      has_checksums ? "checksum" : "NULL", with_result ? "result" : "NULL");
-}
-
-std::optional<RunStatus> status_from(const std::string& name) {
-  for (const RunStatus status :
-       {RunStatus::running, RunStatus::done, RunStatus::failed, RunStatus::interrupted}) {
-    if (name_of(status) == name) return status;
-  }
-  return std::nullopt;
-}
 
 // Calls `use` with the ids as parts of statements: "1, 2, 3".
 template <typename Use>
@@ -38,199 +20,7 @@ void for_each_part(std::span<const std::int64_t> ids, const Use& use) {
     use(fmt::format("{}", fmt::join(ids.first(std::min(kMost, ids.size())), ", ")));
 }
 
-constexpr const char* kNoStatus = "its status is unknown";
-
-std::string line_about(std::int64_t id, const std::string& damage) {
-  return fmt::format("run {0} is damaged: {1}; gpscl runs rm {0} removes it", id, damage);
-}
-
-// Returns the checksum of a row, apart from its result, which has one of its own.
-std::string run_checksum(const StoredRun& run) {
-  RowChecksum sum;
-  for (const std::string& text :
-       {run.hash, run.spec, run.version, name_of(run.status), run.benchmark, run.learner,
-        run.policy, run.label, run.owner.host, run.owner.start, run.error})
-    sum.add(text);
-  sum.add(static_cast<std::int64_t>(run.seed)).add(run.owner.pid);
-  sum.add(static_cast<std::int64_t>(run.accuracy.has_value())).add(run.accuracy.value_or(0));
-  return sum.add(run.seconds).add(run.started).add(run.finished).text();
-}
-
-// Returns what is wrong with a row, apart from its status and its result. Rows of earlier versions,
-// and those of runs that have not ended, have no checksum.
-std::string damage_of(const StoredRun& run, const std::optional<std::string>& checksum) {
-  if (!nlohmann::json::parse(run.spec, nullptr, /*allow_exceptions=*/false).is_object())
-    return "its spec is not JSON";
-  if (text_hash(run.spec) != run.hash) return "its spec does not match its hash";
-  constexpr double kLatest = 1e15;  // seconds; what is later has no date
-  for (const double time : {run.started, run.finished, run.seconds}) {
-    if (!(std::abs(time) <= kLatest)) return "its times are out of range";
-  }
-  if (checksum && *checksum != run_checksum(run)) return "its checksum does not match";
-  return "";
-}
-
-// Returns the conditions of the filter. `values` gets the values of their parameters, in order.
-std::string where(const RunFilter& filter, std::vector<std::string>& values) {
-  std::string text = " WHERE 1";
-  const auto add = [&](const std::string& condition, const std::string& value) {
-    if (value.empty()) return;
-    values.push_back(value);
-    text += fmt::format(fmt::runtime(" AND (" + condition + ")"), values.size());
-  };
-  if (!filter.ids.empty()) text += fmt::format(" AND id IN ({})", fmt::join(filter.ids, ", "));
-  add("benchmark = ?{0}", filter.benchmark);
-  add("learner = ?{0}", filter.learner);
-  add("policy = ?{0} OR label = ?{0}", filter.policy);
-  add("status = ?{0}", filter.status ? name_of(*filter.status) : "");
-  return text;
-}
-
-StoredRun run_of(const Statement& row) {
-  StoredRun run;
-  run.id = row.integer(0);
-  run.hash = row.text(1);
-  run.spec = row.text(2);
-  run.seed = static_cast<std::uint64_t>(row.integer(3));
-  run.version = row.text(4);
-  const std::optional<RunStatus> status = status_from(row.text(5));
-  run.status = status.value_or(RunStatus::interrupted);
-  run.benchmark = row.text(6);
-  run.learner = row.text(7);
-  run.policy = row.text(8);
-  run.label = row.text(9);
-  run.owner = {row.text(10), row.integer(11), row.text(12)};
-  run.error = row.text(13);
-  if (!row.is_null(14)) run.accuracy = row.real(14);
-  run.seconds = row.real(15);
-  run.started = row.real(16);
-  run.finished = row.real(17);
-  run.heartbeat = row.real(18);
-  std::optional<std::string> checksum;
-  if (!row.is_null(19)) checksum = row.text(19);
-  run.damage = status ? damage_of(run, checksum) : kNoStatus;
-  run.result = row.text(20);
-  return run;
-}
-
-// Inserts or replaces the row of a run.
-constexpr const char* kInsert =
-    "INSERT INTO runs (hash, spec, seed, version, status, benchmark, learner, policy, label, host, "
-    "pid, process_start, heartbeat, started, error, result, accuracy, seconds, finished, checksum) "
-    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, "
-    "?20) "
-    "ON CONFLICT (spec, seed) DO UPDATE SET hash = excluded.hash, version = excluded.version, "
-    "status = excluded.status, benchmark = excluded.benchmark, learner = excluded.learner, policy "
-    "= excluded.policy, label = excluded.label, "
-    "host = excluded.host, pid = excluded.pid, process_start = excluded.process_start, heartbeat = "
-    "excluded.heartbeat, started = excluded.started, error = excluded.error, result = "
-    "excluded.result, accuracy = excluded.accuracy, seconds = excluded.seconds, finished = "
-    "excluded.finished, checksum = excluded.checksum";
-
-struct End {
-  std::optional<std::string> error;
-  std::optional<std::string> result;
-  std::optional<double> accuracy;
-  std::optional<double> seconds;
-  std::optional<double> finished;
-};
-
-void upsert(Database& database, const Spec& spec, std::uint64_t seed, RunStatus status,
-            const ProcessId& owner, double now, const End& end, const std::string& guard = "") {
-  StoredRun run;
-  run.hash = spec_hash(spec);
-  run.spec = to_json(spec).dump();
-  run.seed = seed;
-  run.version = kVersion;
-  run.status = status;
-  run.benchmark = spec.benchmark.name;
-  const RunNames names = run_names(spec);
-  run.learner = names.learner;
-  run.policy = names.policy;
-  run.label = names.label;
-  run.owner = owner;
-  run.error = end.error.value_or("");
-  run.accuracy = end.accuracy;
-  run.seconds = end.seconds.value_or(0);
-  run.started = now - run.seconds;
-  run.finished = end.finished.value_or(0);
-  const bool has_ended = status == RunStatus::done || status == RunStatus::failed;
-  Statement statement(database, kInsert + guard);
-  statement.bind(1, run.hash)
-      .bind(2, run.spec)
-      .bind(3, static_cast<std::int64_t>(run.seed))
-      .bind(4, run.version)
-      .bind(5, name_of(run.status))
-      .bind(6, run.benchmark)
-      .bind(7, run.learner)
-      .bind(8, run.policy)
-      .bind(9, run.label)
-      .bind(10, owner.host)
-      .bind(11, owner.pid)
-      .bind(12, owner.start)
-      .bind(13, now)
-      .bind(14, run.started)
-      .bind(15, end.error)
-      .bind(16, end.result)
-      .bind(17, end.accuracy)
-      .bind(18, end.seconds)
-      .bind(19, end.finished)
-      .bind(20, has_ended ? std::optional(run_checksum(run)) : std::nullopt)
-      .run();
-}
-
 }  // namespace
-
-std::string name_of(RunStatus status) {
-  switch (status) {
-    case RunStatus::running:
-      return "running";
-    case RunStatus::done:
-      return "done";
-    case RunStatus::failed:
-      return "failed";
-    case RunStatus::interrupted:
-      return "interrupted";
-  }
-  return "";
-}
-
-std::string damage_line(const StoredRun& run, bool with_result) {
-  if (!run.damage.empty()) return line_about(run.id, run.damage);
-  if (!with_result || run.status != RunStatus::done) return "";
-  try {
-    result_from(run);
-  } catch (const DamagedResult& error) {
-    return error.what();
-  } catch (const DataError&) {  // of another version
-  }
-  return "";
-}
-
-RunResult result_from(const StoredRun& run) {
-  const auto refuse_with = [&](const std::string& damage) {
-    throw DamagedResult(line_about(run.id, damage));
-  };
-  if (!run.damage.empty()) refuse_with(run.damage);
-  const auto json = nlohmann::json::parse(run.result, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) refuse_with("its result is not JSON");
-  RunResult result;
-  try {
-    result = result_from_json(json);
-  } catch (const DamagedResult& error) {
-    throw DamagedResult(
-        fmt::format("run {0} is {1}; gpscl runs rm {0} removes it", run.id, error.what()));
-  } catch (const std::exception& error) {  // another schema or spec
-    throw DataError(fmt::format("the result of run {} cannot be read: {}", run.id, error.what()));
-  }
-  const auto spec = nlohmann::json::parse(run.spec, nullptr, /*allow_exceptions=*/false);
-  if (json.at("spec") != spec || result.seed != run.seed)
-    refuse_with("its result is that of another run");
-  constexpr double kRounding = 1e-9;
-  if (run.accuracy && std::abs(*run.accuracy - result.metrics.average_accuracy()) > kRounding)
-    refuse_with("its accuracy is not that of its result");
-  return result;
-}
 
 std::filesystem::path store_file(const std::filesystem::path& path) {
   std::error_code unreachable;
@@ -313,8 +103,8 @@ Claim Store::claim(const Spec& spec, std::uint64_t seed, const ClaimRules& rules
                   "?1 AND seed = ?2");
     row.bind(1, text).bind(2, static_cast<std::int64_t>(seed));
     if (row.step()) {
-      const std::optional<RunStatus> status = status_from(row.text(0));
-      if (!status) throw DamagedResult(line_about(row.integer(5), kNoStatus));
+      const std::optional<RunStatus> status = run_status_from(row.text(0));
+      if (!status) throw DamagedResult(damaged_run_text(row.integer(5), kNoStatus));
       const RunClaim held{{row.text(1), row.integer(2), row.text(3)}, row.real(4)};
       is_done = status == RunStatus::done;
       if (is_done && !rules.redo_done) return Claim::done;
@@ -338,7 +128,7 @@ Claim Store::claim(const Spec& spec, std::uint64_t seed, const ClaimRules& rules
         .bind(6, now)
         .run();
   } else {
-    upsert(database_, spec, seed, RunStatus::running, owner, now, {});
+    write_run(database_, spec, seed, RunStatus::running, owner, now, {});
   }
   transaction.commit();
   return Claim::granted;
@@ -360,12 +150,12 @@ void Store::record_done(const RunResult& result, const ProcessId& owner, double 
                         double now) {
   const std::lock_guard lock(mutex_);
   Transaction transaction(database_);
-  upsert(database_, result.spec, result.seed, RunStatus::done, owner, now,
-         {.error = {},
-          .result = to_json(result).dump(),
-          .accuracy = result.metrics.average_accuracy(),
-          .seconds = seconds,
-          .finished = now});
+  write_run(database_, result.spec, result.seed, RunStatus::done, owner, now,
+            {.error = {},
+             .result = to_json(result).dump(),
+             .accuracy = result.metrics.average_accuracy(),
+             .seconds = seconds,
+             .finished = now});
   end_redo(result.spec, result.seed, owner);
   transaction.commit();
 }
@@ -374,9 +164,9 @@ void Store::record_failed(const Spec& spec, std::uint64_t seed, const std::strin
                           const ProcessId& owner, double seconds, double now) {
   const std::lock_guard lock(mutex_);
   Transaction transaction(database_);
-  upsert(database_, spec, seed, RunStatus::failed, owner, now,
-         {.error = error, .result = {}, .accuracy = {}, .seconds = seconds, .finished = now},
-         " WHERE runs.status != 'done'");
+  write_run(database_, spec, seed, RunStatus::failed, owner, now,
+            {.error = error, .result = {}, .accuracy = {}, .seconds = seconds, .finished = now},
+            " WHERE runs.status != 'done'");
   end_redo(spec, seed, owner);
   transaction.commit();
 }
