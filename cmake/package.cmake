@@ -12,5 +12,5 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS dataset-fashion-mnist)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-  "g++, cmake, libfmt-dev, nlohmann-json3-dev, libhwy-dev, zlib1g-dev, libjpeg62-turbo-dev, libpng-dev, libwebp-dev, libgif-dev, libutf8proc-dev, libarchive-dev, libcurl4-openssl-dev, libssl-dev, libsqlite3-dev, libtomlplusplus-dev, libopenmpi-dev")
+  "g++, cmake, make, pkg-config, libfmt-dev, nlohmann-json3-dev, libhwy-dev, zlib1g-dev, libjpeg62-turbo-dev, libpng-dev, libwebp-dev, libgif-dev, libutf8proc-dev, libarchive-dev, libcurl4-openssl-dev, libssl-dev, libsqlite3-dev, libtomlplusplus-dev, libopenmpi-dev")
 include(CPack)
