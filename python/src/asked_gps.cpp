@@ -39,7 +39,7 @@ AskedCandidate::AskedCandidate(std::shared_ptr<const AskedScene> scene, const Pl
       plan_(plan),
       number_(number),
       memory_(candidate_memory(plan, scene_->situation())),
-      policy_(make_mixed({scene_->situation().future_ring_ratio}, InTask::strict)) {}
+      policy_(make_mixed({scene_->situation().future_share}, InTask::strict)) {}
 
 AskedCandidate::Change AskedCandidate::advance() {
   const Task& task = scene_->pseudo_task(ended_ + 1);

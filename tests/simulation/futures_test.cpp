@@ -269,7 +269,7 @@ TEST(Offline, EndsWithTheStream) {
 TEST(Future, StoresPseudoTasksAtRandomAndRealOnesHalfAndHalf) {
   const auto benchmark = tiny_benchmark(5);
   for (const std::string& name : names(future_catalog())) {
-    EXPECT_EQ(make_future(name, benchmark.get())->ring_ratio(), name == "offline" ? 0.5 : 0.0);
+    EXPECT_EQ(make_future(name, benchmark.get())->plan_share(), name == "offline" ? 0.5 : 0.0);
   }
 }
 

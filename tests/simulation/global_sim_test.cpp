@@ -67,7 +67,7 @@ class GlobalSim : public ::testing::Test {
             .held_back = held_back,
             .score = score,
             .future = future,
-            .future_ring_ratio = 0,
+            .future_share = 0,
             .in_task = in_task,
             .learner = with,
             .memory = memory,

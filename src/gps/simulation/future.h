@@ -24,10 +24,10 @@ class Future {
   virtual std::vector<Task> after(const Task& now, int count, std::size_t examples,
                                   const Rng& rng) const = 0;
 
-  // The ring ratio of the memories of future tasks: 0 for pseudo-tasks, whose memories are random
-  // (section 5.3); 0.5 for the oracle's real tasks, whose own switching points are not known yet
-  // (A32).
-  virtual double ring_ratio() const { return 0; }
+  // Where on the line of plans (memory/plan.h) the memories of future tasks are: at 0 those of
+  // pseudo-tasks, which are random (section 5.3); in the middle those of the oracle's real tasks,
+  // whose own plans are not known yet (A32).
+  virtual double plan_share() const { return 0; }
 };
 
 const Catalog& future_catalog();

@@ -69,7 +69,7 @@ Outcome global_sim(const Plan& plan, const Situation& situation, const WatchFutu
   if (watch) watch(seen, *learner);
 
   // Pseudo-memories (section 5.3) are what the mixed policy builds with a fixed ratio.
-  const auto policy = make_mixed({situation.future_ring_ratio}, situation.in_task);
+  const auto policy = make_mixed({situation.future_share}, situation.in_task);
   const TrainHooks hooks{.stop = situation.stop, .progress = {}};
   for (const Task& task : situation.future) {
     const Rng rng = situation.rng.fork("future", task.number);

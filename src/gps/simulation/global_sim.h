@@ -25,7 +25,7 @@ struct Situation {
   const Dataset& held_back;
   Score score = Score::natural;
   std::span<const Task> future;
-  double future_ring_ratio = 0;
+  double future_share = 0;          // Future::plan_share(), unless the candidate sets its own
   InTask in_task = InTask::strict;  // as in the real run
   const Learner& learner;           // θ_i
   const Memory& memory;             // M_{i-1}, shrunk to make room

@@ -130,7 +130,7 @@ class GpsPolicy final : public RebuildingPolicy {
     executor_.for_each(own.size(), [&](std::size_t k) {
       Situation own_situation = situation;
       if (options_.search == RingSearch::steady && quota > 0)
-        own_situation.future_ring_ratio = plans_up_to(quota).share_of(own[k]);
+        own_situation.future_share = plans_up_to(quota).share_of(own[k]);
       note(own[k], global_sim(own[k], own_situation));
     });
     if (hooks_.team == nullptr) return;

@@ -6,7 +6,7 @@ Scene::Scene(const Task& now, const SelectionOrders& orders, const Future& futur
              const SceneOptions& options, const Rng& rng)
     : now_(now),
       score_(options.score),
-      future_ring_ratio_(future.ring_ratio()),
+      future_share_(future.plan_share()),
       rng_(rng.fork("simulation")) {
   const auto is_held_back =
       hold_back(now.train, options.score, options.score_examples, rng.fork("hold back"));
@@ -31,7 +31,7 @@ Situation Scene::situation(const Learner& learner, const Memory& memory,
       .held_back = held_back_,
       .score = score_,
       .future = future_,
-      .future_ring_ratio = future_ring_ratio_,
+      .future_share = future_share_,
       .in_task = in_task,
       .learner = learner,
       .memory = memory,

@@ -34,7 +34,7 @@ class Scene {
   Dataset held_back_;
   SelectionOrders orders_;
   std::vector<Task> future_;
-  double future_ring_ratio_;
+  double future_share_;
   Rng rng_;
 };
 

@@ -22,7 +22,7 @@ class Offline final : public Future {
     }
     return tasks;
   }
-  double ring_ratio() const override { return 0.5; }
+  double plan_share() const override { return 0.5; }
 
  private:
   const Benchmark& benchmark_;
