@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 
 namespace gps::cli {
 

@@ -6,7 +6,7 @@
 // gps::core
 #include "gps/benchmarks/benchmark.h"
 #include "gps/core/errors.h"
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 #include "gps/core/rng.h"
 #include "gps/core/version.h"
 #include "gps/core/work/executor.h"

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 #include "gps/experiments/store/store.h"
 #include "sweep/sweep_runs.h"
 

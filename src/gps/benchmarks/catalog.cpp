@@ -6,7 +6,7 @@
 #include "gps/benchmarks/permuted.h"
 #include "gps/benchmarks/split.h"
 #include "gps/benchmarks/stream_source.h"
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 #include "gps/data/readers/cifar.h"
 #include "gps/data/readers/tiny_imagenet.h"
 

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 #include "gps/data/dataset.h"
 #include "gps/data/features.h"
 #include "gps/data/loading.h"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "gps/benchmarks/own_stream.h"
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 #include "gps/core/text/numbers.h"
 #include "gps/core/text/text.h"
 

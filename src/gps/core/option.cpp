@@ -221,7 +221,8 @@ void check(const Option& option, const OptionValue& value) {
 
 OptionValue normalised(const Option& option, const OptionValue& value) {
   if (option.kind != OptionKind::real) return value;
-  const double number = detail::from_value<double>(value);
+  const int* whole = std::get_if<int>(&value);
+  const double number = whole != nullptr ? *whole : std::get<double>(value);
   return option.is_single ? detail::shortest(static_cast<float>(number)) : number;
 }
 
@@ -287,32 +288,10 @@ OptionValue value_from(const Option& option, const nlohmann::json& json) try {
                     fmt::format("must be {}, got {}", name_of(option.kind), json.dump()));
 }
 
-const OptionValue& value_in(const Settings& settings, const Option& option) {
-  const OptionValue* value = settings.find(option.key);
-  return value != nullptr ? *value : option.usual;
-}
-
 const Option* find_option(const std::vector<Option>& options, std::string_view key) {
   const auto at = std::find_if(options.begin(), options.end(),
                                [&](const Option& option) { return option.key == key; });
   return at == options.end() ? nullptr : &*at;
-}
-
-bool is_of_concern(const Option& option, const std::vector<Option>& all, const Settings& settings) {
-  if (option.needs_key.empty()) return true;
-  const Option* needed = find_option(all, option.needs_key);
-  return needed != nullptr && value_in(settings, *needed) == option.needs_value;
-}
-
-void check(const Settings& settings, const std::vector<Option>& options,
-           const std::function<bool(const std::string& key)>& is_known) {
-  for (const auto& [key, value] : settings) {
-    if (const Option* option = find_option(options, key)) {
-      check(*option, value);
-    } else if (!is_known(key)) {
-      throw OptionError(detail::flag_for(key), "is not an option");
-    }
-  }
 }
 
 }  // namespace gps

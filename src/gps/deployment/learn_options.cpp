@@ -1,5 +1,5 @@
 #include "gps/deployment/learn_options.h"
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gps/benchmarks/benchmark.h"
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 #include "gps/training/evaluate.h"
 
 namespace gps {

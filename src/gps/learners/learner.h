@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gps/core/catalog.h"
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 #include "gps/core/rng.h"
 #include "gps/memory/memory.h"
 #include "gps/nn/network.h"

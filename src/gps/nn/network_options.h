@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gps/core/catalog.h"
+#include "gps/core/option_table.h"
 #include "gps/data/dataset.h"
 
 namespace gps {

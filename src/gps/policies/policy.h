@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gps/core/catalog.h"
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 #include "gps/core/rng.h"
 #include "gps/memory/memory.h"
 #include "gps/memory/plan.h"

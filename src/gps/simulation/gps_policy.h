@@ -7,7 +7,7 @@
 #include <memory>
 #include <optional>
 
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 #include "gps/core/work/executor.h"
 #include "gps/core/work/team.h"
 #include "gps/policies/parts/rebuilding.h"

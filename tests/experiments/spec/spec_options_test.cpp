@@ -8,21 +8,15 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "support/complaint.h"
+
 namespace gps {
 namespace spec_options_test {
 
+using testing::complaint;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-template <typename Function>
-std::string complaint(const Function& function) {
-  try {
-    function();
-  } catch (const OptionError& error) {
-    return error.what();
-  }
-  return "(fine)";
-}
 std::string complaint(const std::string& flag, const std::string& text) {
   Spec spec;
   return complaint([&] { set_option(spec, flag, text); });

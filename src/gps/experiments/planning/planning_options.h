@@ -1,7 +1,7 @@
 // What is planned: the options of `gpscl run --plan`.
 #pragma once
 
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 #include "gps/experiments/method.h"
 
 namespace gps {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/benchmarks/permuted.h"
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 #include "gps/core/text/text.h"
 #include "gps/experiments/planning/recipe.h"
 #include "gps/experiments/spec/spec_options.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gps/core/files/archive.h"
-#include "gps/core/option.h"
+#include "gps/core/option_table.h"
 #include "gps/data/dataset.h"
 
 namespace gps {
