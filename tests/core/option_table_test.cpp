@@ -33,7 +33,9 @@ const OptionTable<Paint>& paint_options() {
       choice("colour", &Paint::colour, {{"red", Colour::red}, {"green", Colour::green}}, "which")
           .short_for("g", "green"),
       one_of("maker", &Paint::maker, {"own", "other"}, "whose").only_if("colour", "green"),
-      option("mix", &Paint::mix, "of pigments").usually("half and half"),
+      option("mix", &Paint::mix, "of pigments")
+          .usually("half and half")
+          .in_paper({{"walls", "", Reals{1}}}),
       option("layers", &Paint::layers, "below"),
   };
   return table;
@@ -57,6 +59,7 @@ TEST(OptionTable, HasARowForEachMemberWithItsUsualValue) {
   EXPECT_EQ(rows[5].kind, OptionKind::name);
   EXPECT_EQ(rows[6].usual, OptionValue(Reals{0.5}));
   EXPECT_EQ(rows[6].usual_text, "half and half");
+  EXPECT_EQ(paper_value(rows[6], "walls", "anyone"), OptionValue(Reals{1}));
   EXPECT_EQ(rows[7].kind, OptionKind::wholes);
 }
 

@@ -281,5 +281,15 @@ TEST(Options, OfSeveralTablesFollowOneAnother) {
   EXPECT_EQ(find_option(both, "mem"), nullptr);
 }
 
+TEST(PaperValue, IsTheFirstThatFitsStreamAndLearner) {
+  Option alpha = kReal;
+  EXPECT_EQ(paper_value(alpha, "s-cifar-10", "der"), OptionValue(0.5)) << "as usual";
+  alpha.in_paper = {{"s-cifar-10", "der++", 0.1}, {"s-cifar-10", "", 0.3}, {"", "der++", 1.0}};
+  EXPECT_EQ(paper_value(alpha, "s-cifar-10", "der++"), OptionValue(0.1));
+  EXPECT_EQ(paper_value(alpha, "s-cifar-10", "der"), OptionValue(0.3));
+  EXPECT_EQ(paper_value(alpha, "p-mnist", "der++"), OptionValue(1.0));
+  EXPECT_EQ(paper_value(alpha, "p-mnist", "der"), OptionValue(0.5));
+}
+
 }  // namespace option_test
 }  // namespace gps

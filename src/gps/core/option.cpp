@@ -294,4 +294,13 @@ const Option* find_option(const std::vector<Option>& options, std::string_view k
   return at == options.end() ? nullptr : &*at;
 }
 
+const OptionValue& paper_value(const Option& option, const std::string& stream,
+                               const std::string& learner) {
+  for (const PaperValue& each : option.in_paper) {
+    const bool is_of_stream = each.stream.empty() || each.stream == stream;
+    if (is_of_stream && (each.learner.empty() || each.learner == learner)) return each.value;
+  }
+  return option.usual;
+}
+
 }  // namespace gps

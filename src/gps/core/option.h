@@ -38,13 +38,23 @@ enum class OptionKind {
   size,    // int, a number of things, or ByteCount, the bytes that they may take
 };
 
+// A default that the paper gives for some streams or learners, where it is not the usual one.
+struct PaperValue {
+  std::string stream;   // such as "s-cifar-10"; "": every stream
+  std::string learner;  // such as "der++"; "": every learner
+  OptionValue value;
+};
+
 struct Option {
   std::string key;   // in results: "learning_rate"
   std::string flag;  // on the command line and in sweeps, without dashes: "lr"
   OptionKind kind = OptionKind::whole;
   OptionValue usual = {};
   std::string help = {};
-  // The default shown in the help, if it is neither `usual` nor set by a preset: "= `batch`".
+  // Where the paper has another default than `usual`. The first row that fits is the one that
+  // holds.
+  std::vector<PaperValue> in_paper = {};
+  // The default shown in the help, if it is none of these: "= `batch`".
   std::string usual_text = {};
   std::string value_name = {};  // for the help: "N", "X", "sum|concat"
   std::vector<std::string> names = {};
@@ -103,6 +113,11 @@ OptionValue value_from(const Option& option, const nlohmann::json& json);
 int parse_whole(const std::string& flag, std::string_view text,
                 const char* what = "a whole number");
 double parse_real(const std::string& flag, std::string_view text, const char* what = "a number");
+
+// Returns the default of the option in the paper, for this stream and learner: `usual` if no row of
+// in_paper fits.
+const OptionValue& paper_value(const Option& option, const std::string& stream,
+                               const std::string& learner);
 
 // Returns the row with this key, or null.
 const Option* find_option(const std::vector<Option>& options, std::string_view key);

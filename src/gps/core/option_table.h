@@ -100,6 +100,11 @@ struct BoundOption {
     row.usual_text = std::move(text);
     return std::move(*this);
   }
+  // Sets the defaults of the paper, where they are not the member's initial value.
+  BoundOption in_paper(std::vector<PaperValue> values) && {
+    row.in_paper = std::move(values);
+    return std::move(*this);
+  }
   BoundOption short_for(const std::string& short_name, const std::string& name) && {
     row.short_names[short_name] = name;
     return std::move(*this);

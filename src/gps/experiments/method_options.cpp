@@ -64,8 +64,14 @@ std::vector<FamilyOption> of_family(const std::string& family,
 void add_training(MethodOptions& all) {
   constexpr int kMost = 1'000'000;
   static const OptionTable<TrainOptions> table = {
-      option("epochs", &TrainOptions::epochs, "passes over a task").between(1, kMost).called("E"),
-      option("batch", &TrainOptions::batch, "examples in each step").between(1, kMost).called("B"),
+      option("epochs", &TrainOptions::epochs, "passes over a task")
+          .between(1, kMost)
+          .called("E")
+          .in_paper({{"s-cifar-10", "", 50}, {"s-cifar-100", "", 100}, {"tiny-imagenet", "", 100}}),
+      option("batch", &TrainOptions::batch, "examples in each step")
+          .between(1, kMost)
+          .called("B")
+          .in_paper({{"s-cifar-100", "", 50}, {"tiny-imagenet", "", 50}}),
       option("steps", &TrainOptions::steps, "steps of a task, instead of whole passes over it")
           .between(0, 1'000'000'000)
           .usually("0: `epochs` passes")
@@ -164,7 +170,9 @@ void add_memory(MethodOptions& all) {
   static const OptionTable<Method> table = {
       count_or_bytes("memory", &Method::memory, &Method::memory_bytes,
                      "examples that the memory holds, or bytes: 784kB, 20MB")
-          .between(1, kLargestMemory),
+          .between(1, kLargestMemory)
+          .in_paper(
+              {{"s-cifar-10", "", 200}, {"s-cifar-100", "", 2000}, {"tiny-imagenet", "", 2000}}),
       option(
           "codec", &Method::codec,
           "how the memory stores images: raw | bits:N | bits:N/dither | down:F | webp:N; run and "

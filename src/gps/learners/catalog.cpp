@@ -19,7 +19,12 @@ const std::vector<LearnerEntry>& learner_catalog() {
 
 const OptionTable<LearnerOptions>& learner_options() {
   static const OptionTable<LearnerOptions> table = {
-      option("learning_rate", &LearnerOptions::learning_rate, "learning rate").flag("lr").above(0),
+      // The paper gives no value for ogd. At 0.1 the projection, which holds only to first order,
+      // protects nothing.
+      option("learning_rate", &LearnerOptions::learning_rate, "learning rate")
+          .flag("lr")
+          .above(0)
+          .in_paper({{"", "ogd", 0.001}}),
       option("memory_batch", &LearnerOptions::memory_batch,
              "examples replayed in each step, for every learner that replays")
           .between(1, 1'000'000)

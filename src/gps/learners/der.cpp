@@ -27,7 +27,13 @@ struct DerOptions {
 
 const OptionTable<DerOptions>& der_options() {
   static const OptionTable<DerOptions> table = {
-      option("alpha", &DerOptions::alpha, "weight of the logits' squared error").at_least(0),
+      option("alpha", &DerOptions::alpha, "weight of the logits' squared error")
+          .at_least(0)
+          .in_paper({{"s-cifar-10", "der++", 0.1},
+                     {"s-cifar-10", "der", 0.3},
+                     {"s-cifar-100", "", 0.5},
+                     {"tiny-imagenet", "", 0.1},
+                     {"", "der++", 1.0}}),
       choice("der_logits", &DerOptions::logits,
              {{"step", DerLogits::step}, {"task-end", DerLogits::task_end}},
              "when the replayed logits are computed: when an example is stored, or at the end of "

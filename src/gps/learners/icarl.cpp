@@ -40,7 +40,8 @@ struct IcarlOptions {
 const OptionTable<IcarlOptions>& icarl_options() {
   static const OptionTable<IcarlOptions> table = {
       option("weight_decay", &IcarlOptions::weight_decay, "weight of the sum of squared weights")
-          .at_least(0),
+          .at_least(0)
+          .in_paper({{"s-cifar-100", "", 1e-5}, {"tiny-imagenet", "", 1e-5}}),
   };
   return table;
 }

@@ -193,7 +193,9 @@ PolicyEntry gradient_policy() {
       option("gss_batch", &Options::references,
              "stored examples to compare new ones with, in each step; greedy: examples in each of "
              "the ten batches")
-          .at_least(1),
+          .at_least(1)
+          // The paper has no GSS for TinyImageNet.
+          .in_paper({{"s-cifar-10", "", 32}, {"s-cifar-100", "", 32}, {"tiny-imagenet", "", 32}}),
   };
   return {{"gradient", "GSS",
            "New examples whose gradients differ from those stored replace examples whose gradients "

@@ -1,5 +1,4 @@
 #include "gps/experiments/spec/presets.h"
-#include "gps/core/option.h"
 
 #include <fmt/format.h>
 
@@ -7,42 +6,20 @@
 #include <cmath>
 
 #include "gps/data/usual_settings.h"
+#include "gps/experiments/spec/spec_options.h"
 
 namespace gps {
 namespace {
 
-// The values of Appendix F that differ between benchmarks.
-struct PaperValues {
-  TrainOptions training;
-  double der_alpha;
-  double derpp_alpha;
-  int gss_batch;
-  double weight_decay;  // icarl
-};
-
-// Streams that are not in the paper are treated as P-MNIST. The paper has no GSS for TinyImageNet.
-PaperValues paper_values(const std::string& benchmark) {
-  if (benchmark == "s-cifar-10") return {{/*epochs=*/50, /*batch=*/10}, 0.3, 0.1, 32, 0};
-  if (benchmark == "s-cifar-100") return {{/*epochs=*/100, /*batch=*/50}, 0.5, 0.5, 32, 1e-5};
-  if (benchmark == "tiny-imagenet") return {{/*epochs=*/100, /*batch=*/50}, 0.1, 0.1, 32, 1e-5};
-  return {{/*epochs=*/5, /*batch=*/10}, 0.5, 1, 10, 0};
-}
-
-void apply_paper(Method& method, const PaperValues& values) {
-  LearnerOptions& learner = method.learner;
-  method.training = values.training;
-  learner.memory_batch = values.training.batch;
-  method.policy.settings["gss_batch"] = values.gss_batch;
-  // A network that has learnt its first task without the squared error of logits has features so
-  // large that, at this learning rate and α = 1, the first steps with it diverge: replay from the
-  // start.
-  if (learner.name == "der++") method.policy.settings["in_task"] = "running";
-  // What else it names is what the options are by themselves.
-  set_if_any(learner, "alpha", learner.name == "der++" ? values.derpp_alpha : values.der_alpha);
-  set_if_any(learner, "weight_decay", values.weight_decay);
-  // The paper gives no value for ogd. At 0.1 the projection, which holds only to first order,
-  // protects nothing.
-  if (learner.name == "ogd") learner.learning_rate = 0.001f;
+// Sets the options for which the paper (Appendix F) has a value: the rows of the table say which.
+// What else it names is what the options are by themselves.
+void apply_paper(Method& method, const std::string& stream) {
+  for (const MethodOption& option : method_options()) {
+    const bool is_anothers = option.family == "learner" && !option.concerns(method);
+    if (option.row.in_paper.empty() || is_anothers || option.row.key == "memory") continue;
+    option.set(method, paper_value(option.row, stream, method.learner.name));
+  }
+  method.learner.memory_batch = method.training.batch;
 }
 
 // Returns the column of Mammoth's table (memories of 200, 500 and 5120) that is nearest to this
@@ -207,9 +184,7 @@ const Catalog& preset_catalog() {
 }
 
 int default_memory(const std::string& benchmark) {
-  if (benchmark == "s-cifar-10") return 200;
-  if (benchmark == "s-cifar-100" || benchmark == "tiny-imagenet") return 2000;
-  return 1000;
+  return std::get<int>(paper_value(spec_option("memory").row, benchmark, ""));
 }
 
 std::string preset_policy(const std::string& preset, const std::string& learner) {
@@ -219,7 +194,7 @@ std::string preset_policy(const std::string& preset, const std::string& learner)
 
 void apply_preset(Spec& spec, const std::string& preset) {
   find(preset_catalog(), "preset", preset);
-  apply_paper(spec, paper_values(treated_as(spec.benchmark)));
+  apply_paper(spec, treated_as(spec.benchmark));
   if (preset == "mammoth") apply_mammoth(spec);
 }
 
@@ -227,13 +202,11 @@ Method paper_method(const std::string& learner, const std::string& model) {
   Method method;
   method.learner.name = find(learner_catalog(), "learner", learner).name;
   method.network.model = model;
-  PaperValues values = paper_values("p-mnist");
+  apply_paper(method, "p-mnist");
   if (model != "mlp") {
-    const PaperValues natural = paper_values("s-cifar-10");
-    values.der_alpha = natural.der_alpha;
-    values.derpp_alpha = natural.derpp_alpha;
+    const Option& alpha = spec_option("alpha").row;
+    set_if_any(method.learner, "alpha", paper_value(alpha, "s-cifar-10", learner));
   }
-  apply_paper(method, values);
   return method;
 }
 
@@ -251,7 +224,7 @@ Spec preset_spec(const std::string& preset, const BenchmarkOptions& stream,
 void set_for_backbone(Spec& spec, const std::string& preset) {
   spec.network.model = "mlp";
   if (preset != "paper") return;
-  apply_paper(spec, paper_values("p-mnist"));
+  apply_paper(spec, "p-mnist");
   const UsualSettings usual =
       usual_settings({.learner = spec.learner.name, .model = spec.network.model});
   if (spec.learner.name != "ogd") spec.learner.learning_rate = usual.learning_rate;

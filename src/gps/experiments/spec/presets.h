@@ -1,5 +1,5 @@
-// Published hyper-parameters: those of the paper (Appendix F), and those that Mammoth's authors
-// tuned for the same methods.
+// Published hyper-parameters: those of the paper (Appendix F), which stand in the rows of the
+// options (Option::in_paper), and those that Mammoth's authors tuned for the same methods.
 #pragma once
 
 #include <string>

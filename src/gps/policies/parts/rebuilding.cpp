@@ -10,10 +10,15 @@ struct Shared {
 
 const OptionTable<Shared>& shared_options() {
   static const OptionTable<Shared> table = {
+      // A network that has learnt its first task without the squared error of logits has features
+      // so
+      // large that, at the paper's learning rate and alpha = 1, the first steps of der++ with it
+      // diverge: replay from the start.
       choice("in_task", &Shared::in_task,
              {{"strict", InTask::strict}, {"running", InTask::running}},
              "during a task, replay the memory as it was before, or make room at once for a "
-             "reservoir of the new task"),
+             "reservoir of the new task")
+          .in_paper({{"", "der++", "running"}}),
       choice("base", &Shared::base, {{"random", Base::random}, {"curriculum", Base::curriculum}},
              "which examples the two parts take: any, or those learnt earliest first")
           .short_for("cur", "curriculum")
