@@ -131,9 +131,19 @@ TEST_F(Listing, PassesOverHiddenFilesAndWhatIsNoImageElsewhere) {
   add("cat/1.png");
   add("cat/.DS_Store");
   add(".git/x/y/z/w/1.png");
-  add("README.md");
+  add("README");
+  add("cat/2.tif");
+  EXPECT_THAT(listed(), ElementsAre("cat/1.png - cat -", "cat/2.tif - cat -"))
+      << "what may be an image is not left out silently";
+}
+
+TEST_F(Listing, PassesOverTextsAmongTheImages) {
+  add("cat/1.png");
   add("cat/notes.txt");
-  EXPECT_THAT(listed(), ElementsAre("cat/1.png - cat -", "cat/notes.txt - cat -"));
+  add("cat/1.JSON");
+  add("dog/1.xml");
+  add("labels.csv");
+  EXPECT_THAT(listed(), ElementsAre("cat/1.png - cat -"));
 }
 
 TEST_F(Listing, PassesOverWhatSystemsPutBesidePictures) {

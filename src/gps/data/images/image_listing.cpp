@@ -64,6 +64,16 @@ bool is_made_by_a_system(const std::string& name) {
          small == "__macosx" || small == "@eadir";
 }
 
+// Whether the name is that of a text, such as notes or annotations that people keep beside
+// pictures.
+bool is_called_like_a_text(const std::string& name) {
+  constexpr std::array kEndings = {".txt", ".md",   ".csv", ".tsv",  ".json",
+                                   ".xml", ".yaml", ".yml", ".html", ".log"};
+  const std::string small = lower(name);
+  return std::any_of(kEndings.begin(), kEndings.end(),
+                     [&](const char* ending) { return small.ends_with(ending); });
+}
+
 void walk(const fs::path& folder, const std::vector<std::string>& folders,
           std::vector<Found>& found) {
   constexpr std::size_t kDeepest = 3;
@@ -73,7 +83,7 @@ void walk(const fs::path& folder, const std::vector<std::string>& folders,
     if (name.starts_with('.') || is_made_by_a_system(name)) continue;
     std::error_code ignored;
     if (!at->is_directory(ignored)) {
-      found.push_back({at->path(), folders});
+      if (!is_called_like_a_text(name)) found.push_back({at->path(), folders});
       continue;
     }
     if (folders.size() == kDeepest)
@@ -140,7 +150,7 @@ std::string depth_text(const Found& file) {
 ImageListing list_folder(const fs::path& root) {
   std::vector<Found> found;
   walk(root, {}, found);
-  // At the depth of the images every file counts as an image; elsewhere only its ending decides.
+  // At the depth of the images every other file counts as an image; elsewhere its ending decides.
   const auto is_image = [](const Found& file) { return is_called_like_an_image(file.path); };
   const auto first = std::find_if(found.begin(), found.end(), is_image);
   if (first != found.end()) {
