@@ -94,8 +94,8 @@ TEST_F(PlanCommand, RefusesMistakesInOneLine) {
       {{"--budget", "10"}, "--budget must be percent or seconds"},
       {{"--budget", "x%"}, "--budget must be"},
       {{"--budget", "0s"}, "--budget must be"},
-      {{"--knobs", "speed"}, "--plan does not know 'speed'"},
-      {{"--knobs", "lr", "--lr", "0.1"}, "exclude each other"},
+      {{"--knobs", "speed"}, "--knobs does not know 'speed'"},
+      {{"--knobs", "lr", "--lr", "0.1"}, "--knobs lr and --lr exclude each other"},
       {{"--learner", "sgd"}, "--plan works with the learners er, der and der++"},
       {{"--policy", "reservoir,ring-full"}, "one plan"},
   };

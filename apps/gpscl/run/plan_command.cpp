@@ -38,13 +38,21 @@ const OptionTable<PlanArguments>& plan_arguments() {
   return table;
 }
 
-int make_plan(RunOptions& options, const PlanArguments& own) {
-  const PlanBudget budget = plan_budget_from(own.budget);
+// Returns the specs of the request. `plan` of a run is `knobs` here, and a refusal says so.
+std::vector<Spec> specs_of(RunOptions& options, const PlanArguments& own) try {
   if (!own.knobs.empty()) options.given["plan"] = own.knobs;
-  if (!budget.percent.empty()) options.given["plan-budget"] = budget.percent;
   if (!options.given.contains("plan")) options.given["plan"] = "all";
   options.resolve();
-  const std::vector<Spec> specs = options.specs();
+  return options.specs();
+} catch (const OptionError& error) {
+  if (own.knobs.empty() || error.flag() != "plan") throw;
+  throw OptionError("knobs", error.problem());
+}
+
+int make_plan(RunOptions& options, const PlanArguments& own) {
+  const PlanBudget budget = plan_budget_from(own.budget);
+  if (!budget.percent.empty()) options.given["plan-budget"] = budget.percent;
+  const std::vector<Spec> specs = specs_of(options, own);
   if (specs.size() > 1)
     throw UsageError("gpscl plan makes one plan; name one learner and one policy at most");
   const Spec& spec = specs.front();
