@@ -17,7 +17,7 @@ namespace gps::cli {
 std::int64_t id_from(const std::string& text) {
   const auto id = parse_number<std::int64_t>(text);
   if (!id || *id < 0)
-    throw UsageError(fmt::format("'{}' is not the id of a run; gpscl runs list shows them", text));
+    throw UsageError(fmt::format("'{}' is not the id of a run; all ids: gpscl runs list", text));
   return *id;
 }
 

@@ -50,8 +50,8 @@ StoredRun the_run(Store& store, const std::vector<std::string>& what) {
   filter.ids = {id_from(what.front())};
   std::vector<StoredRun> runs = runs_now(store, filter, /*with_results=*/true);
   if (runs.empty()) {
-    throw UsageError(fmt::format("there is no run {} in {}; gpscl runs list shows them",
-                                 what.front(), store.path().string()));
+    throw UsageError(fmt::format("there is no run {} in {}; all ids: gpscl runs list", what.front(),
+                                 store.path().string()));
   }
   const std::string damage = damage_line(runs.front(), /*with_result=*/true);
   if (!damage.empty()) throw DataError(damage);

@@ -103,7 +103,8 @@ const OptionTable<LearnOptions>& learn_table() {
       count_or_bytes("memory", &LearnOptions::memory, &LearnOptions::memory_bytes,
                      "images stored in all, or bytes: 784kB, 20MB")
           .between(0, kMostImages),
-      option("held_out", &LearnOptions::held_out, "share of them that is only for testing")
+      option("held_out", &LearnOptions::held_out,
+             "share of the stored images that is only for testing")
           .at_least(0)
           .below(1)
           .called("SHARE"),

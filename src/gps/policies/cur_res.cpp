@@ -59,7 +59,7 @@ PolicyEntry cur_res_policy() {
         return make_cur_res(easy.easy_fraction, easy.easy_rank);
       }};
   entry.why_not_lasting = [](const Settings&) -> std::string {
-    return "remembers all examples of the last task; gps:cur and cur-ring-full do not";
+    return "remembers all examples of the last task; use gps:cur or cur-ring-full";
   };
   return entry;
 }

@@ -108,7 +108,7 @@ PolicyEntry hybrid_policy() {
        "ring-full."},
       [](const Settings&, const PolicyContext&) { return make_hybrid(); }};
   entry.why_not_lasting = [](const Settings&) -> std::string {
-    return "stores nothing new once there are more tasks than slots; reservoir and ring-full do";
+    return "stores nothing new once there are more tasks than slots; use reservoir or ring-full";
   };
   return entry;
 }

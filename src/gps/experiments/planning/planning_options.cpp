@@ -10,7 +10,7 @@ const OptionTable<PlanningOptions>& planning_options() {
   static const OptionTable<PlanningOptions> table = {
       option("plan", &PlanningOptions::knobs,
              "let imagined futures choose: all, or some of learner,lr,length,weights,memory-batch,"
-             "policy,codec; other options as given")
+             "policy,codec; what is given stays")
           .called("KNOBS")
           .silent(),
       choice("plan_for", &PlanningOptions::judged_by,
