@@ -26,7 +26,8 @@ from . import experiments as _experiments
 from ._gpscl import version as __version__
 from .candidate import Candidate, Scene
 from .experiments import *  # noqa: F403 (experiments.__all__)
-from .memory import Decision, Memory, Trial
+from .decision import Decision, Trial
+from .memory import Memory
 from .planning import StreamPlan, plan
 
 if _TYPE_CHECKING:

@@ -19,7 +19,8 @@ try:
 except ImportError as error:
     raise ImportError(f"gpscl.avalanche needs Avalanche (pip install avalanche-lib): {error}") from None
 
-from .memory import Decision, Memory
+from .decision import Decision
+from .memory import Memory
 
 __all__ = ["Buffer"]
 

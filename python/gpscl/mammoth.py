@@ -20,7 +20,8 @@ try:
 except ImportError as error:
     raise ImportError(f"gpscl.mammoth is imported by a file in Mammoth's folder models/, not alone: {error}") from None
 
-from .memory import Decision, Memory
+from .decision import Decision
+from .memory import Memory
 from .torch import Simulation
 
 __all__ = ["ErGps", "MemoryBuffer"]

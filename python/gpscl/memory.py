@@ -1,7 +1,6 @@
 """gpscl.Memory: a replay memory for any training loop and any data."""
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import time
@@ -10,59 +9,14 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 import numpy as np
 
 from . import _gpscl, _rows
+from ._room import Room, empty_labels
 from ._slots import Slots
 from .candidate import Candidate, Fetch
+from .decision import Decision, Trial
 
 Simulate = Callable[[Candidate], Tuple[float, float]]
 
 _FORMAT = 1
-
-
-@dataclasses.dataclass(frozen=True)
-class Trial:
-    """A plan that a simulation tried, and how well the task was remembered."""
-
-    plan: Dict[str, int]
-    loss: float
-    accuracy: float
-
-    @property
-    def ring_size(self) -> int:
-        """How many of the task's examples were class-balanced."""
-        return self.plan["ring_size"]
-
-
-@dataclasses.dataclass(frozen=True)
-class Decision:
-    """What a policy decided when a task ended."""
-
-    task: int
-    plan: Dict[str, int]
-    quota: int
-    """How many examples of the task are stored."""
-    trials: List[Trial]
-    """What was tried, in its order; empty if nothing was searched."""
-    seconds: float = 0.0
-    """Time that the simulation took."""
-    task_seconds: float = 0.0
-    """Time since the task began, simulation included."""
-
-    @property
-    def ring_size(self) -> int:
-        """How many of them are class-balanced; the rest is random."""
-        return self.plan["ring_size"]
-
-    @property
-    def simulation_share(self) -> float:
-        """The share of the simulation in the time of the task, from 0 to 1."""
-        return self.seconds / self.task_seconds if self.task_seconds > 0 else 0.0
-
-    def __str__(self) -> str:
-        text = f"task {self.task}: {self.ring_size} of {self.quota} examples class-balanced, the rest random"
-        if not self.trials:
-            return text
-        return (f"{text}; best of {len(self.trials)} simulated memories, {self.seconds:.2f} s, "
-                f"{self.simulation_share:.0%} of the task's time")
 
 
 class Memory(Slots):
@@ -106,7 +60,7 @@ class Memory(Slots):
         self._core = _made(self._config)
         self._format: Optional[_rows.Format] = None
         self._labels_kind = "numpy"
-        self._room = _Room()
+        self._room = Room()
         self._begun_at: Optional[float] = None
         self._times: Dict[int, Tuple[float, float]] = {}  # by task: of its simulation, of all of it
 
@@ -290,7 +244,7 @@ class Memory(Slots):
         else:
             self._check_room(x, count)
         if y is None:
-            y = _empty_labels(count, kind)
+            y = empty_labels(count, kind)
         elif len(y) < count:
             raise ValueError(f"out has room for {len(y)} labels, must have room for {count}")
         if _is_elsewhere(x) or _is_elsewhere(y):
@@ -301,7 +255,7 @@ class Memory(Slots):
             rows, labels = _rows.as_room(x), _rows.as_room(y, "the labels of out")
             self._core.sample(n, rows, labels)
             if out is not None and count == n == len(x) == len(y):
-                self._room = _Room(out, x, y, rows, labels)
+                self._room = Room(out, x, y, rows, labels)
         return (x, y) if len(x) == count and len(y) == count else (x[:count], y[:count])
 
     def draw(self, n: int) -> np.ndarray:
@@ -380,7 +334,7 @@ class Memory(Slots):
         core = _made(self._config)
         core.load(bytes_, 0 if rows is None else rows.row_bytes)
         self._core.check_can_change()
-        self.__dict__.update(_core=core, _format=rows, _room=_Room(), _labels_kind=kind, _times=times,
+        self.__dict__.update(_core=core, _format=rows, _room=Room(), _labels_kind=kind, _times=times,
                              _begun_at=begun_at)  # all at once, or nothing if Ctrl-C comes
 
     @classmethod
@@ -446,36 +400,6 @@ class Memory(Slots):
         return indices, labels
 
 
-class _Room:
-    """Buffers of the user that were filled last, exactly as large as what was asked for. They need not be looked at
-    again when the next call has the same ones: the time of that is most of the time of a call."""
-
-    def __init__(self, out: Any = None, x: Any = None, y: Any = None, rows: Any = None, labels: Any = None) -> None:
-        self.out = out
-        if out is None:
-            return
-        self._n = len(labels)
-        self._x, self._rows = x, rows
-        self._x_at = rows.ctypes.data
-        self._kind = "torch" if _rows.is_tensor(y) else "numpy"
-        self._has_labels = isinstance(out, (tuple, list))
-        if self._has_labels:
-            self._y, self._labels = y, labels
-            self._y_at = labels.ctypes.data
-
-    def is_for(self, n: int, out: Any) -> bool:
-        """Whether n examples fill them, `out` still has them, and they are where they were."""
-        return (n == self._n and (self._x is self._rows or self._x.data_ptr() == self._x_at)
-                and (not self._has_labels or (out[0] is self._x and out[1] is self._y and (
-                    self._y is self._labels or self._y.data_ptr() == self._y_at))))
-
-    def buffers(self) -> Tuple[Any, Any, Any, Any]:
-        if self._has_labels:
-            return self._x, self._y, self._rows, self._labels
-        y = _empty_labels(self._n, self._kind)
-        return self._x, y, self._rows, _rows.as_bytes(y)
-
-
 def _made(config: Dict[str, Any]) -> Any:
     budget = config["budget"]
     in_bytes = isinstance(budget, str)
@@ -511,13 +435,6 @@ def _whole(value: Any, name: str, least: int, most: int) -> int:
 
 def _named(name: str, config: Dict[str, Any]) -> str:
     return f"{name} {config[name]!r}" if config[name] or name == "seed" else f"no {name}"
-
-
-def _empty_labels(count: int, kind: str) -> Any:
-    if kind == "torch":
-        torch = _rows.torch_or_none()
-        return torch.empty(count, dtype=torch.int64)
-    return np.empty(count, dtype=np.int64)
 
 
 def _is_elsewhere(buffer: Any) -> bool:

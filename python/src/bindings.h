@@ -9,6 +9,7 @@ namespace gps::python {
 
 namespace py = pybind11;
 
+void bind_candidate(py::module_& module);
 void bind_memory(py::module_& module);
 void bind_experiments(py::module_& module);
 

@@ -31,6 +31,7 @@
 #include "gps/report/learning/history.h"
 #include "gps/report/learning/learnt.h"
 #include "gps/report/learning/status.h"
+#include "new_images.h"
 #include "option_rows.h"
 
 namespace py = pybind11;
@@ -42,20 +43,6 @@ namespace fs = std::filesystem;
 
 using Bytes = py::array_t<std::uint8_t, py::array::c_style>;  // n x channels x height x width
 
-// What a call of learn() says besides its data.
-struct LearnCall {
-  std::string name;
-  GivenTexts given;
-  std::string image_size;
-  std::string colour = "auto";
-  bool skip_bad = false;
-  bool again = false;
-  bool accept = false;
-  bool new_classes = true;
-  bool wait = true;
-  int jobs = 0;
-};
-
 std::string json_text(const nlohmann::json& json) {
   return json.dump(-1, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace);
 }
@@ -64,78 +51,9 @@ int cores(int jobs) {
   return jobs > 0 ? jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-ImageShape shape_of_rows(const py::buffer_info& rows) {
-  const auto side = [&](int k) {
-    return static_cast<int>(rows.shape[static_cast<std::size_t>(k)]);
-  };
-  return {side(1), side(2), side(3)};
-}
-
-std::vector<std::uint8_t> copied(const py::buffer_info& rows) {
-  const auto* first = static_cast<const std::uint8_t*>(rows.ptr);
-  return {first, first + rows.size};
-}
-
 std::string shape_text(const ImageShape& shape) {
   return fmt::format("{}x{} in {}", shape.height, shape.width,
                      shape.channels == 1 ? "grey" : "colour");
-}
-
-// New data: files, or rows of bytes that are in memory.
-struct NewImages {
-  std::optional<ImageListing> listing;
-  std::string path;
-  ImageShape shape;  // of the rows
-  std::vector<std::uint8_t> train;
-  std::vector<std::string> train_classes;
-  std::vector<std::uint8_t> test;
-  std::vector<std::string> test_classes;
-
-  // Returns what is known of images that are learnt in this shape.
-  DataFacts facts(const ImageShape& learnt, const std::string& model) const {
-    if (listing) return facts_of(*listing, learnt, model);
-    DataFacts known;
-    known.image = learnt;
-    known.model = model;
-    known.images = train_classes.size();
-    const std::set<std::string> names(train_classes.begin(), train_classes.end());
-    known.classes = static_cast<int>(names.size());
-    if (model.empty() && !is_small_and_grey(learnt)) known.has_libtorch = has_libtorch();
-    return known;
-  }
-};
-
-std::vector<std::string> normalised_names(std::vector<std::string> names) {
-  for (std::string& name : names) {
-    if (!is_utf8(name) || name.empty())
-      throw UsageError(fmt::format("'{}' cannot be the name of a class", printable(name)));
-    name = normal_form(name);
-  }
-  return names;
-}
-
-std::vector<std::string> known_and_new(std::vector<std::string> known,
-                                       const std::vector<std::string>& seen) {
-  for (const std::string& name : seen) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
-  }
-  return known;
-}
-
-std::vector<Label> labels_among(const std::vector<std::string>& names,
-                                const std::vector<std::string>& classes) {
-  std::vector<Label> labels;
-  for (const std::string& name : names) {
-    const auto at = std::find(classes.begin(), classes.end(), name);
-    labels.push_back(static_cast<Label>(at - classes.begin()));
-  }
-  return labels;
-}
-
-std::vector<Label> ascending(std::vector<Label> labels) {
-  std::sort(labels.begin(), labels.end());
-  labels.erase(std::unique(labels.begin(), labels.end()), labels.end());
-  return labels;
 }
 
 // The package has no LibTorch, so that the torch of the user is the only one in the process.
@@ -143,23 +61,6 @@ void check_has_no_backbone(const LearnOptions& options) {
   if (!options.has_backbone()) return;
   throw OptionError("backbone",
                     "needs LibTorch, which this package does not have; use the program gpscl");
-}
-
-// Sets the shape of a new state from the images and from what the call says of them.
-void set_shape(LearnOptions& options, const LearnCall& call, const NewImages& images) {
-  options.shape = images.listing ? shape_of(*images.listing) : images.shape;
-  if (!images.listing) return;
-  if (!call.image_size.empty()) {
-    const auto size = parse_image_size(call.image_size);
-    if (!size || std::max(size->first, size->second) > kMostSide) {
-      throw OptionError("image-size",
-                        fmt::format("must be N or HxW, with sides of 1 to {} pixels, got '{}'",
-                                    kMostSide, call.image_size));
-    }
-    options.shape.height = size->first;
-    options.shape.width = size->second;
-  }
-  if (call.colour != "auto") options.shape.channels = call.colour == "grey" ? 1 : 3;
 }
 
 class LearnerHandle {
@@ -411,29 +312,6 @@ class LearnerHandle {
     options.method.network = identified(options.method.network);
     settle(options);
     return options;
-  }
-
-  // Fills in the classes and the images of the task.
-  static void fill(NewTask& task, NewImages images, const LearnState& state, const LearnCall& call,
-                   const LoadHooks& hooks) {
-    if (images.listing) {
-      LabelledImages read = read_images(*images.listing, task.classes, state.options, hooks);
-      if (!read.bad.empty() && !call.skip_bad) {
-        throw ManyProblems(fmt::format(
-            "{}: {}\n  repair or remove them, or leave them out with `skip-bad`=True",
-            printable(images.path), bad_images_text(read.bad, images.listing->files.size())));
-      }
-      task.train = std::move(read.train);
-      task.test = std::move(read.test);
-      return;
-    }
-    const auto classes = static_cast<int>(task.classes.size());
-    task.train = Dataset(images.shape, std::move(images.train),
-                         labels_among(images.train_classes, task.classes), classes);
-    if (!images.test_classes.empty()) {
-      task.test = Dataset(images.shape, std::move(images.test),
-                          labels_among(images.test_classes, task.classes), classes);
-    }
   }
 
   std::string learn_locked(NewImages images, const LearnCall& call, Executor& executor, News& news,

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "bindings.h"
+#include "arrays.h"
 #include "gps/core/catalog.h"
 #include "gps/policies/catalog.h"
 #include "loop_memory.h"
@@ -22,87 +22,7 @@
 namespace gps::python {
 namespace {
 
-using Numbers = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
-
-// Whole numbers in one dimension, as 64 bits. Does not copy what has this form already.
-Numbers whole_numbers(const py::array& values, const char* name) {
-  if (values.ndim() != 1)
-    throw UsageError(fmt::format("{} must have one dimension, has {}", name, values.ndim()));
-  const char kind = values.dtype().kind();
-  if (kind != 'i' && kind != 'u' && kind != 'b')
-    throw UsageError(fmt::format("{} must be whole numbers, got {}", name,
-                                 py::str(values.dtype()).cast<std::string>()));
-  if (kind == 'u' && values.itemsize() == sizeof(std::uint64_t)) {
-    // Those that 64 bits with a sign do not have would become negative.
-    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
-    const auto unsigned_ = py::array_t<std::uint64_t, py::array::c_style>::ensure(values);
-    for (py::ssize_t k = 0; k < unsigned_.size(); ++k) {
-      const std::uint64_t value = unsigned_.data()[k];
-      if (value > kMost)
-        throw UsageError(
-            fmt::format("a number in {} must be at most {}, got {}", name, kMost, value));
-    }
-  }
-  return Numbers::ensure(values);
-}
-
-// Replaces what is in `out`. Throws UsageError for a number that T does not have.
-template <typename T>
-void read_numbers(std::span<const std::int64_t> values, const char* name, std::vector<T>& out) {
-  out.resize(values.size());
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const std::int64_t value = values[k];
-    if (value < 0 || value > static_cast<std::int64_t>(std::numeric_limits<T>::max()))
-      throw UsageError(fmt::format("{} must be between 0 and {}, got {}", name,
-                                   std::numeric_limits<T>::max(), value));
-    out[k] = static_cast<T>(value);
-  }
-}
-
-template <typename T>
-void read_numbers(const Numbers& values, const char* name, std::vector<T>& out) {
-  read_numbers(std::span{values.data(), static_cast<std::size_t>(values.size())}, name, out);
-}
-
-template <typename List>
-py::array_t<std::int64_t> as_numbers(const List& values) {
-  py::array_t<std::int64_t> out(static_cast<py::ssize_t>(values.size()));
-  std::int64_t* at = out.mutable_data();
-  for (const auto& value : values) *at++ = static_cast<std::int64_t>(value);
-  return out;
-}
-
-template <typename Get>
-py::array_t<std::int64_t> of_each(const std::vector<Example>& examples, const Get& get) {
-  py::array_t<std::int64_t> out(static_cast<py::ssize_t>(examples.size()));
-  std::int64_t* at = out.mutable_data();
-  for (const Example& example : examples) *at++ = static_cast<std::int64_t>(get(example));
-  return out;
-}
-
-py::array_t<std::int64_t> ids_of(const std::vector<Example>& examples) {
-  return of_each(examples, [](const Example& example) { return example.id; });
-}
-py::array_t<std::int64_t> labels_of(const std::vector<Example>& examples) {
-  return of_each(examples, [](const Example& example) { return example.label; });
-}
-py::array_t<std::int64_t> tasks_of(const std::vector<Example>& examples) {
-  return of_each(examples, [](const Example& example) { return example.task; });
-}
-py::array_t<bool> rings_of(const std::vector<Example>& examples) {
-  py::array_t<bool> out(static_cast<py::ssize_t>(examples.size()));
-  bool* at = out.mutable_data();
-  for (const Example& example : examples) *at++ = example.part == Part::ring;
-  return out;
-}
-
-py::dict as_dict(const Plan& plan) {
-  py::dict dict;
-  for (const PlanKnob& knob : plan_knobs()) dict[knob.key] = plan.*knob.value;
-  return dict;
-}
-
-py::dict as_dict(const Decision& decision) {
+py::dict decision_dict(const Decision& decision) {
   py::list trials;
   for (const Trial& trial : decision.trials)
     trials.append(py::make_tuple(as_dict(trial.plan), trial.outcome.loss, trial.outcome.accuracy));
@@ -112,21 +32,6 @@ py::dict as_dict(const Decision& decision) {
   dict["quota"] = decision.quota;
   dict["trials"] = trials;
   return dict;
-}
-
-// The bytes of an array, which must be contiguous: what is written to others would be lost.
-std::span<const std::uint8_t> bytes_of(const py::array& rows, const char* name) {
-  if ((rows.flags() & py::array::c_style) == 0)
-    throw UsageError(fmt::format("{} must be contiguous", name));
-  return {static_cast<const std::uint8_t*>(rows.data()), static_cast<std::size_t>(rows.nbytes())};
-}
-
-std::span<std::uint8_t> room_in(py::array& out, std::size_t bytes, const char* name) {
-  if (!out.writeable()) throw UsageError(fmt::format("{} must be writeable", name));
-  const auto whole = bytes_of(out, name);
-  if (whole.size() < bytes)
-    throw UsageError(fmt::format("{} has {} bytes, must have {}", name, whole.size(), bytes));
-  return {static_cast<std::uint8_t*>(out.mutable_data()), bytes};
 }
 
 PolicyOptions policy_options(const std::string& text, const std::string& settings) {
@@ -355,91 +260,9 @@ class SharedMemory {
   LoopMemory memory_;
 };
 
-// Copies the rows that the candidate's memory has. Returns the positions of the others, which are
-// examples of the current task.
-py::array_t<std::int64_t> gather_candidate(const AskedCandidate& candidate, const py::array& slots,
-                                           py::array& out) {
-  const Numbers numbers = whole_numbers(slots, "slots");
-  const Memory& memory = candidate.memory();
-  const std::size_t row_bytes = memory.image_bytes();
-  const auto count = static_cast<std::size_t>(numbers.size());
-  const auto room = room_in(out, count * row_bytes, "out");
-  std::vector<std::size_t> missing;
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::int64_t slot = numbers.data()[k];
-    if (slot < 0 || static_cast<std::size_t>(slot) >= memory.size())
-      throw UsageError(fmt::format("slot {} is not between 0 and {}", slot, memory.size()));
-    const Example& example = memory[static_cast<std::size_t>(slot)];
-    if (example.image == nullptr) {
-      missing.push_back(k);
-    } else if (row_bytes > 0) {
-      std::memcpy(room.data() + k * row_bytes, example.image.get(), row_bytes);
-    }
-  }
-  return as_numbers(missing);
-}
-
-py::array_t<std::int64_t> ids_of(const Dataset& data) {
-  std::vector<std::uint32_t> ids;
-  for (std::size_t row = 0; row < data.size(); ++row) ids.push_back(data.id(row));
-  return as_numbers(ids);
-}
-
-py::array_t<std::int64_t> labels_of(const Dataset& data) {
-  std::vector<Label> labels;
-  for (std::size_t row = 0; row < data.size(); ++row) labels.push_back(data.label(row));
-  return as_numbers(labels);
-}
-
 }  // namespace
 
 void bind_memory(py::module_& module) {
-  using Candidate = AskedCandidate;
-  py::class_<Candidate, std::shared_ptr<Candidate>>(module, "LoopCandidate")
-      .def_property_readonly("number", &Candidate::number)
-      .def_property_readonly("plan", [](const Candidate& self) { return as_dict(self.plan()); })
-      .def_property_readonly("indices",
-                             [](const Candidate& self) { return ids_of(self.memory().examples()); })
-      .def_property_readonly(
-          "labels", [](const Candidate& self) { return labels_of(self.memory().examples()); })
-      .def_property_readonly(
-          "tasks", [](const Candidate& self) { return tasks_of(self.memory().examples()); })
-      .def_property_readonly(
-          "is_ring", [](const Candidate& self) { return rings_of(self.memory().examples()); })
-      .def("gather", &gather_candidate)
-      .def("advance",
-           [](Candidate& self) {
-             Candidate::Change change;
-             {
-               const py::gil_scoped_release release;
-               change = self.advance();
-             }
-             return py::make_tuple(as_numbers(change.kept), as_numbers(change.added));
-           })
-      .def_property_readonly("ended", &Candidate::ended)
-      .def("again", &Candidate::again)
-      // Of the scene, which all candidates of a search share.
-      .def_property_readonly("task",
-                             [](const Candidate& self) { return self.scene().now().number; })
-      .def_property_readonly("pseudo_tasks",
-                             [](const Candidate& self) { return self.scene().pseudo_tasks(); })
-      .def_property_readonly(
-          "epochs", [](const Candidate& self) { return self.scene().options().training.epochs; })
-      .def_property_readonly(
-          "batch", [](const Candidate& self) { return self.scene().options().training.batch; })
-      .def_property_readonly(
-          "is_balanced",
-          [](const Candidate& self) { return self.scene().options().score == Score::balanced; })
-      .def_property_readonly("seed", [](const Candidate& self) { return self.scene().seed(); })
-      .def_property_readonly("held_back",
-                             [](const Candidate& self) { return ids_of(self.scene().held_back()); })
-      .def("pseudo_task",
-           [](const Candidate& self, int k) { return ids_of(self.scene().pseudo_task(k).train); })
-      .def_property_readonly("task_indices",
-                             [](const Candidate& self) { return ids_of(self.scene().now().train); })
-      .def_property_readonly(
-          "task_labels", [](const Candidate& self) { return labels_of(self.scene().now().train); });
-
   using Shared = SharedMemory;
   const auto read = [](auto get) {
     return [get](Shared& self) {
@@ -506,7 +329,7 @@ void bind_memory(py::module_& module) {
       .def_property_readonly("decisions", read([](const LoopMemory& memory) {
                                py::list all;
                                for (const Decision& decision : memory.decisions())
-                                 all.append(as_dict(decision));
+                                 all.append(decision_dict(decision));
                                return all;
                              }));
 }

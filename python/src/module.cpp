@@ -34,6 +34,7 @@ PYBIND11_MODULE(_gpscl, m) {
   m.doc() = "The C++ part of gpscl. Use the package gpscl instead.";
   m.attr("version") = gps::kVersion;
   pybind11::register_exception_translator(&gps::python::translate);
+  gps::python::bind_candidate(m);
   gps::python::bind_memory(m);
   gps::python::bind_experiments(m);
 }
