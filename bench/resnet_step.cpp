@@ -1,7 +1,7 @@
 // An ER step of ResNet18 on 10 + 10 images of 3 x 32 x 32, as gpscl does it: augment the batch,
 // draw and augment memory examples, forward, backward, update, reservoir. Prints the microseconds
 // of processor time per step. bench/resnet_versus.py runs it beside resnet_pytorch.py.
-// Usage: resnet_step own|libtorch fp32|bf16 SECONDS
+// Usage: resnet_step own|libtorch fp32|bf16 SECONDS [WIDTH]
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -29,8 +29,8 @@ gps::Task made_up_task() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    std::fputs("usage: resnet_step own|libtorch fp32|bf16 SECONDS\n", stderr);
+  if (argc != 4 && argc != 5) {
+    std::fputs("usage: resnet_step own|libtorch fp32|bf16 SECONDS [WIDTH]\n", stderr);
     return 2;
   }
   gps::NetworkOptions options;
@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
   options.backend = argv[1];
   options.precision = std::string(argv[2]) == "bf16" ? gps::Precision::bf16 : gps::Precision::fp32;
   const double wanted = std::atof(argv[3]);
+  if (argc == 5) options.width = std::atoi(argv[4]);
   const gps::Normalisation normalisation{{0.4914f, 0.4822f, 0.4465f}, {0.2470f, 0.2435f, 0.2615f}};
   const gps::Task task = made_up_task();
   gps::Memory memory(200, task.train.shape(), task.augmentation);

@@ -49,10 +49,20 @@ bool request_tiles() {
 #endif
 }
 
+bool has_bf16_pairs() {
+#if defined(__x86_64__) && defined(__GNUC__)
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512bf16") && __builtin_cpu_supports("avx512bw");
+#else
+  return false;
+#endif
+}
+
 struct Choice {
   std::string cpu;
   std::string name;
   bool has_tiles = false;
+  bool has_pairs = false;
 };
 
 Choice choose() {
@@ -66,7 +76,9 @@ Choice choose() {
   if (allowed != compiled) hwy::SetSupportedTargetsForTest(allowed);
   Choice choice{.cpu = hwy::TargetName(best_of(cpu)), .name = hwy::TargetName(best_of(allowed))};
   choice.has_tiles = !is_limited && request_tiles();
+  choice.has_pairs = !is_limited && !choice.has_tiles && choice.name == "AVX3" && has_bf16_pairs();
   if (choice.has_tiles) choice.name += "+AMX";
+  if (choice.has_pairs) choice.name += "+BF16";
   return choice;
 }
 
@@ -91,6 +103,8 @@ const Choice& choice() {
 std::string simd_target() { return choice().name; }
 
 bool may_use_tiles() { return choice().has_tiles; }
+
+bool may_use_bf16_pairs() { return choice().has_pairs; }
 
 std::string cpu_target() { return choice().cpu; }
 

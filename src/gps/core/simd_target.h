@@ -9,7 +9,8 @@
 
 namespace gps {
 
-// Returns for example "AVX2", or "AVX3+AMX" with the CPU's matrix tiles. Throws UsageError if
+// Returns for example "AVX2", or "AVX3+AMX" with the CPU's matrix tiles, or "AVX3+BF16" with its
+// products of pairs of bf16. Throws UsageError if
 // $GPSCL_SIMD is not an instruction set of this build, or one that the CPU lacks. Every network of
 // our own calls this first.
 std::string simd_target();
@@ -18,6 +19,10 @@ std::string simd_target();
 // this process use them, and $GPSCL_SIMD is not set. Tiles exceed every instruction set that the
 // variable can name.
 bool may_use_tiles();
+
+// Returns whether kernels may use products of pairs of bf16 (avx512_bf16) where they have no matrix
+// tiles: the CPU has them and not the tiles, and $GPSCL_SIMD is not set.
+bool may_use_bf16_pairs();
 
 // Returns the CPU's best instruction set, whatever $GPSCL_SIMD says. LibTorch uses this one.
 std::string cpu_target();

@@ -8,6 +8,7 @@
 namespace gps {
 
 enum class Bf16 : std::uint16_t {};
+enum class Bf16Pair : std::uint32_t {};  // the first in the lower half
 
 constexpr float to_float(Bf16 value) {
   return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16);

@@ -107,6 +107,10 @@ template <typename T>
 void ResNet18Passes<T>::propagate(const Unit& unit, const T* errors, const Unit* other,
                                   const T* other_errors, std::size_t phase, std::size_t rows,
                                   T* out) {
+  if (unit.is_winograd) {
+    return winograd_back_products(winograd_shape(unit.place, rows), errors,
+                                  theta_.data() + unit.place.weights, out, scratch_);
+  }
   std::array<Tap<T>, 10> taps;
   std::size_t count = 0;
   const std::size_t channels = unit.place.shape.outputs;
@@ -153,6 +157,10 @@ void ResNet18Passes<T>::learn(Unit& unit, const Sources& sources, const T* error
                               const Gradient& gradient) {
   if (gradient.to == nullptr) return;
   const WeightShape& shape = unit.place.shape;
+  if (unit.is_winograd) {
+    return add_winograd_gradient(winograd_shape(unit.place, gradient.rows), sources[0], errors,
+                                 gradient.factor, gradient.to + unit.place.weights, scratch_);
+  }
   std::array<GradientTap<T>, 9> taps;
   std::size_t count = 0;
   for (const TapPlace& tap : unit.place.taps)

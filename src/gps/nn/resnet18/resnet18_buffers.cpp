@@ -66,6 +66,7 @@ void ResNet18Passes<T>::reserve_backward(std::size_t rows) {
 
 template <typename T>
 void ResNet18Passes<T>::pack(Unit& unit) {
+  if (unit.is_winograd) return;
   unit.forward.pack(theta_.data() + unit.place.weights);
   unit.backward.pack_transposed(theta_.data() + unit.place.weights);
 }

@@ -123,6 +123,10 @@ void ResNet18Passes<T>::divide_into_phases(std::size_t b, const T* in, std::size
 template <typename T>
 void ResNet18Passes<T>::convolve(Unit& unit, const Sources& sources, std::size_t rows) {
   const WeightShape& shape = unit.place.shape;
+  if (unit.is_winograd) {
+    return winograd_products(winograd_shape(unit.place, rows), sources[0],
+                             theta_.data() + unit.place.weights, unit.out.data(), scratch_);
+  }
   std::array<Tap<T>, 9> taps;
   std::size_t count = 0;
   for (const TapPlace& tap : unit.place.taps)

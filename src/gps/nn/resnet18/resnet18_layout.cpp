@@ -61,8 +61,12 @@ ResNet18Layout::ResNet18Layout(const ImageShape& shape, std::size_t class_count,
 
 std::size_t ResNet18Layout::add_unit(std::size_t in, std::size_t out, std::size_t kernel,
                                      std::size_t stride, ImageGrid grid) {
-  ResNetUnit unit{
-      .in = in, .out = out, .kernel = kernel, .is_unfolded = units.empty(), .grid = grid};
+  ResNetUnit unit{.in = in,
+                  .out = out,
+                  .kernel = kernel,
+                  .stride = stride,
+                  .is_unfolded = units.empty(),
+                  .grid = grid};
   const std::size_t taps = kernel * kernel;
   unit.shape = unit.is_unfolded ? WeightShape{1, whole_panels(taps * in), whole_panels(out)}
                                 : WeightShape{taps, whole_panels(in), whole_panels(out)};

@@ -33,6 +33,7 @@ struct ResNetUnit {
   std::size_t in = 0;  // channels
   std::size_t out = 0;
   std::size_t kernel = 3;
+  std::size_t stride = 1;
   bool is_unfolded = false;  // true for the first unit
   ImageGrid grid = {};       // of the output
   WeightShape shape = {};

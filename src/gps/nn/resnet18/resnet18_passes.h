@@ -4,7 +4,8 @@
 //
 // A pass processes the rows of a batch. forward() computes logits and features, loss() the errors
 // of both, and backward() the gradient of θ. Grids and PixelBuffer come from image_grid.h,
-// convolutions from shifted_products.h, and everything between them from pixel_kernels.h.
+// convolutions from winograd.h and shifted_products.h, and everything between them from
+// pixel_kernels.h.
 #pragma once
 
 #include <array>
@@ -20,6 +21,7 @@
 #include "gps/nn/resnet18/fused_resnet18.h"
 #include "gps/nn/resnet18/pixel_kernels.h"
 #include "gps/nn/resnet18/resnet18_layout.h"
+#include "gps/nn/resnet18/winograd.h"
 
 namespace gps {
 
@@ -83,14 +85,17 @@ class ResNet18Passes {
   struct Unit {
     explicit Unit(const ResNetUnit& unit)
         : place(unit),
-          forward(unit.shape),
-          backward(unit.shape),
+          is_winograd(unit.kernel == 3 && unit.stride == 1 && !unit.is_unfolded &&
+                      winograd_is_faster<T>()),
+          forward(is_winograd ? WeightShape{} : unit.shape),
+          backward(is_winograd ? WeightShape{} : unit.shape),
           mean(unit.shape.outputs),
           deviation(unit.shape.outputs),
           scale(unit.shape.outputs),
           shift(unit.shape.outputs) {}
     const ResNetUnit& place;
-    PackedWeights<T> forward;
+    bool is_winograd;
+    PackedWeights<T> forward;  // for shifted products
     PackedWeights<T> backward;
     PixelBuffer<T> out;       // before the normalisation
     AlignedFloats mean;       // used for the normalisation
@@ -132,6 +137,9 @@ class ResNet18Passes {
     const Normalisation& n = options_.normalisation;
     return n.mean.empty() ? std::pair(0.0f, 1.0f)
                           : std::pair(n.mean[channel], n.deviation[channel]);
+  }
+  static WinogradShape winograd_shape(const ResNetUnit& unit, std::size_t rows) {
+    return {unit.grid, rows, unit.shape, unit.in, unit.out};
   }
   static const T* shifted(const T* values, std::ptrdiff_t shift, std::size_t channels) {
     return values + shift * static_cast<std::ptrdiff_t>(channels);

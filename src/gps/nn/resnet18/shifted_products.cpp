@@ -11,41 +11,10 @@
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 #include <hwy/highway.h>
 
-#include "gps/nn/resnet18/bfloat16-inl.h"
+#include "gps/nn/resnet18/register_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gps::kernels::HWY_NAMESPACE {
-
-// Registers hold the sums of kRows x kColumns products: 24 of 32 vectors, or 12 of 16.
-constexpr std::size_t kVectors = 2;
-constexpr std::size_t kColumns = kVectors * kLanes;
-constexpr std::size_t kRows = HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM ? 12 : 6;
-static_assert(kPanel % kColumns == 0);
-
-template <std::size_t kCount>
-struct Sums {
-  V v[kCount][kVectors];
-
-  HWY_INLINE void clear() {
-    for (auto& row : v)
-      for (V& sum : row) sum = hn::Zero(kFloats);
-  }
-
-  // v[r] += Σ_k a[r · a_row + k · a_step] · b[k · b_step …]
-  template <typename A, typename B>
-  HWY_INLINE void add(const A* HWY_RESTRICT a, std::size_t a_row, std::size_t a_step,
-                      const B* HWY_RESTRICT b, std::size_t b_step, std::size_t depth) {
-    for (std::size_t k = 0; k < depth; ++k) {
-      const V b0 = load(b + k * b_step);
-      const V b1 = load(b + k * b_step + kLanes);
-      for (std::size_t r = 0; r < kCount; ++r) {
-        const V factor = hn::Set(kFloats, to_float(a[r * a_row + k * a_step]));
-        v[r][0] = hn::MulAdd(factor, b0, v[r][0]);
-        v[r][1] = hn::MulAdd(factor, b1, v[r][1]);
-      }
-    }
-  }
-};
 
 template <typename T>
 void products(const Tap<T>* taps, std::size_t count, std::size_t positions, std::size_t inputs,
