@@ -1,4 +1,4 @@
-// The positions of the pixels of a batch, for shifted_products.h: image after image, row after row,
+// The positions of the pixels of a batch: image after image, row after row,
 // each pixel with its channels. After each row of pixels there is one zero pixel, and after each
 // image a whole row of zero pixels. So every neighbour of a pixel exists and lies at the same
 // distance for all pixels.
@@ -7,9 +7,11 @@
 #include <cstddef>
 
 #include "gps/nn/aligned_floats.h"
-#include "gps/nn/resnet18/shifted_products.h"
 
 namespace gps {
+
+// The number of positions beyond the last one that may be read or written.
+inline constexpr std::size_t kSlack = 64;
 
 struct ImageGrid {
   std::size_t height = 0;

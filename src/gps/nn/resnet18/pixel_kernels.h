@@ -6,7 +6,9 @@
 
 #include <cstddef>
 
+#include "gps/nn/resnet18/bfloat16.h"
 #include "gps/nn/resnet18/image_grid.h"
+#include "gps/nn/resnet18/shifted_products.h"
 
 namespace gps {
 

@@ -122,8 +122,8 @@ void ResNet18Passes<T>::propagate(const Unit& unit, const T* errors, const Unit*
   };
   add(unit, errors);
   if (other != nullptr) add(*other, other_errors);
-  shifted_products<T>(std::span(taps).first(count), rows * unit.place.grid.area(), channels,
-                      unit.place.shape.inputs, out);
+  shifted_products<T>(shifted_shape(unit.place, rows).turned(), std::span(taps).first(count), out,
+                      scratch_);
 }
 
 template <typename T>
@@ -166,9 +166,8 @@ void ResNet18Passes<T>::learn(Unit& unit, const Sources& sources, const T* error
   for (const TapPlace& tap : unit.place.taps)
     taps[count++] = {sources[tap.phase], tap.shift,
                      gradient.to + unit.place.weights + tap.tap * shape.tap_size()};
-  add_shifted_outer_products<T>(std::span(taps).first(count),
-                                gradient.rows * unit.place.grid.area(), shape.inputs, shape.outputs,
-                                errors, gradient.factor, scratch_);
+  add_shifted_outer_products<T>(shifted_shape(unit.place, gradient.rows),
+                                std::span(taps).first(count), errors, gradient.factor, scratch_);
   if (gradient.to == theta_.data()) pack(unit);
 }
 
@@ -178,8 +177,8 @@ void ResNet18Passes<T>::input_errors(std::size_t rows, std::span<float> out) {
   const ResNetUnit& place = stem.place;
   PixelBuffer<T> errors(place.grid, place.shape.inputs, rows);
   const Tap<T> tap{errors_by_stage_[0].raw.data(), stem.backward.tap(0)};
-  shifted_products<T>(std::span(&tap, 1), rows * place.grid.area(), place.shape.outputs,
-                      place.shape.inputs, errors.data());
+  shifted_products<T>(shifted_shape(place, rows).turned(), std::span(&tap, 1), errors.data(),
+                      scratch_);
   std::ranges::fill(out, 0.0f);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < place.in; ++c) {

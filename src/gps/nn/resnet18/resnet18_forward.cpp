@@ -132,8 +132,8 @@ void ResNet18Passes<T>::convolve(Unit& unit, const Sources& sources, std::size_t
   for (const TapPlace& tap : unit.place.taps)
     taps[count++] = {shifted(sources[tap.phase], tap.shift, shape.inputs),
                      unit.forward.tap(tap.tap)};
-  shifted_products<T>(std::span(taps).first(count), rows * unit.place.grid.area(), shape.inputs,
-                      shape.outputs, unit.out.data());
+  shifted_products<T>(shifted_shape(unit.place, rows), std::span(taps).first(count),
+                      unit.out.data(), scratch_);
 }
 
 template <typename T>

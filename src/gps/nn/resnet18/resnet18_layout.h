@@ -18,6 +18,7 @@
 #include "gps/data/dataset.h"
 #include "gps/nn/named_tensor.h"
 #include "gps/nn/resnet18/image_grid.h"
+#include "gps/nn/resnet18/shifted_products.h"
 
 namespace gps {
 

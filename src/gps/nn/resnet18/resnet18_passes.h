@@ -141,6 +141,10 @@ class ResNet18Passes {
   static WinogradShape winograd_shape(const ResNetUnit& unit, std::size_t rows) {
     return {unit.grid, rows, unit.shape, unit.in, unit.out};
   }
+  static ShiftedShape shifted_shape(const ResNetUnit& unit, std::size_t rows) {
+    const std::size_t places = unit.is_unfolded ? unit.kernel * unit.kernel : 1;
+    return {unit.grid, rows, unit.shape.inputs, unit.shape.outputs, unit.in * places, unit.out};
+  }
   static const T* shifted(const T* values, std::ptrdiff_t shift, std::size_t channels) {
     return values + shift * static_cast<std::ptrdiff_t>(channels);
   }

@@ -7,8 +7,8 @@
 // gradient with respect to the weights is Σ_p in[p + shift_t][i] · errors[p][o]. Nothing depends on
 // the batch size.
 //
-// T is float, or Bf16 with sums in float. Bf16 uses the CPU's matrix tiles (AMX) if it has them;
-// otherwise Bf16 is no faster than float.
+// T is float, or Bf16 with sums in float. Bf16 uses the CPU's matrix tiles (AMX) or products of
+// pairs (avx512_bf16) if it has them; otherwise Bf16 is no faster than float.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,13 @@
 
 #include "gps/nn/aligned_floats.h"
 #include "gps/nn/resnet18/bfloat16.h"
+#include "gps/nn/resnet18/image_grid.h"
 
 namespace gps {
 
 // Channels are grouped in panels. Weights are stored as [taps][outputs / kPanel][inputs][kPanel].
 inline constexpr std::size_t kPanel = 32;
 constexpr std::size_t whole_panels(std::size_t n) { return (n + kPanel - 1) / kPanel * kPanel; }
-
-// The number of positions beyond the last one that may be read or written.
-inline constexpr std::size_t kSlack = 64;
 
 struct WeightShape {
   std::size_t taps = 0;
@@ -47,9 +45,24 @@ class PackedWeights {
   const void* tap(std::size_t t) const;
 
  private:
+  enum class Form { floats, pairs, tiles };
+  static Form form(Products how);
+
   WeightShape shape_;
-  bool has_tiles_;
+  Form form_;
   AlignedFloats data_;
+};
+
+// What is multiplied: rows of channels at the pixels of a grid, which is that of the outputs.
+struct ShiftedShape {
+  ImageGrid grid;
+  std::size_t images = 0;
+  std::size_t inputs = 0;  // inputs and outputs are whole panels
+  std::size_t outputs = 0;
+  std::size_t used_inputs = 0;  // those that are not padding
+  std::size_t used_outputs = 0;
+  // Returns the shape for transposed weights.
+  ShiftedShape turned() const { return {grid, images, outputs, inputs, used_outputs, used_inputs}; }
 };
 
 template <typename T>
@@ -58,10 +71,11 @@ struct Tap {
   const void* weights;  // from PackedWeights::tap()
 };
 
-// out = the sum above, for `positions` positions and up to kSlack positions more.
+// out = the sum above at all pixels. May also write between pixels. REQUIRES: channels that are
+// padding are zero in the rows.
 template <typename T>
-void shifted_products(std::span<const Tap<T>> taps, std::size_t positions, std::size_t inputs,
-                      std::size_t outputs, T* out, Products how = Products::best);
+void shifted_products(const ShiftedShape& shape, std::span<const Tap<T>> taps, T* out,
+                      AlignedFloats& scratch, Products how = Products::best);
 
 template <typename T>
 struct GradientTap {
@@ -70,10 +84,11 @@ struct GradientTap {
   float* weights;        // [outputs / kPanel][inputs][kPanel]
 };
 
-// weights_t += scale · Σ_p in_t[p + shift_t] errors[p]ᵀ over exactly `positions` positions.
+// weights_t += scale · Σ_p in_t[p + shift_t] errors[p]ᵀ over all pixels p. REQUIRES: errors are
+// zero between pixels, and channels that are padding are zero.
 template <typename T>
-void add_shifted_outer_products(std::span<const GradientTap<T>> taps, std::size_t positions,
-                                std::size_t inputs, std::size_t outputs, const T* errors,
-                                float scale, AlignedFloats& scratch, Products how = Products::best);
+void add_shifted_outer_products(const ShiftedShape& shape, std::span<const GradientTap<T>> taps,
+                                const T* errors, float scale, AlignedFloats& scratch,
+                                Products how = Products::best);
 
 }  // namespace gps

@@ -10,7 +10,7 @@
 #include <hwy/foreach_target.h>  // compiles this file once for each instruction set
 #include <hwy/highway.h>
 
-#include "gps/nn/resnet18/register_sums-inl.h"
+#include "gps/nn/resnet18/panel_products-inl.h"
 
 #ifndef GPS_NN_WINOGRAD_FUNCTIONS_
 #define GPS_NN_WINOGRAD_FUNCTIONS_
@@ -34,12 +34,6 @@ static_assert(kMostTiles % kRows == 0);
 // From one place to the next, in rows: not a power of two, so that places do not share cache sets.
 constexpr std::size_t kPlaceRows = kMostTiles + 1;
 
-// A panel of factors in the products. A row has kPanel values: floats or bf16, and the latter are
-// multiplied in pairs of neighbours.
-template <typename Cell>
-constexpr std::size_t kValues = sizeof(Cell) / (std::is_same_v<Cell, Bf16Pair> ? 2 : 4);
-template <typename Cell>
-constexpr std::size_t kCells = kPanel / kValues<Cell>;  // in a row
 template <typename Cell>
 constexpr std::size_t kPlaceCells = kPlaceRows* kCells<Cell>;
 template <typename Cell>
@@ -184,13 +178,6 @@ struct ErrorTile {  // beyond the image there are the zeros that follow it
   }
 };
 
-HWY_INLINE void store_values(V value, float* to) { store(value, to); }
-#if GPS_HAS_BF16_PAIRS
-HWY_INLINE void store_values(V value, Bf16Pair* to) {
-  store_rounded(value, reinterpret_cast<Bf16*>(to));
-}
-#endif
-
 // Writes tiles of all channels as the left factors of products:
 // [panel][place][tile][kPanel].
 template <typename Cell, typename T>
@@ -283,35 +270,6 @@ void transform_kernels(const WeightShape& shape, const float* weights, std::size
   }
 }
 
-// Transposes a block of kPanel x kPanel values.
-HWY_INLINE void transpose(const float* HWY_RESTRICT from, float* HWY_RESTRICT to) {
-#if HWY_TARGET == HWY_SCALAR
-  for (std::size_t r = 0; r < kPanel; ++r)
-    for (std::size_t c = 0; c < kPanel; ++c) to[c * kPanel + r] = from[r * kPanel + c];
-#else
-  const hn::FixedTag<float, 4> four;
-  const hn::FixedTag<double, 2> two;
-  for (std::size_t r = 0; r < kPanel; r += 4) {
-    for (std::size_t c = 0; c < kPanel; c += 4) {
-      const float* block = from + r * kPanel + c;
-      const auto a = hn::LoadU(four, block);
-      const auto b = hn::LoadU(four, block + kPanel);
-      const auto d = hn::LoadU(four, block + 2 * kPanel);
-      const auto e = hn::LoadU(four, block + 3 * kPanel);
-      const auto ab = hn::BitCast(two, hn::InterleaveLower(four, a, b));
-      const auto de = hn::BitCast(two, hn::InterleaveLower(four, d, e));
-      const auto ab2 = hn::BitCast(two, hn::InterleaveUpper(four, a, b));
-      const auto de2 = hn::BitCast(two, hn::InterleaveUpper(four, d, e));
-      float* turned = to + c * kPanel + r;
-      hn::StoreU(hn::BitCast(four, hn::InterleaveLower(two, ab, de)), four, turned);
-      hn::StoreU(hn::BitCast(four, hn::InterleaveUpper(two, ab, de)), four, turned + kPanel);
-      hn::StoreU(hn::BitCast(four, hn::InterleaveLower(two, ab2, de2)), four, turned + 2 * kPanel);
-      hn::StoreU(hn::BitCast(four, hn::InterleaveUpper(two, ab2, de2)), four, turned + 3 * kPanel);
-    }
-  }
-#endif
-}
-
 // The same for the errors of one panel of inputs: outputs and inputs are exchanged and the taps go
 // the other way.
 template <typename Cell>
@@ -337,39 +295,6 @@ void transform_kernels_back(const WeightShape& shape, const float* weights, std:
   }
 }
 
-// sums[row][kPanel] = Σ over `used` channels of rows · kernels, for one place and panel of outputs.
-template <std::size_t kWidth, typename Cell>
-void multiply(const Cell* rows, std::size_t count, std::size_t used, const Cell* kernels,
-              std::size_t column, float* sums) {
-  for_row_blocks(count, [&]<std::size_t kCount>(std::size_t r) HWY_ATTR {
-    Sums<kCount, kWidth> block;
-    block.clear();
-    const Cell* a = rows + r * kCells<Cell>;
-    const Cell* b = kernels + column;
-    for (std::size_t done = 0; done < used; done += kPanel) {
-      const std::size_t values = std::min(kPanel, used - done);
-      const std::size_t depth = (values + kValues<Cell> - 1) / kValues<Cell>;
-      block.add(a, kCells<Cell>, 1, b, kPanel, depth);
-      a += kPanelCells<Cell>;
-      b += kCells<Cell> * kPanel;
-    }
-    for (std::size_t k = 0; k < kCount; ++k) {
-      for (std::size_t v = 0; v < kWidth; ++v)
-        store(block.v[k][v], sums + (r + k) * kPanel + column + v * kLanes);
-    }
-  });
-}
-
-// Calls part.template operator()<vectors>(first column) for parts of a panel that cover its first
-// `used` columns.
-template <typename Part>
-HWY_INLINE void for_columns(std::size_t used, const Part& part) {
-  std::size_t column = 0;
-  for (; column + kLanes < std::min(used, kPanel); column += kColumns)
-    part.template operator()<kVectors>(column);
-  if (column < std::min(used, kPanel)) part.template operator()<1>(column);
-}
-
 // Writes the outputs of the tiles for the first `used` channels of a panel.
 template <typename T>
 void write_outputs(const Tiles& tiles, const float* sums, std::size_t used, std::size_t channels,
@@ -389,24 +314,6 @@ void write_outputs(const Tiles& tiles, const float* sums, std::size_t used, std:
     }
   }
 }
-
-// Cuts scratch memory into parts.
-class Parts {
- public:
-  Parts(AlignedFloats& scratch, std::size_t size) {
-    if (scratch.size() < size) scratch = AlignedFloats(size);
-    next_ = scratch.data();
-  }
-  template <typename Cell>
-  Cell* take(std::size_t cells) {
-    Cell* const part = reinterpret_cast<Cell*>(next_);
-    next_ += cells;
-    return part;
-  }
-
- private:
-  float* next_;
-};
 
 // The convolution of `in`, or, backwards, of errors with the transposed weights.
 template <typename Cell, typename T>
@@ -437,32 +344,16 @@ void products(const WinogradShape& shape, bool is_back, const T* in, const float
       }
       const std::size_t used = used_width - panel * kPanel;
       for (std::size_t place = 0; place < kPlaces; ++place) {
+        const Cell* kernel = own + place * (kernel_cells / kPlaces);
         for_columns(used, [&]<std::size_t kWidth>(std::size_t column) HWY_ATTR {
-          multiply<kWidth>(rows + place * kPlaceCells<Cell>, tiles.count, used_depth,
-                           own + place * (kernel_cells / kPlaces), column,
-                           sums + place * kPlaceCells<float>);
+          multiply<kWidth, Cell>(rows + place * kPlaceCells<Cell>, kPanelCells<Cell>, tiles.count,
+                                 {&kernel, 1}, used_depth, column,
+                                 sums + place * kPlaceCells<float>);
         });
       }
       write_outputs(tiles, sums, used, width, out + panel * kPanel);
     }
   }
-}
-
-// sums[i][kPanel] += Σ_k a[k][i] b[k][…] for one place, a panel of inputs and one of outputs.
-template <std::size_t kWidth, typename Cell>
-void multiply_columns(const Cell* a, std::size_t used, const Cell* b, std::size_t depth,
-                      std::size_t column, bool is_first, float* sums) {
-  for_row_blocks(std::min(used, kPanel), [&]<std::size_t kCount>(std::size_t i) HWY_ATTR {
-    Sums<kCount, kWidth> block;
-    block.clear();
-    block.add(a + i, 1, kPanel, b + column, kPanel, depth);
-    for (std::size_t k = 0; k < kCount; ++k) {
-      for (std::size_t v = 0; v < kWidth; ++v) {
-        float* to = sums + (i + k) * kPanel + column + v * kLanes;
-        store(is_first ? block.v[k][v] : hn::Add(load(to), block.v[k][v]), to);
-      }
-    }
-  });
 }
 
 // Adds the gradient of the kernels of a panel of inputs and one of outputs, without their padding.
@@ -508,9 +399,11 @@ void gradient(const WinogradShape& shape, const T* in, const T* errors, float sc
         const Cell* a = left + i / kPanel * kPanelCells<Cell>;
         for (std::size_t place = 0; place < kPlaces; ++place) {
           for_columns(shape.outputs - o, [&]<std::size_t kWidth>(std::size_t column) HWY_ATTR {
-            multiply_columns<kWidth>(a + place * kPlaceCells<Cell>, shape.inputs - i,
-                                     b + place * kPlaceCells<Cell>, depth, column, first == 0,
-                                     sums + place * kPanel * kPanel);
+            multiply_columns<kWidth>(
+                a + place * kPlaceCells<Cell>, shape.inputs - i, b + place * kPlaceCells<Cell>,
+                depth, column,
+                [&](V sum, V before) HWY_ATTR { return first == 0 ? sum : hn::Add(before, sum); },
+                sums + place * kPanel * kPanel);
           });
         }
         if (is_last) {
