@@ -231,7 +231,7 @@ template <typename T>
 void expect_all(Products how, double of_factors) {
   for (const auto& [grid, images] : {std::pair(ImageGrid{4, 4}, 3), std::pair(ImageGrid{7, 5}, 2),
                                      std::pair(ImageGrid{13, 12}, 3)}) {
-    SCOPED_TRACE(testing::Message() << grid.height << " x " << grid.width);
+    SCOPED_TRACE(::testing::Message() << grid.height << " x " << grid.width);
     for (const auto& [inputs, outputs] : {std::pair(5, 37), std::pair(64, 32)}) {
       const Problem<T> problem(grid, static_cast<std::size_t>(images),
                                static_cast<std::size_t>(inputs), static_cast<std::size_t>(outputs));
