@@ -49,6 +49,32 @@ TEST(NetworkOptions, RefuseWhatMakesNoNetwork) {
   EXPECT_EQ(refusal_of([](auto& o) { o.model = "own.pt", o.device = "cuda:1"; }), "(accepted)");
 }
 
+TEST(NetworkOptions, TheFastestBackendGoesByTheCpuAndTheOptions) {
+  NetworkOptions options;
+  options.model = "resnet18";
+  for (const char* target : {"AVX3+AMX", "AVX3+BF16", "AVX3", "AVX2", "SSE4"})
+    EXPECT_EQ(fastest_backend(options, target), "own") << target;
+  EXPECT_EQ(fastest_backend(options, "NEON"), "libtorch");  // not measured
+  options.precision = Precision::bf16;
+  for (const char* target : {"AVX3+BF16", "SSE4", "NEON"})
+    EXPECT_EQ(fastest_backend(options, target), "own") << target;
+  options.operator_threads = 2;
+  EXPECT_EQ(fastest_backend(options, "AVX3+AMX"), "libtorch");
+  options.operator_threads = 1;
+  options.device = "cuda";
+  EXPECT_EQ(fastest_backend(options, "AVX3+AMX"), "libtorch");
+}
+
+TEST(NetworkOptions, ResultsWithoutABackendMeanTheSameOnEveryCpu) {
+  NetworkOptions options;
+  options.model = "resnet18";
+  EXPECT_FALSE(is_fused_resnet18(options));
+  options.precision = Precision::bf16;
+  EXPECT_TRUE(is_fused_resnet18(options));
+  options.operator_threads = 2;
+  EXPECT_FALSE(is_fused_resnet18(options));
+}
+
 TEST(NetworkOptions, RefuseNetworksThatNoComputerHolds) {
   EXPECT_EQ(refusal_of([](auto& o) { o.hidden = {16384, 16384}; }), "(accepted)");
   EXPECT_EQ(refusal_of([](auto& o) {

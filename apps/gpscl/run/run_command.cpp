@@ -22,12 +22,14 @@
 namespace gps::cli {
 namespace {
 
-// Returns for example ", model resnet18 of width 20 in bf16".
+// Returns for example ", model resnet18 of width 20 in bf16 (own kernels)".
 std::string network_text(const NetworkOptions& network) {
   std::string text = ", model " + network.model;
   if (network.width > 0) text += fmt::format(" of width {}", network.width);
   if (network.precision != Precision::fp32) text += " in " + name_of(network.precision);
   if (!network.weights.empty()) text += " from " + network.weights;
+  if (network.model == "resnet18")
+    text += is_fused_resnet18(network) ? " (own kernels)" : " (LibTorch)";
   return text;
 }
 

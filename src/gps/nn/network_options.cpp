@@ -42,11 +42,11 @@ const OptionTable<NetworkOptions>& network_options() {
           .silent(),
       choice("precision", &NetworkOptions::precision,
              {{"fp32", Precision::fp32}, {"bf16", Precision::bf16}},
-             "bf16: multiply in bfloat16, for GPUs and CPUs with AMX")
+             "bf16: multiply in bfloat16, for GPUs and CPUs with AMX or AVX512-BF16")
           .silent(),
       one_of("backend", &NetworkOptions::backend, {"own", "libtorch"},
              "gpscl's own kernels, or LibTorch")
-          .usually("own for bf16 on the CPU")
+          .usually("the faster one on this CPU")
           .silent(),
       option("backbone", &NetworkOptions::backbone,
              "learn from the features of this frozen network (TorchScript) instead of pixels")
@@ -85,8 +85,8 @@ const Catalog& model_catalog() {
        rows({"width", "weights", "device", "precision", "operator_threads"})},
       {"resnet18", "ResNet18",
        "The residual network of He et al. 2016 for small images: 3 x 3 stem, no pooling before the "
-       "blocks. `width` 20 is the reduced form of the literature. Uses gpscl's own kernels for "
-       "bf16 on the CPU, otherwise LibTorch.",
+       "blocks. `width` 20 is the reduced form of the literature. In gpscl's own kernels, "
+       "or in LibTorch.",
        rows({"width", "weights", "device", "precision", "backend", "operator_threads"})},
       {"FILE.pt", "",
        "Your own: any TorchScript module that maps [N, C, H, W] floats in [0, 1] to [N, classes] "
@@ -105,9 +105,22 @@ bool is_file(const std::string& model) {
   return model.ends_with(".pt") || model.ends_with(".pth") || model.find('/') != std::string::npos;
 }
 
+namespace {
+
+bool can_be_fused(const NetworkOptions& options) {
+  return options.model == "resnet18" && options.device == "cpu" && options.operator_threads == 1;
+}
+
+}  // namespace
+
+std::string fastest_backend(const NetworkOptions& options, const std::string& target) {
+  const bool is_measured =
+      options.precision == Precision::bf16 || target.starts_with("AVX") || target == "SSE4";
+  return can_be_fused(options) && is_measured ? "own" : "libtorch";
+}
+
 bool is_fused_resnet18(const NetworkOptions& options) {
-  const bool by_default = options.precision == Precision::bf16 && options.device == "cpu" &&
-                          options.operator_threads == 1;
+  const bool by_default = options.precision == Precision::bf16 && can_be_fused(options);
   return options.model == "resnet18" &&
          (options.backend.empty() ? by_default : options.backend == "own");
 }

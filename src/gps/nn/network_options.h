@@ -30,8 +30,10 @@ struct NetworkOptions {
                                // (.pt), or .safetensors
   std::string device = "cpu";  // or cuda, cuda:N; the mlp always runs on the CPU
   Precision precision = Precision::fp32;
-  std::string backend = {};   // resnet18: own or libtorch; empty: own for bf16 on the CPU with one
-                              // thread, libtorch otherwise
+  // resnet18: own or libtorch. Results leave it out where it is own for bf16 on the CPU with one
+  // thread, or libtorch otherwise, and so empty means this on every CPU. Where a user gives none,
+  // requests for runs take fastest_backend().
+  std::string backend = {};
   int operator_threads = 1;   // threads inside one operator; results depend on it
   std::string backbone = {};  // mlp: a TorchScript file whose features it sees instead of pixels
                               // (nn/backbone.h); empty: none
@@ -53,6 +55,12 @@ const OptionTable<NetworkOptions>& network_options();
 
 // Returns whether the model is a user's file.
 bool is_file(const std::string& model);
+
+// Returns the faster backend for a resnet18 with these options on a CPU whose instruction set for
+// our own kernels is `target` (simd_target()). It is a function of both alone, and goes by
+// measurements (docs/performance.md): own with SSE4 or better, and libtorch for what own cannot do
+// or was not measured.
+std::string fastest_backend(const NetworkOptions& options, const std::string& target);
 
 // Returns whether the model is a ResNet18 in our own kernels.
 bool is_fused_resnet18(const NetworkOptions& options);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "gps/core/simd_target.h"
 #include "gps/experiments/spec/fit_to_data.h"
 #include "gps/experiments/spec/presets.h"
 #include "gps/experiments/spec/repeat_command.h"
@@ -164,6 +165,38 @@ TEST(RepeatCommand, SaysWhatDependsOnTheDataEvenIfItIsUsual) {
   cifar.benchmark = "s-cifar-10";
   cifar.given = {{"model", "mlp"}};
   EXPECT_THAT(command_for(arguments_for(specs_of(cifar).front()), 0), HasSubstr("--lr "));
+}
+
+TEST(SpecRequest, ChoosesTheFastestBackendUnlessOneIsGiven) {
+  SpecRequest asked = request();
+  asked.benchmark = "s-cifar-10";
+  for (const char* precision : {"fp32", "bf16"}) {
+    asked.given = {{"precision", precision}};
+    NetworkOptions network = specs_of(asked).front().network;
+    EXPECT_EQ(network.backend, fastest_backend(network, simd_target()));
+    for (const char* given : {"own", "libtorch"}) {
+      asked.given["backend"] = given;
+      network = specs_of(asked).front().network;
+      EXPECT_EQ(network.backend, given);
+      EXPECT_EQ(is_fused_resnet18(network), network.backend == "own");
+    }
+  }
+  asked.given = {{"operator-threads", "2"}};
+  EXPECT_EQ(specs_of(asked).front().network.backend, "libtorch");
+  EXPECT_EQ(specs_of(request()).front().network.backend, "");  // an mlp has none
+}
+
+// The default of a run that was stored on another CPU may not be the one of this CPU.
+TEST(RepeatCommand, NamesTheBackendOfAResNet18) {
+  SpecRequest asked = request();
+  asked.benchmark = "s-cifar-10";
+  Spec spec = specs_of(asked).front();
+  for (const char* backend : {"", "libtorch"}) {  // empty: as an older gpscl stored it
+    spec.network.backend = backend;
+    EXPECT_THAT(command_for(arguments_for(spec), 0), HasSubstr("--backend libtorch"));
+  }
+  spec.network.backend = "own";
+  EXPECT_THAT(command_for(arguments_for(spec), 0), HasSubstr("--backend own"));
 }
 
 TEST(RepeatCommand, HasOnlyWhatDiffersFromTheDefaults) {

@@ -39,13 +39,19 @@ Spec spec_of_names(const Spec& spec) {
   return made;
 }
 
-// Returns the keys of options whose defaults depend on the data, which may be gone (fit_to_data.h).
+// Returns the keys of options whose defaults depend on the data, which may be gone
+// (fit_to_data.h), or on the CPU.
 // They are always said.
-std::set<std::string> keys_by_data(const Spec& spec) {
-  if (spec.benchmark.own) return {"model", "learning_rate", "epochs", "alpha", "memory"};
-  if (spec.network.backbone.empty() && spec.network.model != default_model(spec.benchmark.name))
-    return {"learning_rate", "alpha"};
-  return {};
+std::set<std::string> unsteady_keys(const Spec& spec) {
+  std::set<std::string> keys;
+  if (spec.benchmark.own) {
+    keys = {"model", "learning_rate", "epochs", "alpha", "memory"};
+  } else if (spec.network.backbone.empty() &&
+             spec.network.model != default_model(spec.benchmark.name)) {
+    keys = {"learning_rate", "alpha"};
+  }
+  if (spec.network.model == "resnet18") keys.insert("backend");
+  return keys;
 }
 
 // Returns the flags of what the spec plans. They must not be said: what is given is not planned.
@@ -87,17 +93,19 @@ std::vector<std::string> arguments_for(const Spec& spec) {
   // Set one option at a time and then compare all again, because the default of one may depend on
   // another.
   const std::vector<const SpecOption*> order = in_order_of_command();
-  const std::set<std::string> by_data = keys_by_data(spec);
+  const std::set<std::string> unsteady = unsteady_keys(spec);
   Spec made = spec_of_names(spec);
   std::set<std::string> said = planned;
   while (true) {
     const auto differs = std::find_if(order.begin(), order.end(), [&](const SpecOption* option) {
       return option->concerns(spec) && !said.contains(option->row.flag) &&
-             (by_data.contains(option->row.key) || option->get(made) != option->get(spec));
+             (unsteady.contains(option->row.key) || option->get(made) != option->get(spec));
     });
     if (differs == order.end()) return arguments;
     const Option& row = (*differs)->row;
-    const OptionValue value = (*differs)->get(spec);
+    OptionValue value = (*differs)->get(spec);
+    if (row.key == "backend")
+      value = std::string(is_fused_resnet18(spec.network) ? "own" : "libtorch");
     (*differs)->set(made, value);
     said.insert(row.flag);
     if (!said.contains("memory-batch")) made.learner.memory_batch = made.training.batch;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "gps/core/simd_target.h"
 #include "gps/experiments/planning/recipe.h"
 #include "gps/experiments/spec/fit_to_data.h"
 #include "gps/experiments/spec/presets.h"
@@ -153,6 +154,9 @@ void SpecRequest::apply(const std::string& preset, LeftOut* left_out) {
     for (const auto& [flag, text] : values) {
       if (find_spec_option(flag, text) != nullptr) set_option(base, flag, text);
     }
+    NetworkOptions& network = base.network;
+    if (network.model == "resnet18" && network.backend.empty())
+      network.backend = fastest_backend(network, simd_target());
     if (!was_given("memory-batch"))
       base.learner.memory_batch = base.training.batch;  // as in the paper
     if (chosen_here && bases.empty()) chosen = chosen_text(base, *chosen_here, given);
