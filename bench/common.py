@@ -55,6 +55,20 @@ def density(data_set):
     return 1 - pixels.count(0) / len(pixels)
 
 
+# The instruction sets that gps-cl, ATen, oneDNN and OpenBLAS can all be held to.
+INSTRUCTION_SETS = {
+    "avx3": {"ATEN_CPU_CAPABILITY": "avx512", "ONEDNN_MAX_CPU_ISA": "AVX512_CORE", "OPENBLAS_CORETYPE": "SkylakeX"},
+    "avx2": {"ATEN_CPU_CAPABILITY": "avx2", "ONEDNN_MAX_CPU_ISA": "AVX2", "OPENBLAS_CORETYPE": "Haswell"},
+    "sse4": {"ATEN_CPU_CAPABILITY": "default", "ONEDNN_MAX_CPU_ISA": "SSE41", "OPENBLAS_CORETYPE": "Nehalem"},
+}
+
+
+def hold_to(instruction_set):
+    """Limits gps-cl and its competitors in the following measurements; None leaves each its best."""
+    if instruction_set:
+        os.environ.update(INSTRUCTION_SETS[instruction_set], GPSCL_SIMD=instruction_set)
+
+
 def on_one_core(command):
     return ["taskset", "-c", CORE] + command
 

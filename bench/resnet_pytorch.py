@@ -1,7 +1,7 @@
-"""One step of experience replay (10 + 10 images) on a ResNet18 of full width in plain PyTorch. Prints the mean
+"""One step of experience replay (10 + 10 images) on a ResNet18 in plain PyTorch. Prints the mean
 microseconds of processor time per step.
 
-Usage: resnet_pytorch.py fp32|bf16 SECONDS
+Usage: resnet_pytorch.py fp32|bf16 SECONDS [WIDTH]
 Each image is augmented separately, as data loaders do it: zero padding by 4, a crop, a flip, normalisation. bf16 is
 PyTorch's autocast.
 """
@@ -37,8 +37,7 @@ def main():
     precision, seconds = sys.argv[1], float(sys.argv[2])
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    network = ResNet18()
-    assert sum(p.numel() for p in network.parameters()) == 11173962
+    network = ResNet18(width=int(sys.argv[3]) if len(sys.argv) > 3 else 64)
     optimiser = torch.optim.SGD(network.parameters(), lr=0.01)
     images = torch.randint(0, 256, (1000, 3, 32, 32), dtype=torch.uint8)
     labels = torch.arange(1000) % 10

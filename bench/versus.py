@@ -1,10 +1,10 @@
 """Compares a whole P-MNIST step with PyTorch: one core, competitors alternate, ratios per round.
 
-Usage: versus.py BUILD_FOLDER [SET] [--step er|der++] [--rounds N] [--seconds S]
+Usage: versus.py BUILD_FOLDER [SET] [--step er|der++] [--simd avx3|avx2|sse4] [--rounds N] [--seconds S]
 The default SET is mnist if it is found, and fashion-mnist otherwise. Each round measures every competitor, one after
 another, so that other load on the machine affects all of them. The other programs run with the best settings of their
-BLAS: OpenBLAS is told the CPU if it does not recognise it, and ATen uses AVX-512. A missing competitor is named and
-left out.
+BLAS: OpenBLAS is told the CPU if it does not recognise it, and ATen uses AVX-512. With --simd, all of them are held to
+that instruction set. A missing competitor is named and left out.
 """
 import argparse
 import json
@@ -13,7 +13,7 @@ import re
 import statistics
 import subprocess
 
-from common import default_set, density, on_one_core, print_table, say, spread
+from common import INSTRUCTION_SETS, default_set, density, hold_to, on_one_core, print_table, say, spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON = "/usr/bin/python3"  # Debian's Python, which has python3-torch
@@ -99,9 +99,11 @@ def main():
     parser.add_argument("build")
     parser.add_argument("set", nargs="?", default=default_set())
     parser.add_argument("--step", choices=STEPS, default="er")
+    parser.add_argument("--simd", choices=INSTRUCTION_SETS)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2)
     options = parser.parse_args()
+    hold_to(options.simd)
 
     title, competitors = STEPS[options.step]
     absent = {c.name: c.missing(options.build) for c in competitors}
@@ -113,8 +115,9 @@ def main():
             say(f"versus {options.step}: round {k + 1} of {options.rounds}, {competitor.name}")
             times[competitor.name].append(competitor.measure(options.build, options.set, options.seconds))
 
+    limit = f", all held to {options.simd}" if options.simd else ""
     print(f"P-MNIST {title}, 784-100-100-10, {options.set} ({100 * density(options.set):.1f} % of the pixels are not "
-          f"zero), one core, median of {options.rounds} rounds of {options.seconds:g} s each\n")
+          f"zero), one core{limit}, median of {options.rounds} rounds of {options.seconds:g} s each\n")
     ours = times["gps-cl"]
     rows = []
     for name, values in times.items():
