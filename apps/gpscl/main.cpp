@@ -1,5 +1,6 @@
 // gpscl: continual learning with experience replay and Global Pseudo-task Simulation.
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -52,6 +53,15 @@ Example: three policies on Fashion-MNIST with the same three seeds (takes about 
   gpscl run p-fashion-mnist --policy reservoir,ring-full,gps --examples-per-task 5000 --seeds 3
 )";
 
+// Makes the allocator keep what LibTorch frees after each step. Otherwise it returns the buffers of
+// the activations to the system, and takes as many new pages in the next step.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
+}
+
 // Prints the error as one line. The message names the thing, its value and what would be right.
 int fail(const std::string& message, int code) {
   if (code == 2 && gps::launched_rank() > 0) return 0;  // rank 0 prints the same message
@@ -81,6 +91,7 @@ std::vector<std::string> quoted(std::vector<std::string> words) {
 
 int main(int argc, char** argv) {
   gps::cli::open_standard_streams();
+  keep_freed_memory();
   int exit_code = 0;
   try {
     CLI::App app(kProgramHelp);
