@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "experiments/tiny_run.h"
 
@@ -185,6 +186,26 @@ TEST(Run, SaysAnAccuracyOnlyAfterTasksThatItTests) {
   };
   tiny_run(spec, 0, hooks);
   EXPECT_EQ(tested, (std::vector<int>{2, 3}));
+}
+
+TEST(Run, SaysHowManyImagesItHasTested) {
+  Spec spec = tiny_spec("reservoir");
+  spec.evaluation.when = "2";
+  std::map<int, std::vector<std::size_t>> told;  // by task
+  std::size_t tests = 0;
+  RunHooks hooks;
+  hooks.progress = [&](const RunProgress& progress) {
+    if (!progress.is_testing) return;
+    told[progress.task].push_back(progress.tested);
+    tests = progress.tests;
+  };
+  tiny_run(spec, 0, hooks);
+  ASSERT_EQ(told.size(), 2u) << "after the tasks 2 and 3";
+  EXPECT_GT(tests, 0u);
+  for (const auto& [task, images] : told) {
+    EXPECT_EQ(images.front(), 0u) << task;
+    EXPECT_EQ(images.back(), tests) << task;
+  }
 }
 
 TEST(Run, GivesTheSameResultForAnyNumberOfWorkers) {

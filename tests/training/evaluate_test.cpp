@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -298,6 +299,22 @@ TEST(EvaluateAccuracies, OfNothingIsNothing) {
   const auto learner = taught("er");
   Executor executor(2);
   EXPECT_TRUE(evaluate_accuracies(*learner, std::span<const TestSet>(), executor).empty());
+}
+
+TEST(EvaluateAccuracies, TellsHowManyImagesAreDone) {
+  const auto learner = taught("er");
+  const std::vector<TestSet> tests = several_sets();
+  std::size_t all = 0;
+  for (const TestSet& test : tests) all += test.examples.size();
+  for (const int workers : {1, 3}) {
+    Executor executor(workers);
+    std::vector<std::size_t> told;
+    evaluate_accuracies(*learner, tests, executor, nullptr,
+                        [&](std::size_t images) { told.push_back(images); });
+    ASSERT_GE(told.size(), tests.size()) << "at least once for each set";
+    EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+    EXPECT_EQ(told.back(), all);
+  }
 }
 
 TEST(EvaluateAccuracies, StopsWhenAskedTo) {

@@ -12,12 +12,14 @@
 #include "gps/core/tell_user.h"
 #include "gps/core/text/natural_order.h"
 #include "gps/core/text/printable.h"
+#include "gps/core/work/pace.h"
 #include "gps/data/images/decode_image.h"
 #include "gps/deployment/predict.h"
 #include "gps/deployment/state_folder.h"
 #include "gps/report/tables/table.h"
 #include "run/run_setup.h"
 #include "signals.h"
+#include "terminal/load_display.h"
 #include "terminal/output.h"
 
 namespace gps::cli {
@@ -104,10 +106,32 @@ PredictInput read_question(const std::vector<std::string>& images) {
   return question;
 }
 
+// Shows how many images are classified, if that takes more than two seconds. Where the answers go
+// to a terminal, they show it themselves.
+class PredictProgress {
+ public:
+  explicit PredictProgress(std::size_t images)
+      : images_(images), display_(isatty(STDERR_FILENO) != 0) {}
+
+  void update(std::size_t done) {
+    if (is_shown_ && pace_.elapsed() > Pace::kFirstLine)
+      display_.update({"classifying images", done, images_});
+  }
+
+  void tell(const std::string& line) { display_.tell(line); }
+
+ private:
+  std::size_t images_;
+  bool is_shown_ = isatty(STDOUT_FILENO) == 0;
+  Pace pace_;
+  LoadDisplay display_;
+};
+
 // Prints the results image by image, in the requested format.
 class Printer {
  public:
-  Printer(const Arguments& arguments, const LearnState& state) : format_(arguments.format) {
+  Printer(const Arguments& arguments, const LearnState& state, PredictProgress& progress)
+      : format_(arguments.format), progress_(progress) {
     const std::size_t top = std::min(arguments.top, state.classes.size());
     if (format_ == "csv") {
       out_ = "image";
@@ -152,7 +176,7 @@ class Printer {
       out_ += ", \"error\": " + field(reason) + "}";
     }
     flush();
-    tell_user("gpscl: {}: {}", image, reason);
+    progress_.tell(printable(fmt::format("{}: {}", image, reason)));
     ++errors_;
   }
 
@@ -182,6 +206,7 @@ class Printer {
   }
 
   std::string format_;
+  PredictProgress& progress_;
   std::vector<std::string> quoted_;  // names of classes
   std::string out_;
   bool is_first_ = true;
@@ -215,7 +240,8 @@ int execute(const Arguments& arguments) {
   const PredictInput question = read_question(arguments.images);
   const StopFlag& stop = stop_on_signals();
   Executor executor(workers_for(arguments.jobs, nullptr));
-  Printer printer(arguments, state);
+  PredictProgress progress(question.files.size());
+  Printer printer(arguments, state, progress);
   if (!question.image.empty()) predict_one(state, question, arguments.top, printer);
 
   // Work in parts, so that any number of images fits into memory and results appear early.
@@ -224,13 +250,19 @@ int execute(const Arguments& arguments) {
   const std::span<const ImageFile> all = question.files;
   for (std::size_t first = 0; first < all.size(); first += kPart) {
     const auto part = all.subspan(first, std::min(kPart, all.size() - first));
-    const LoadHooks hooks{.executor = &executor, .stop = &stop};
-    const DecodedImages decoded = decode_images(part, state.options.shape, hooks);
+    const LoadHooks quiet{.executor = &executor, .stop = &stop, .progress = {}};
+    LoadHooks shown = quiet;
+    shown.progress = [&](const LoadProgress& now) { progress.update(first + now.done); };
+    // A backbone takes longer than decoding does, and without one there are no features to wait
+    // for.
+    const bool has_backbone = state.options.has_backbone();
+    const DecodedImages decoded =
+        decode_images(part, state.options.shape, has_backbone ? quiet : shown);
     std::vector<const std::uint8_t*> images;
     for (std::size_t k = 0; k < decoded.good.size(); ++k)
       images.push_back(decoded.bytes.data() + k * bytes);
     std::vector<std::uint8_t> storage;
-    const auto guesses = predict(state, rows_for(state, images, storage, hooks), arguments.top);
+    const auto guesses = predict(state, rows_for(state, images, storage, shown), arguments.top);
     std::size_t good = 0;
     std::size_t bad = 0;
     for (std::size_t k = 0; k < part.size(); ++k) {

@@ -22,6 +22,10 @@ double share_of(const RunProgress& progress) {
 }
 
 std::string where(const RunProgress& progress) {
+  if (progress.is_testing) {
+    return fmt::format("task {}/{} testing, {} of {} images", progress.task, progress.tasks,
+                       progress.tested, progress.tests);
+  }
   if (progress.tasks == 0) return "starting";
   if (progress.is_simulating && progress.futures_most > 0) {
     return fmt::format("task {}/{} simulating {} of at most {}", progress.task, progress.tasks,

@@ -19,6 +19,8 @@ constexpr double kLeastShare = 0.01;  // below this, nobody can tell how long th
 std::string where_in(const RunProgress& progress) {
   if (progress.is_planning)
     return fmt::format("planning, {} settings tried", progress.futures_tried);
+  if (progress.is_testing)
+    return fmt::format("testing, {} of {} images", progress.tested, progress.tests);
   if (!progress.is_simulating) return fmt::format("epoch {}/{}", progress.epoch, progress.epochs);
   if (progress.futures_most == 0) return "simulating";
   return fmt::format("simulating, {} of at most {} tried", progress.futures_tried,
@@ -43,7 +45,9 @@ void ProgressDisplay::clear() {
 
 void ProgressDisplay::update(std::size_t run, const RunProgress& progress) {
   const std::lock_guard lock(mutex_);
-  const bool is_new_phase = progress.is_simulating != states_[run].progress.is_simulating;
+  const RunProgress& before = states_[run].progress;
+  const bool is_new_phase =
+      progress.is_simulating != before.is_simulating || progress.is_testing != before.is_testing;
   states_[run].progress = progress;
   announce();
   if (is_terminal_) {
@@ -104,8 +108,10 @@ void ProgressDisplay::announce() {
 
 void ProgressDisplay::tell_now_and_then(std::size_t run) {
   const std::optional<double> share = share_of_all();
-  if (!share || !pace_.is_line_due()) return;
   const RunProgress& progress = states_[run].progress;
+  if (!share && progress.is_testing && pace_.is_line_due())
+    tell_user("{}: before the first task: {}", labels_[run], where_in(progress));
+  if (!share || !pace_.is_line_due()) return;
   std::string line = fmt::format("{}: task {}/{} {}, {:.0f} % of all", labels_[run], progress.task,
                                  progress.tasks, where_in(progress), 100 * *share);
   if (*share > kLeastShare) line += ", " + clock_time(seconds() * (1 - *share) / *share) + " left";
@@ -117,10 +123,10 @@ void ProgressDisplay::draw(std::size_t run) {
   if (now - last_drawn_ < std::chrono::milliseconds(100)) return;
   last_drawn_ = now;
   const std::optional<double> all = share_of_all();
-  if (!all) return;
-  const double share = *all;
-  const double elapsed = seconds();
   const RunProgress& progress = states_[run].progress;
+  if (!all && !progress.is_testing) return;
+  const double share = all.value_or(0);
+  const double elapsed = seconds();
   const std::string where = where_in(progress);
   std::size_t done_steps = 0;
   for (const State& state : states_) done_steps += state.progress.steps_done;

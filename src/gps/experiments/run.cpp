@@ -47,9 +47,10 @@ double largest_share(const std::vector<std::size_t>& counts, std::size_t all) {
 
 // `tests` are those of the first tasks.
 MatrixRow evaluate_all(Learner& learner, std::span<const TestSet> tests, int learnt,
-                       Executor& executor, const StopFlag* stop) {
+                       Executor& executor, const StopFlag* stop,
+                       const std::function<void(std::size_t)>& tested) {
   MatrixRow row;
-  for (const Evaluation& end : evaluate_accuracies(learner, tests, executor, stop)) {
+  for (const Evaluation& end : evaluate_accuracies(learner, tests, executor, stop, tested)) {
     const std::size_t at = row.accuracy.size();
     if (!std::isfinite(end.loss)) {
       throw Diverged(fmt::format(
@@ -164,7 +165,20 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
   const std::vector<TestSet> tests = test_sets(*benchmark, spec.evaluation, rng.fork("evaluation"));
   const auto evaluate_after = [&](int stage) {
     const std::size_t count = tested_after(stage, stages, benchmark->tasks(), spec.evaluation);
-    return evaluate_all(*parts.learner, std::span(tests).first(count), stage, executor, hooks.stop);
+    const auto tested_now = std::span(tests).first(count);
+    progress.is_simulating = false;
+    progress.is_testing = true;
+    progress.tests = 0;
+    for (const TestSet& test : tested_now) progress.tests += test.examples.size();
+    const auto tell_tested = [&](std::size_t images) {
+      progress.tested = images;
+      report();
+    };
+    if (progress.tests > 0) tell_tested(0);
+    MatrixRow row =
+        evaluate_all(*parts.learner, tested_now, stage, executor, hooks.stop, tell_tested);
+    progress.is_testing = false;
+    return row;
   };
 
   TrainHooks train_hooks{.stop = hooks.stop, .progress = {}};
@@ -238,6 +252,9 @@ RunResult run(const Spec& asked, std::uint64_t seed, const BenchmarkSource& sour
                   .is_planning = false,
                   .futures_tried = 0,
                   .futures_most = 0,
+                  .is_testing = false,
+                  .tested = 0,
+                  .tests = 0,
                   .steps_done = result.steps + state.at.steps,
                   .steps_expected = result.steps + still_to_come,
                   .accuracy = {}};

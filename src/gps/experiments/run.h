@@ -18,7 +18,10 @@ struct RunProgress {
   std::size_t futures_tried = 0;  // candidates simulated so far after this task, or recipes tried
                                   // so far before it
   std::size_t futures_most = 0;   // candidates that may be simulated after this task; 0: not known
-  std::size_t steps_done = 0;     // real training steps
+  bool is_testing = false;
+  std::size_t tested = 0;      // images tested so far, after this task or before the first
+  std::size_t tests = 0;       // images that are tested then
+  std::size_t steps_done = 0;  // real training steps
   std::size_t steps_expected = 0;
   std::optional<double> accuracy;        // mean over the tasks seen so far, at task ends
   std::optional<double> among_all = {};  // the same among all classes, if tasks have their own

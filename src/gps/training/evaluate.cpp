@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <vector>
 
@@ -167,7 +168,8 @@ Evaluation evaluate(Learner& learner, const Dataset& examples, std::span<const L
 }
 
 std::vector<Evaluation> evaluate_accuracies(Learner& learner, std::span<const TestSet> tests,
-                                            Executor& executor, const StopFlag* stop) {
+                                            Executor& executor, const StopFlag* stop,
+                                            const std::function<void(std::size_t)>& tested) {
   std::vector<std::vector<RowAnswer>> answers;
   for (const TestSet& test : tests) answers.emplace_back(test.examples.size());
   std::vector<TestPart> parts;
@@ -179,12 +181,18 @@ std::vector<Evaluation> evaluate_accuracies(Learner& learner, std::span<const Te
   }
 
   std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::size_t images_done = 0;
   const auto work_with = [&](Learner& own) {
     for (std::size_t k = next++; k < parts.size(); k = next++) {
       const TestPart& part = parts[k];
       find_answers([&](ImageRows images, std::span<float> out) { own.scores(images, out); },
                    finite_or_not, own.classes(), part.test.examples, part.first, part.test.labels,
                    stop, part.answers);
+      if (!tested) continue;
+      const std::lock_guard lock(mutex);
+      images_done += part.answers.size();
+      tested(images_done);
     }
   };
   // The learner itself is not used meanwhile: it may be copied at any time.

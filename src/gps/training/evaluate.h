@@ -1,6 +1,7 @@
 // Accuracy and loss of a network or a learner on a set of examples.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -41,8 +42,10 @@ struct TestSet {
 // Returns what evaluate() returns for each set, bit for bit, for any number of workers, but without
 // losses: these are 0, or not a number if they would not be finite. Workers of the executor that
 // are idle take part, each with a copy of the learner; if none is idle, or there is no memory for a
-// copy, the calling thread does the work alone. REQUIRES: as above for each set.
-std::vector<Evaluation> evaluate_accuracies(Learner& learner, std::span<const TestSet> tests,
-                                            Executor& executor, const StopFlag* stop = nullptr);
+// copy, the calling thread does the work alone. `tested` is told now and then how many images of
+// all sets are done; it is never called by two threads at once. REQUIRES: as above for each set.
+std::vector<Evaluation> evaluate_accuracies(
+    Learner& learner, std::span<const TestSet> tests, Executor& executor,
+    const StopFlag* stop = nullptr, const std::function<void(std::size_t images)>& tested = {});
 
 }  // namespace gps

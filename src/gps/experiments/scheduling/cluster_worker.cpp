@@ -37,6 +37,9 @@ json to_json(const RunProgress& p) {
                   {"epochs", p.epochs},
                   {"is_simulating", p.is_simulating},
                   {"futures_tried", p.futures_tried},
+                  {"is_testing", p.is_testing},
+                  {"tested", p.tested},
+                  {"tests", p.tests},
                   {"steps_done", p.steps_done},
                   {"steps_expected", p.steps_expected}};
   if (p.accuracy) message["accuracy"] = *p.accuracy;
@@ -52,6 +55,9 @@ RunProgress progress_from(const json& message) {
   message.at("epochs").get_to(p.epochs);
   message.at("is_simulating").get_to(p.is_simulating);
   message.at("futures_tried").get_to(p.futures_tried);
+  message.at("is_testing").get_to(p.is_testing);
+  message.at("tested").get_to(p.tested);
+  message.at("tests").get_to(p.tests);
   message.at("steps_done").get_to(p.steps_done);
   message.at("steps_expected").get_to(p.steps_expected);
   if (message.contains("accuracy")) p.accuracy = message.at("accuracy").get<double>();
