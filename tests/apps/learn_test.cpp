@@ -75,7 +75,7 @@ class LearnProgram : public ::testing::Test {
     std::erase_if(lines, [](const std::string& line) {  // how far it came
       return line.starts_with("learning") || line.starts_with("decoding") ||
              line.starts_with("choosing") || line.starts_with("testing") ||
-             line.starts_with("making a new state") || line.starts_with("chosen: ");
+             line.starts_with("making a new state") || line.starts_with("gpscl: chosen: ");
     });
     EXPECT_EQ(lines.size(), 1u) << outcome.err;
     EXPECT_THAT(lines.back(), StartsWith("gpscl: "));

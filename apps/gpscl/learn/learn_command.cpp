@@ -127,6 +127,30 @@ void announce(LoadDisplay& display, const LearnWork& work, std::size_t workers) 
   display.tell(text);
 }
 
+// Returns what the network and the other settings of a new state follow from.
+DataFacts facts_for_choice(const LearnRequest& request, const ImageListing& listing,
+                           const LearnState& state) {
+  const bool is_chosen = !request.was_given("model") && !state.options.has_backbone();
+  return facts_of(listing, state.options.shape,
+                  is_chosen ? "" : state.options.method.network.model);
+}
+
+// Says what was chosen for a new state that is trained on this many images.
+void tell_choice(LoadDisplay& display, const LearnRequest& request, DataFacts facts,
+                 const LearnState& state, std::size_t trained) {
+  GivenTexts given = request.given;
+  if (!facts.model.empty()) given["model"] = facts.model;
+  UsualSettings settings = usual_settings(facts);
+  facts.images = trained;
+  settings.why_epochs = usual_settings(facts).why_epochs;
+  const std::string chosen = chosen_text(state.options.method, settings, given);
+  if (chosen.empty()) return;
+  const ImageShape& shape = state.options.shape;
+  display.tell(fmt::format(
+      "chosen: {}, images of {} x {} pixels in {}; your own choice counts (gpscl learn --help)",
+      chosen, shape.width, shape.height, shape.channels == 1 ? "grey" : "colour"));
+}
+
 constexpr int kNotCommitted = 3;  // exit code: the new version seems dead
 
 std::string report_as_json(const LearnReport& report, const LearnState& state,
@@ -176,24 +200,16 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
     tell_user("making a new state in {}: {}, memory {}, learner {}, policy {}", request.state,
               what_learns(state.options), memory_budget_text(state.options), method.learner.name,
               policy_label(method.policy));
-    const bool is_model_chosen = !request.was_given("model") && !state.options.has_backbone();
-    const std::string model = is_model_chosen ? "" : method.network.model;
-    const DataFacts facts = facts_of(listing, state.options.shape, model);
-    GivenTexts given = request.given;
-    if (!is_model_chosen) given["model"] = model;
-    const std::string chosen = chosen_text(method, usual_settings(facts), given);
-    if (!chosen.empty()) {
-      tell_user(
-          "chosen: {}, images of {} x {} pixels in {}; your own choice counts (gpscl learn --help)",
-          chosen, state.options.shape.width, state.options.shape.height,
-          state.options.shape.channels == 1 ? "grey" : "colour");
-    }
   } else {
     change_options_of(state, request);
   }
   NewTask task{.name = task_name(request), .classes = classes_with(state.classes, listing)};
   if (request.refuses_new_classes) check_are_known(task.classes, state.classes.size());
   check_classes(state, task.classes, labels_of(listing, task.classes));
+
+  // Which network was chosen follows from the files, the epochs from the images that are trained
+  // on.
+  const DataFacts facts = is_new ? facts_for_choice(request, listing, state) : DataFacts();
 
   LearnReport report;
   {
@@ -220,6 +236,8 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
                     .progress = [&](const LearnProgress& now) { show(display, now); },
                     .begins =
                         [&](const LearnWork& work) {
+                          if (is_new)
+                            tell_choice(display, request, facts, state, work.task.train.size());
                           announce(display, work, static_cast<std::size_t>(workers));
                         }});
   }
