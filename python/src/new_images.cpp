@@ -32,7 +32,7 @@ DataFacts NewImages::facts(const ImageShape& learnt, const std::string& model) c
   known.images = train_classes.size();
   const std::set<std::string> names(train_classes.begin(), train_classes.end());
   known.classes = static_cast<int>(names.size());
-  if (model.empty() && !is_small_and_grey(learnt)) known.has_libtorch = has_libtorch();
+  if (model.empty() && wants_convolutions(known)) known.has_libtorch = has_libtorch();
   return known;
 }
 

@@ -7,7 +7,7 @@ namespace usual_settings_test {
 
 using ::testing::HasSubstr;
 
-DataFacts facts(ImageShape image, std::size_t images = 200) {
+DataFacts facts(ImageShape image, std::size_t images = 2000) {
   DataFacts known;
   known.image = image;
   known.images = images;
@@ -20,11 +20,24 @@ constexpr ImageShape kPhotograph{3, 32, 32};
 TEST(UsualSettings, TakeAnMlpForSmallGreyImagesAndConvolutionsForAllOthers) {
   EXPECT_EQ(usual_settings(facts(kDigit)).model, "mlp");
   EXPECT_THAT(usual_settings(facts(kDigit)).why_model, HasSubstr("grey"));
-  EXPECT_EQ(usual_settings(facts({1, 32, 32})).model, "mlp");
-  EXPECT_EQ(usual_settings(facts({1, 33, 20})).model, "convnet");
+  EXPECT_EQ(usual_settings(facts({1, 31, 31})).model, "mlp");
+  EXPECT_EQ(usual_settings(facts({1, 32, 20})).model, "convnet");
+  const auto [height, width] = usual_size(480, 640);
+  EXPECT_EQ(usual_settings(facts({1, height, width})).model, "convnet") << "grey photographs";
   EXPECT_EQ(usual_settings(facts(kPhotograph)).model, "convnet");
   EXPECT_GT(usual_settings(facts(kPhotograph)).width, 0) << "narrow, because it has to be fast";
   EXPECT_THAT(usual_settings(facts(kPhotograph)).why_model, HasSubstr("colour"));
+}
+
+TEST(UsualSettings, TakeConvolutionsWhereATaskHasFewImagesUnlessTheyAreTiny) {
+  EXPECT_EQ(usual_settings(facts(kDigit, 300)).model, "convnet");
+  EXPECT_THAT(usual_settings(facts(kDigit, 300)).why_model, HasSubstr("few"));
+  EXPECT_EQ(usual_settings(facts(kDigit, 301)).model, "mlp");
+  EXPECT_EQ(usual_settings(facts({1, 8, 8}, 100)).model, "mlp");
+  EXPECT_EQ(usual_settings(facts(kDigit, 0)).model, "mlp") << "how many there are is not known";
+  DataFacts known = facts(kDigit, 100);
+  known.has_libtorch = false;
+  EXPECT_EQ(usual_settings(known).model, "mlp");
 }
 
 TEST(UsualSettings, DoWithoutLibTorch) {

@@ -23,10 +23,23 @@ Needs needs_of(const std::string& model) {
 
 constexpr int kPaperEpochs = 5;
 
+// Images that are larger than kUsualSide are learnt in that size, so it counts as large.
+bool is_in_colour_or_large(const ImageShape& image) {
+  return image.channels > 1 || std::max(image.height, image.width) >= kUsualSide;
+}
+
+// From smaller images, three layers of pooling would leave next to nothing.
+bool has_few_images(const DataFacts& facts) {
+  constexpr std::size_t kFew = 300;
+  constexpr int kTiny = 16;
+  const int side = std::min(facts.image.height, facts.image.width);
+  return side >= kTiny && facts.images > 0 && facts.images <= kFew;
+}
+
 }  // namespace
 
-bool is_small_and_grey(const ImageShape& image) {
-  return image.channels <= 1 && std::max(image.height, image.width) <= kUsualSide;
+bool wants_convolutions(const DataFacts& facts) {
+  return is_in_colour_or_large(facts.image) || has_few_images(facts);
 }
 
 std::pair<int, int> usual_size(int height, int width) {
@@ -48,7 +61,7 @@ UsualSettings usual_settings(const DataFacts& facts) {
   UsualSettings settings;
   settings.model = facts.model;
   if (facts.model.empty()) {
-    const bool is_simple = is_small_and_grey(facts.image);
+    const bool is_simple = !wants_convolutions(facts);
     const bool is_mlp = is_simple || !facts.has_libtorch;
     constexpr int kNarrow = 16;
     settings.model = is_mlp ? "mlp" : "convnet";
@@ -56,7 +69,8 @@ UsualSettings usual_settings(const DataFacts& facts) {
     settings.why_model = is_simple                  ? "the images are small and grey"
                          : !facts.has_libtorch      ? "convolutional networks need LibTorch"
                          : facts.image.channels > 1 ? "the images are in colour"
-                                                    : "the images are large";
+                         : is_in_colour_or_large(facts.image) ? "the images are large"
+                                                              : "the images are few";
   }
   const Needs needs = needs_of(settings.model);
   settings.learning_rate = needs.learning_rate;

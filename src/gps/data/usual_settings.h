@@ -41,8 +41,10 @@ UsualSettings usual_settings(const DataFacts& facts);
 // Examples in the memory, as in `gpscl learn`.
 inline constexpr int kUsualMemory = 500;
 
-// Returns whether an mlp is enough: grey images of at most kUsualSide pixels.
-bool is_small_and_grey(const ImageShape& image);
+// Returns whether a convolutional network should learn, if LibTorch is there: the images are in
+// colour, or larger than kUsualSide, or a task has so few of them that an mlp generalises worse,
+// unless they are tiny. REQUIRES: facts.model is empty.
+bool wants_convolutions(const DataFacts& facts);
 
 // Returns the number of passes over a task with this many training images: small tasks need more.
 // If the number of images is not known (0), that of the paper for P-MNIST.

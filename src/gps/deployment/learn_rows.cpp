@@ -121,7 +121,7 @@ std::string usual_by_policy(const LearnOption& option) {
 std::string usual_text_of(const LearnOption& option) {
   const std::map<std::string, std::string> kept = {
       {"memory_batch", option.row.usual_text},
-      {"model", "small and grey: mlp; others: convnet"},
+      {"model", "many small grey images: mlp; others: convnet"},
       {"epochs", "by the number of images: 2 to 100"},
       {"weights", option.row.usual_text},
       {"window", "10"},

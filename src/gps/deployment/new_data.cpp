@@ -121,7 +121,7 @@ DataFacts facts_of(const ImageListing& listing, const ImageShape& shape, const s
     ++facts.images;
   }
   facts.classes = static_cast<int>(classes.size());
-  if (model.empty() && !is_small_and_grey(shape)) facts.has_libtorch = has_libtorch();
+  if (model.empty() && wants_convolutions(facts)) facts.has_libtorch = has_libtorch();
   return facts;
 }
 

@@ -117,12 +117,14 @@ SpecRequest request_for_own(ImageShape shape, std::size_t images) {
 }
 
 TEST(SpecRequest, FitsTheUsersOwnImages) {
-  SpecRequest grey = request_for_own({1, 28, 28}, 200);
+  SpecRequest grey = request_for_own({1, 28, 28}, 2000);
   const Spec small = specs_of(grey).front();
   EXPECT_EQ(small.network.model, "mlp");
   EXPECT_EQ(small.memory, 500);
   EXPECT_THAT(grey.chosen, HasSubstr("model mlp because the images are small and grey"));
-  EXPECT_THAT(grey.chosen, HasSubstr("a task has about 80 images"));
+  EXPECT_THAT(grey.chosen, HasSubstr("a task has about 800 images"));
+  SpecRequest few = request_for_own({1, 28, 28}, 200);
+  EXPECT_EQ(specs_of(few).front().network.model, has_libtorch() ? "convnet" : "mlp");
   SpecRequest photographs = request_for_own({3, 32, 32}, 200);
   const Spec colour = specs_of(photographs).front();
   EXPECT_EQ(colour.network.model, has_libtorch() ? "convnet" : "mlp");
@@ -156,7 +158,7 @@ TEST(SpecRequest, TakesTheLearningRateOfANetworkThatThePaperDoesNotUse) {
 }
 
 TEST(RepeatCommand, SaysWhatDependsOnTheDataEvenIfItIsUsual) {
-  SpecRequest asked = request_for_own({1, 28, 28}, 200);
+  SpecRequest asked = request_for_own({1, 28, 28}, 2000);
   const Spec spec = specs_of(asked).front();
   const std::string command = command_for(arguments_for(spec), 0);
   for (const char* said : {"--model mlp", "--lr ", "--epochs ", "--memory 500"})

@@ -52,7 +52,7 @@ DataFacts facts_of(const BenchmarkOptions& stream, const std::string& learner,
   facts.images = std::max<std::size_t>(1, training_images(stream) / tasks);
   facts.learner = learner;
   facts.model = model;
-  if (model.empty() && !is_small_and_grey(facts.image)) facts.has_libtorch = has_libtorch();
+  if (model.empty() && wants_convolutions(facts)) facts.has_libtorch = has_libtorch();
   return facts;
 }
 
