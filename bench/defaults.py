@@ -5,7 +5,7 @@ Usage: bench/defaults.py [--gpscl PROGRAM] [--out FOLDER] [--streams NAME,NAME] 
                          [--only RATE,STEPS] ACTION...
   make     writes the streams as folders of picture files below FOLDER (/tmp/gpscl-defaults)
   grid     runs every setting of the grid on each stream, seed 100
-  again    runs the five best settings of each stream on the seeds 101 and 102 as well
+  again    runs the three best settings of each stream on seed 101 as well
   final    runs the best setting and the defaults on the seeds 0, 1 and 2
   learner  runs der and der++ with their defaults on the seeds 0, 1 and 2
   table    prints the table
@@ -336,9 +336,8 @@ def main():
                     runs.run(name, "choose", words_of(setting), 100)
         elif action == "again":
             for name in names:
-                for setting in runs.best(name, 5):
-                    for seed in (101, 102):
-                        runs.run(name, "choose", words_of(setting), seed)
+                for setting in runs.best(name, 3):
+                    runs.run(name, "choose", words_of(setting), 101)
         elif action == "final":
             for seed in (0, 1, 2):
                 for name in names:
