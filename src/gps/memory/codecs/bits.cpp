@@ -6,6 +6,7 @@
 // first byte.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -27,6 +28,40 @@ constexpr std::array<unsigned, kDitherSide* kDitherSide> kBayer = {0, 8,  2, 10,
                                                                    3, 11, 1, 9,  15, 7, 13, 5};
 
 using Levels = std::array<std::uint8_t, 256>;
+
+// The value of a level of 0, …, last.
+constexpr std::uint8_t value_of(unsigned level, unsigned last) {
+  return static_cast<std::uint8_t>((level * 255 * 2 + last) / (2 * last));
+}
+
+// The same by a product of 16 bits. scales_exactly() checks the numbers.
+template <std::size_t bits>
+constexpr std::uint8_t scaled(std::uint8_t level) {
+  constexpr std::uint16_t kFactor = bits == 3 ? 9319 : bits == 5 ? 2105 : bits == 6 ? 1036 : 513;
+  constexpr std::uint16_t kAdded = bits == 3 ? 150 : bits == 5 ? 140 : bits == 6 ? 132 : 192;
+  return static_cast<std::uint8_t>(static_cast<std::uint16_t>(level * kFactor + kAdded) >> 8);
+}
+
+template <std::size_t bits>
+constexpr bool scales_exactly() {
+  constexpr unsigned kLast = (1u << bits) - 1;
+  for (unsigned level = 0; level <= kLast; ++level) {
+    if (scaled<bits>(static_cast<std::uint8_t>(level)) != value_of(level, kLast)) return false;
+  }
+  return true;
+}
+
+// Puts each of eight neighbouring values of so many bits into a byte of its own: the upper half
+// moves up, then the upper half of each half, and so on.
+template <std::size_t bits>
+constexpr std::uint64_t spread(std::uint64_t word) {
+  constexpr std::uint64_t kFour = (std::uint64_t{1} << (4 * bits)) - 1;
+  constexpr std::uint64_t kTwo = ((std::uint64_t{1} << (2 * bits)) - 1) * 0x0000000100000001u;
+  constexpr std::uint64_t kOne = ((std::uint64_t{1} << bits) - 1) * 0x0001000100010001u;
+  word = (word & kFour) | (word << (32 - 4 * bits) & kFour << 32);
+  word = (word & kTwo) | (word << (16 - 2 * bits) & kTwo << 16);
+  return (word & kOne) | (word << (8 - bits) & kOne << 8);
+}
 
 // Returns the level of every value, of levels 0, …, last: value · last/255, plus a threshold
 // between 0 and 1, rounded down. The threshold is (2 k + 1)/32.
@@ -57,13 +92,11 @@ class BitsCodec final : public Codec {
     } else {
       levels_.fill(nearest_levels(last));
     }
-    for (unsigned level = 0; level <= last; ++level)
-      values_[level] = static_cast<std::uint8_t>((level * 255 * 2 + last) / (2 * last));
     if (8 % bits != 0) return;
     const unsigned in_a_byte = 8 / bits;
     for (unsigned byte = 0; byte < 256; ++byte) {
       for (unsigned k = 0; k < in_a_byte; ++k)
-        unpacked_[byte * in_a_byte + k] = values_[(byte >> (k * bits)) & last];
+        unpacked_[byte * in_a_byte + k] = value_of((byte >> (k * bits)) & last, last);
     }
   }
 
@@ -78,19 +111,20 @@ class BitsCodec final : public Codec {
  private:
   void write(std::span<const std::uint8_t> image, const ImageShape& shape,
              std::span<std::uint8_t> stored) const override {
-    const auto width = static_cast<std::size_t>(shape.width);
-    const auto height = static_cast<std::size_t>(shape.height);
     std::size_t at = 0;
     unsigned waiting = 0;  // bits that do not fill a byte yet
     unsigned count = 0;
-    for (std::size_t p = 0; p < image.size(); ++p) {
-      const std::size_t x = p % width;
-      const std::size_t y = p / width % height;
-      const Levels& levels = levels_[y % kDitherSide * kDitherSide + x % kDitherSide];
-      waiting |= static_cast<unsigned>(levels[image[p]]) << count;
-      for (count += bits_; count >= 8; count -= 8) {
-        stored[at++] = static_cast<std::uint8_t>(waiting & 0xFFu);
-        waiting >>= 8;
+    const std::uint8_t* pixel = image.data();
+    for (int channel = 0; channel < shape.channels; ++channel) {
+      for (std::size_t y = 0; y < static_cast<std::size_t>(shape.height); ++y) {
+        const Levels* const levels = levels_.data() + y % kDitherSide * kDitherSide;
+        for (std::size_t x = 0; x < static_cast<std::size_t>(shape.width); ++x) {
+          waiting |= static_cast<unsigned>(levels[x % kDitherSide][*pixel++]) << count;
+          for (count += bits_; count >= 8; count -= 8) {
+            stored[at++] = static_cast<std::uint8_t>(waiting & 0xFFu);
+            waiting >>= 8;
+          }
+        }
       }
     }
     if (count > 0) stored[at] = static_cast<std::uint8_t>(waiting);
@@ -130,27 +164,30 @@ class BitsCodec final : public Codec {
     if (rest > 0) std::memcpy(out, unpacked_.data() + stored[whole] * kValues, rest);
   }
 
-  // For any number of bits: eight values are as many whole bytes as a value has bits.
+  // For any number of bits: eight values are as many whole bytes as a value has bits. Their levels
+  // come first; then all become values at once, which compilers do with vectors.
   template <std::size_t bits>
-  void read_groups(std::span<const std::uint8_t> stored, std::span<std::uint8_t> image) const {
-    constexpr std::uint64_t kLast = (1u << bits) - 1;
-    const std::size_t whole = image.size() / 8;
-    for (std::size_t group = 0; group < whole; ++group) {
+  static void read_groups(std::span<const std::uint8_t> stored, std::span<std::uint8_t> image) {
+    static_assert(scales_exactly<bits>());
+    for (std::size_t group = 0; 8 * group < image.size(); ++group) {
       std::uint64_t word = 0;
-      std::memcpy(&word, stored.data() + group * bits, bits);
-      for (std::size_t k = 0; k < 8; ++k)
-        image[group * 8 + k] = values_[(word >> (k * bits)) & kLast];
+      // Eight bytes are read at once: fewer would be read one after the other.
+      const std::size_t left = stored.size() - group * bits;
+      if (left >= 8) {
+        std::memcpy(&word, stored.data() + group * bits, 8);
+      } else {
+        std::memcpy(&word, stored.data() + group * bits, left);
+      }
+      word = spread<bits>(word);
+      std::memcpy(image.data() + 8 * group, &word,
+                  std::min<std::size_t>(8, image.size() - 8 * group));
     }
-    std::uint64_t word = 0;
-    std::memcpy(&word, stored.data() + whole * bits, stored.size() - whole * bits);
-    for (std::size_t k = 0; k < image.size() - whole * 8; ++k)
-      image[whole * 8 + k] = values_[(word >> (k * bits)) & kLast];
+    for (std::uint8_t& each : image) each = scaled<bits>(each);
   }
 
   unsigned bits_;
   bool is_dithered_;
   std::array<Levels, kBayer.size()> levels_{};    // by place in the matrix: the level of a value
-  Levels values_{};                               // the value of a level
   std::array<std::uint8_t, 256 * 8> unpacked_{};  // the values in a byte, if none crosses bytes
 };
 

@@ -104,38 +104,53 @@ class Planes {
 class TwoLevels {
  public:
   TwoLevels() {
-    // Parts of 2^16 by how many of the left pixel (which counts twice), the upper one (twice) and
-    // the two beside the upper one are set.
+    // Parts of 2^16 by how many of the left pixel (which counts twice), the one beside the upper
+    // one, the upper one (twice) and the other beside it are set.
     constexpr std::array<unsigned, 7> kStart = {500, 8000, 20000, 32768, 45000, 57000, 65000};
     for (unsigned context = 0; context < near_.size(); ++context) {
       const unsigned set =
-          2 * (context & 1u) + 2 * (context >> 1 & 1u) + (context >> 2 & 1u) + (context >> 3 & 1u);
+          2 * (context & 1u) + 2 * (context >> 2 & 1u) + (context >> 1 & 1u) + (context >> 3 & 1u);
       near_[context] = Chance(kStart[set], 4);
     }
   }
 
   template <typename Coder>
-  std::uint8_t code(Coder& coder, const std::uint8_t* at, int stride, const std::uint8_t* before) {
-    const std::uint8_t* const up = at - stride;
+  void code_row(Coder& coder, std::uint8_t* row, int width, int stride,
+                const std::uint8_t* before) {
+    const std::uint8_t* const up = row - stride;
     const std::uint8_t* const top = up - stride;
-    const unsigned other = before == nullptr ? 0u : 1u + *before;
-    const unsigned near = at[-1] + 2u * up[0] + 4u * up[-1] + 8u * up[1];
-    const unsigned around = near + 16u * at[-2] + 32u * top[0];
-    const unsigned wide = around + 64u * up[-2] + 128u * up[2] + 256u * top[-1] + 512u * top[1];
-    Chance& first = near_[near + 16 * other];
-    Chance& second = around_[around + 64 * other];
-    Chance& third = wide_[wide + 1024 * other];
-    // A wider context begins as the narrower one has learnt to be.
-    if (!second.is_set()) second = Chance(first.parts(), 3);
-    if (!third.is_set()) third = Chance(second.parts(), 2);
-    const bool yes = coder.code(third, *at != 0);
-    first.learn(yes);
-    second.learn(yes);
-    third.learn(yes);
-    return yes ? 1 : 0;
+    // The pixels around, of which the last one that came in is the lowest bit: two to the left, up
+    // to two beside the upper one, and one beside the one above that.
+    unsigned left = row[-1] + 2u * row[-2];
+    unsigned above = up[1] + 2u * up[0] + 4u * up[-1] + 8u * up[-2];
+    unsigned far_above = top[0] + 2u * top[-1];
+    for (int x = 0; x < width; ++x) {
+      above = (2 * above + up[x + 2]) & 31u;
+      far_above = (2 * far_above + top[x + 1]) & 7u;
+      const unsigned other = before == nullptr ? 0u : 1u + before[x];
+      const unsigned near = (left & 1u) + (above & 14u);
+      const unsigned around = near + 8u * (left & 2u) + 16u * (far_above & 2u);
+      const unsigned wide = left + 4u * above + 128u * far_above;
+      const bool yes = code(coder, row[x] != 0, near_[near + 16 * other],
+                            around_[around + 64 * other], wide_[wide + 1024 * other]);
+      row[x] = yes ? 1 : 0;
+      left = (2 * left + row[x]) & 3u;
+    }
   }
 
  private:
+  template <typename Coder>
+  static bool code(Coder& coder, bool is_set, Chance& first, Chance& second, Chance& third) {
+    // A wider context begins as the narrower one has learnt to be.
+    if (!second.is_set()) second = Chance(first.parts(), 3);
+    if (!third.is_set()) third = Chance(second.parts(), 2);
+    const bool yes = coder.code(third, is_set);
+    first.learn(yes);
+    second.learn(yes);
+    third.learn(yes);
+    return yes;
+  }
+
   std::array<Chance, 3 * 16> near_;
   std::array<Chance, 3 * 64> around_;
   std::array<Chance, 3 * 1024> wide_;
@@ -152,6 +167,14 @@ class ManyLevels {
   // Whether all levels that were read can be.
   bool is_possible() const { return is_possible_; }
 
+  template <typename Coder>
+  void code_row(Coder& coder, std::uint8_t* row, int width, int stride,
+                const std::uint8_t* before) {
+    for (int x = 0; x < width; ++x)
+      row[x] = code(coder, row + x, stride, before == nullptr ? nullptr : before + x);
+  }
+
+ private:
   template <typename Coder>
   std::uint8_t code(Coder& coder, const std::uint8_t* at, int stride, const std::uint8_t* before) {
     const int w = at[-1], n = at[-stride], nw = at[-stride - 1], ne = at[1 - stride];
@@ -196,7 +219,6 @@ class ManyLevels {
     return static_cast<std::uint8_t>(std::clamp(level, 0, last_));
   }
 
- private:
   static constexpr unsigned kBuckets = 9;
   static constexpr std::array<unsigned, kBuckets> kSame = {62000, 40000, 30000, 24000, 16000,
                                                            9000,  5000,  3500,  2500};
@@ -240,32 +262,35 @@ class ManyLevels {
   std::array<Chance, 160> lower_;
 };
 
+// Codes all pixels, until the coder is over. Works on a copy of the coder, which the compiler can
+// keep in registers while bytes are written.
 template <typename Model, typename Coder>
-bool code_planes(Model& model, Coder& coder, Planes& planes, bool (*goes_on)(const Coder&)) {
+void code_planes(Model& model, Coder& all, Planes& planes) {
+  Coder coder = all;
   for (int channel = 0; channel < planes.channels; ++channel) {
-    for (int y = 0; y < planes.height; ++y) {
+    for (int y = 0; y < planes.height && !coder.is_over(); ++y) {
       std::uint8_t* const row = planes.row(channel, y);
       const std::uint8_t* const before = channel == 0 ? nullptr : planes.row(channel - 1, y);
       // What is beside the image is as the pixel next to it.
       row[-1] = row[-2] = y == 0 ? 0 : planes.row(channel, y - 1)[0];
-      for (int x = 0; x < planes.width; ++x)
-        row[x] =
-            model.code(coder, row + x, planes.stride(), before == nullptr ? nullptr : before + x);
+      model.code_row(coder, row, planes.width, planes.stride(), before);
       row[planes.width] = row[planes.width + 1] = row[planes.width - 1];
-      if (!goes_on(coder)) return false;
     }
   }
-  return true;
+  all = coder;
 }
 
+// Returns whether all levels that were read can be.
 template <typename Coder>
-bool code_all(Coder& coder, Planes& planes, int last, bool (*goes_on)(const Coder&)) {
+bool code_all(Coder& coder, Planes& planes, int last) {
   if (last == 1) {
     TwoLevels model;
-    return code_planes(model, coder, planes, goes_on);
+    code_planes(model, coder, planes);
+    return true;
   }
   ManyLevels model(last);
-  return code_planes(model, coder, planes, goes_on) && model.is_possible();
+  code_planes(model, coder, planes);
+  return model.is_possible();
 }
 
 int halved_side(int side, int times) { return ((side - 1) >> times) + 1; }
@@ -364,9 +389,8 @@ bool write_row(Planes values, int halvings, std::span<std::uint8_t> stored) {
   std::fill(stored.begin(), stored.end(), std::uint8_t{0});
   stored[0] = static_cast<std::uint8_t>(halvings * 16 + static_cast<int>(quantiser));
   RangeWriter writer(stored.subspan(kPackHead));
-  return code_all<RangeWriter>(writer, values, kHighest[quantiser],
-                               [](const RangeWriter& so_far) { return !so_far.is_over(); }) &&
-         writer.finish();
+  code_all(writer, values, kHighest[quantiser]);
+  return !writer.is_over() && writer.finish();
 }
 
 class PackCodec final : public Codec {
@@ -435,9 +459,7 @@ class PackCodec final : public Codec {
     Planes planes(shape.channels, halved_side(shape.height, halvings),
                   halved_side(shape.width, halvings));
     RangeReader reader(stored.subspan(kPackHead));
-    if (!reader.is_possible() || !code_all<RangeReader>(reader, planes, kHighest[quantiser],
-                                                        [](const RangeReader&) { return true; }))
-      refuse();
+    if (!reader.is_possible() || !code_all(reader, planes, kHighest[quantiser])) refuse();
     const auto& values = quantisers()[quantiser].values;
     for_each_pixel(planes, [&](std::uint8_t& level) { level = values[level]; });
     if (reader.has_rest() || can_be_halved(planes) || coarsest_exact(planes) != quantiser) refuse();

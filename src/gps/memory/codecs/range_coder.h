@@ -18,7 +18,7 @@ class Chance {
  public:
   Chance() = default;
   constexpr Chance(unsigned parts, unsigned weight)
-      : parts_(static_cast<std::uint16_t>(parts)), seen_(static_cast<std::uint8_t>(weight)) {}
+      : parts_(static_cast<std::uint16_t>(parts)), seen_(static_cast<std::uint16_t>(weight)) {}
 
   bool is_set() const { return seen_ > 0; }
   std::uint32_t parts() const { return parts_; }
@@ -45,7 +45,7 @@ class Chance {
   }();
 
   std::uint16_t parts_ = 1u << 15;
-  std::uint8_t seen_ = 0;
+  std::uint16_t seen_ = 0;  // not a byte, which could be an alias of anything
 };
 
 class RangeWriter {
@@ -129,6 +129,9 @@ class RangeReader {
   explicit RangeReader(std::span<const std::uint8_t> in) : in_(in) {
     for (int k = 0; k < 4; ++k) code_ = code_ << 8 | next();
   }
+
+  // There is always a decision that can be read.
+  static constexpr bool is_over() { return false; }
 
   // Whether the first bytes are ones that a writer can have written.
   bool is_possible() const { return code_ < range_; }
