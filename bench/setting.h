@@ -62,6 +62,37 @@ inline Memory filled_memory(std::size_t capacity, int tasks,
   return memory;
 }
 
+// A thousand images, as a codec stores them.
+class CodedImages {
+ public:
+  explicit CodedImages(SharedCodec codec) : codec_(std::move(codec)) {
+    std::vector<std::uint8_t> scratch(shape_.bytes());
+    for (std::size_t k = 0; k < kImages; ++k) {
+      const std::uint8_t* const image = images().data.train.image(k, scratch);
+      images_.emplace_back(image, image + shape_.bytes());
+      rows_.emplace_back(codec_->stored_bytes(shape_));
+      store_next();
+    }
+  }
+
+  void store_next() {
+    at_ = (at_ + 1) % images_.size();
+    codec_->encode(images_[at_], shape_, rows_[at_]);
+  }
+  void read_next() {
+    at_ = (at_ + 1) % images_.size();
+    codec_->decode(rows_[at_], shape_, images_[at_]);
+  }
+
+ private:
+  static constexpr std::size_t kImages = 1000;
+
+  SharedCodec codec_;
+  ImageShape shape_ = images().data.train.shape();
+  std::vector<std::vector<std::uint8_t>> images_, rows_;
+  std::size_t at_ = kImages - 1;
+};
+
 // The sixth task during training. A step does everything: gather 10 rows, draw 10 from the memory,
 // forward, backward, update, memory policy. The learner has finished five tasks: it has 50 anchors,
 // 500 directions or an importance for each weight, depending on the method. Learners whose default
@@ -69,9 +100,14 @@ inline Memory filled_memory(std::size_t capacity, int tasks,
 // running reservoir (section 5.4).
 class LearnerSteps {
  public:
-  explicit LearnerSteps(std::vector<std::size_t> sizes, const std::string& name = "er",
-                        const SharedCodec& codec = raw_codec())
-      : memory_(filled_memory(1000, 5, codec)), learner_(paper_learner(std::move(sizes), name)) {
+  explicit LearnerSteps(std::vector<std::size_t> sizes, const std::string& name = "er")
+      : LearnerSteps(std::move(sizes), name, filled_memory(1000, 5)) {}
+
+  LearnerSteps(std::vector<std::size_t> sizes, const std::string& name, Memory memory,
+               InTask in_task = InTask::running)
+      : memory_(std::move(memory)),
+        learner_(paper_learner(std::move(sizes), name)),
+        policy_(make_mixed({0.5}, in_task)) {
     store_missing_logits(memory_, *learner_);
     for (int i = 1; i <= 5; ++i) {
       const auto rows = Rng(0).fork("few", i).permutation(1000);
@@ -103,7 +139,7 @@ class LearnerSteps {
   Task task_ = permuted_task(6);
   Memory memory_;
   std::unique_ptr<Learner> learner_;
-  std::unique_ptr<MemoryPolicy> policy_ = make_mixed({0.5}, InTask::running);
+  std::unique_ptr<MemoryPolicy> policy_;
   std::vector<std::uint32_t> order_ = Rng(2).permutation(task_.train.size());
   Rng for_learner_{3};
   Rng for_policy_{4};
