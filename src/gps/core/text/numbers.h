@@ -40,7 +40,7 @@ std::optional<Number> parse_number(std::string_view text) {
 // for "1.5e3". Returns any other text as it is, also "1.5e0", which is not a whole number.
 inline std::string without_exponent(std::string_view text) {
   constexpr int kMostZeros = 30;
-  const std::string as_it_is(text);
+  std::string as_it_is(text);
   const std::size_t at = text.find_first_of("eE");
   if (at == std::string_view::npos) return as_it_is;
   std::string_view power = text.substr(at + 1);

@@ -47,8 +47,8 @@ std::optional<std::size_t> orientation_in_tiff(ByteSpan tiff) {
     if (!tag) return std::nullopt;
     if (*tag != kOrientation) continue;
     const auto type = number(entry + 2, 2);
-    if (type != kShort && type != kLong) return std::nullopt;
-    return number(entry + 8, type == kShort ? 2 : 4);
+    if (!type || (*type != kShort && *type != kLong)) return std::nullopt;
+    return number(entry + 8, *type == kShort ? 2 : 4);
   }
   return std::nullopt;
 }
