@@ -258,7 +258,7 @@ std::string rename_class(LearnState& state, std::string_view name, std::string_v
   const Label label = label_of(state, name);
   if (!is_utf8(new_name))
     throw UsageError(fmt::format("the new name '{}' is not in UTF-8", printable(new_name)));
-  const std::string wanted = normal_form(new_name);
+  std::string wanted = normal_form(new_name);
   if (wanted.empty()) throw UsageError("the new name of a class must not be empty");
   for (std::size_t other = 0; other < state.classes.size(); ++other) {
     if (other == label || state.classes[other] != wanted) continue;

@@ -8,7 +8,7 @@ namespace gps {
 
 PlanningNeeds planning_needs(const Spec& spec, const Benchmark& benchmark, const StopFlag* stop) {
   return {.options = spec.planning,
-          .method = spec,
+          .method = static_cast<const Method&>(spec),
           .tasks = benchmark.tasks(),
           .is_split = is_split(spec.benchmark),
           .classes = benchmark.classes(),
