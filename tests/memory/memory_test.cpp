@@ -75,6 +75,40 @@ TEST(Memory, CountsAndFindsExamplesByTaskAndId) {
   EXPECT_FALSE(memory.contains(2, 0));
 }
 
+// The memory keeps an index once it has been asked. It must follow every change.
+TEST(Memory, FindsTheSameExamplesAfterAnyChange) {
+  const Task one = tiny_task(1);
+  const Task two = tiny_task(2);
+  Memory memory = memory_of(one, 4);
+  const auto expect_that_it_finds_what_it_holds = [](Memory& changed) {
+    for (const int task : {1, 2}) {
+      for (std::uint32_t id = 0; id < 12; ++id) {
+        const Memory& as_searched = changed;
+        EXPECT_EQ(changed.contains(task, id), as_searched.contains(task, id)) << task << ", " << id;
+      }
+    }
+  };
+  expect_that_it_finds_what_it_holds(memory);
+  const Example again = memory[1];
+  const Example other = memory.make_example(rows_of(two, {8}), 0, Part::reservoir);
+  memory.replace(0, other);
+  expect_that_it_finds_what_it_holds(memory);
+  memory.replace(0, again);  // stored twice
+  expect_that_it_finds_what_it_holds(memory);
+  memory.replace(1, other);  // and once again
+  expect_that_it_finds_what_it_holds(memory);
+  Memory copy = memory;
+  copy.replace(0, other);
+  expect_that_it_finds_what_it_holds(copy);
+  expect_that_it_finds_what_it_holds(memory);
+  memory.retain([](const Example& example) { return example.task == 1; });
+  expect_that_it_finds_what_it_holds(memory);
+  memory.add(other);
+  expect_that_it_finds_what_it_holds(memory);
+  memory = copy;
+  expect_that_it_finds_what_it_holds(memory);
+}
+
 TEST(Memory, ReplacesOneSlot) {
   Memory memory = memory_of(tiny_task(1), 3);
   memory.replace(1, memory.make_example(rows_of(tiny_task(2), {8}), 0, Part::reservoir));

@@ -52,6 +52,14 @@ bool Memory::contains(int task, std::uint32_t id) const {
   });
 }
 
+bool Memory::contains(int task, std::uint32_t id) {
+  if (!index_.is_made()) {
+    index_.make();
+    for (const Example& example : examples_) index_.add(example.task, example.id);
+  }
+  return index_.contains(task, id);
+}
+
 StoredImage Memory::stored(std::span<const std::uint8_t> pixels, const PixelMap* map) const {
   if (keeps_pixels_) return store_image(pixels);
   auto bytes = std::make_shared_for_overwrite<std::uint8_t[]>(stored_bytes_);
@@ -111,6 +119,7 @@ void Memory::persist(Archive& archive, const ExampleLimits& limits, const MapOfT
   archive.same(image_bytes_, "image size");
   const std::size_t size = archive.count(examples_.size(), stored_bytes_ + kTagBytes);
   Archive::require(size <= capacity_, "more examples than the memory holds");
+  index_.forget();
   examples_.resize(size);
   std::vector<std::uint8_t> image(stored_bytes_);
   std::vector<std::uint8_t> logits(logits_bytes(format_.logits, limits.outputs));
@@ -147,7 +156,14 @@ void Memory::limit(std::size_t capacity) {
 
 void Memory::add(Example example) {
   assert(examples_.size() < capacity_);
+  index_.add(example.task, example.id);
   examples_.push_back(std::move(example));
+}
+
+void Memory::replace(std::size_t slot, Example example) {
+  index_.remove(examples_[slot].task, examples_[slot].id);
+  index_.add(example.task, example.id);
+  examples_[slot] = std::move(example);
 }
 
 }  // namespace gps

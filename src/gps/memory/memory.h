@@ -18,6 +18,7 @@
 #include "gps/data/task.h"
 #include "gps/memory/decoded_image.h"
 #include "gps/memory/example_format.h"
+#include "gps/memory/example_index.h"
 
 namespace gps {
 
@@ -115,7 +116,10 @@ class Memory {
 
   // Returns |M_{i,task}|: how many examples of this task are stored.
   std::size_t count(int task) const;
+  // Whether this example of the task is stored. Looks at every example.
   bool contains(int task, std::uint32_t id) const;
+  // The same, for those who change the memory: only the first call looks at every example.
+  bool contains(int task, std::uint32_t id);
 
   // The example has no image if the batch has none (Dataset::without_images).
   Example make_example(const Batch& batch, std::size_t row, Part part) const;
@@ -126,11 +130,12 @@ class Memory {
   // Changes how many examples fit. REQUIRES: size() <= capacity.
   void limit(std::size_t capacity);
 
-  void replace(std::size_t slot, Example example) { examples_[slot] = std::move(example); }
+  void replace(std::size_t slot, Example example);
 
   // Keeps the examples for which `keep` is true, in their order.
   template <typename Keep>
   void retain(const Keep& keep) {
+    index_.forget();
     std::erase_if(examples_, [&](const Example& example) { return !keep(example); });
   }
 
@@ -156,6 +161,7 @@ class Memory {
   bool keeps_pixels_ = true;
   bool uses_neighbours_ = false;
   std::vector<Example> examples_;
+  ExampleIndex index_;
 };
 
 }  // namespace gps
