@@ -31,6 +31,16 @@ inline const std::vector<Spec>& checkpointed_specs() {
       spec.policy.settings["score_examples"] = 4;
       all.push_back(spec);
     }
+    // Ten examples as codecs store them, and logits in one byte.
+    all.push_back(all.front());
+    all.back().memory = 0;
+    all.back().memory_bytes = 10 * (24 + 8);
+    all.back().codec = "pack:24";
+    all.push_back(all[2]);
+    all.back().memory = 0;
+    all.back().memory_bytes = 10 * (9 + 18 + 8);
+    all.back().codec = "bits:2";
+    all.back().learner.settings["logits"] = "int8";
     return all;
   }();
   return specs;
