@@ -1,7 +1,10 @@
 // Runs that are planned: what they see, what they keep, and how they go on.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "experiments/tiny_run.h"
+#include "gps/experiments/planning/codec_trial.h"
 #include "gps/experiments/spec/spec_planning.h"
 #include "support/temporary_folder.h"
 
@@ -121,6 +124,28 @@ TEST(PlannedRun, ChangesOnlyWhatItIsToldToPlan) {
   Recipe given = recipe_of(testing::tiny_spec("reservoir"));
   chosen.learning_rate = given.learning_rate;
   EXPECT_EQ(chosen, given);
+}
+
+// The run trains for so long that the budget has room for three rehearsals of its length.
+TEST(PlannedRun, TriesEveryCodecHoweverLongTheRunIs) {
+  Spec spec = planned_spec("codec");
+  spec.planning.budget = 1;
+  spec.training.epochs = 40;
+  spec.memory = 0;
+  spec.memory_bytes = 2000;
+  const RunResult planned = testing::tiny_run(spec);
+  const RecipeChoice& choice = planned.plan.choices.at(0);
+  std::set<std::string> tried;
+  for (const RecipeTrial& trial : choice.trials) {
+    tried.insert(trial.recipe.codec);
+    EXPECT_LT(trial.work, planned.steps) << "a shorter rehearsal";
+    EXPECT_EQ(trial.recipe.steps, 0) << "the length stays as given";
+  }
+  const std::vector<std::string> codecs =
+      codecs_for(testing::TinySource(spec.benchmark).stream(0)->shape());
+  EXPECT_EQ(tried, std::set<std::string>(codecs.begin(), codecs.end()));
+  EXPECT_EQ(choice.recipe.steps, 0);
+  EXPECT_FALSE(choice.expected) << "what a shorter rehearsal reaches is not expected of the run";
 }
 
 TEST(PlannedRun, GoesOnFromACheckpointWithTheSameBits) {

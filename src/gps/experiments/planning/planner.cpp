@@ -66,6 +66,18 @@ std::size_t tested_for(int tasks) {
   return static_cast<std::size_t>(std::clamp(10000 / tasks, 250, 1000));
 }
 
+// Returns the steps of a task with which the budget is enough to rehearse every codec; 0, which
+// stands for the length as given, if it is enough for that. A codec that is not tried cannot be
+// chosen, and the length matters less for the choice.
+int steps_for_codecs(const Recipe& base, double cost, double budget, const RecipeScope& scope,
+                     std::size_t examples, const PlanningNeeds& needs) {
+  const double share = budget / (cost * static_cast<double>(scope.codecs.size() + 1));
+  if (share >= 1) return base.steps;
+  const auto given = static_cast<double>(steps_of(base, needs.method, examples));
+  return static_cast<int>(
+      std::clamp(given * share, std::min<double>(scope.shortest, given), given));
+}
+
 // Rehearses recipes on one imagined stream.
 class Imagination {
  public:
@@ -89,6 +101,7 @@ class Imagination {
     return work_of(recipe, stage_.method, stream_.examples()) * stream_.tasks();
   }
   double work() const { return work_; }
+  std::size_t examples() const { return stream_.examples(); }
 
  private:
   ImaginedStream stream_;
@@ -117,6 +130,13 @@ RecipeChoice plan_imagined(const Task& first, const PlanningNeeds& asked, Execut
   Recipe base = recipe_of(needs.method);
   if (scope.may_change("length") && base.steps == 0) base.steps = scope.shortest;
   Imagination one(first, needs, executor, rng.fork("plan", 1));
+  const int given = base.steps;
+  const bool is_codec_alone =
+      scope.counts_bytes && scope.knobs == std::vector<std::string>{"codec"};
+  if (is_codec_alone) {
+    base.steps = steps_for_codecs(base, one.cost(base), budget * (1 - kForConfirmation), scope,
+                                  one.examples(), needs);
+  }
   RecipeChoice choice;
   choice.pass = pass_of(first, needs);
   choice.trials = search_recipes(
@@ -145,7 +165,13 @@ RecipeChoice plan_imagined(const Task& first, const PlanningNeeds& asked, Execut
     if (before[k] + after[k] > before[chosen] + after[chosen]) chosen = k;
   }
   choice.recipe = best[chosen];
-  choice.expected = expected_from(before, after, (before[chosen] + after[chosen]) / 2);
+  // What shorter rehearsals reach is not what the run will.
+  if (choice.recipe.steps == given || !is_codec_alone)
+    choice.expected = expected_from(before, after, (before[chosen] + after[chosen]) / 2);
+  if (is_codec_alone) {
+    choice.recipe.steps = given;
+    for (RecipeTrial& trial : choice.trials) trial.recipe.steps = given;
+  }
   choice.work = one.work() + two.work();
   return choice;
 }
