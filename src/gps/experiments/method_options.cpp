@@ -175,8 +175,8 @@ void add_memory(MethodOptions& all) {
               {{"s-cifar-10", "", 200}, {"s-cifar-100", "", 2000}, {"tiny-imagenet", "", 2000}}),
       option(
           "codec", &Method::codec,
-          "how the memory stores images: raw | bits:N | bits:N/dither | down:F | webp:N; run and "
-          "sweep also take auto")
+          "how the memory stores images: raw | bits:N | bits:N/dither | down:F | pack:N | webp:N; "
+          "run and sweep also take auto")
           .called("CODEC")
           .offers(codec_texts())
           .silent(),
