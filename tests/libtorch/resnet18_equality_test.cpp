@@ -221,14 +221,15 @@ TEST(ResNet18Precision, Bf16IsAsCloseToFp32AsRoundingLetsIt) {
   EXPECT_LT(inherent, 0.5);
 }
 
-// The tolerances of outputs, and of gradients.
+// The tolerances of outputs, and of gradients. Those of bf16 are wide because rounding what is
+// stored moves a gradient by a third already, whatever the products are (see above).
 INSTANTIATE_TEST_SUITE_P(
     Shapes, ResNet18Equality,
     ::testing::Values(Case{"square", {3, 16, 16}, 8, Precision::fp32, 1e-4, 1e-3},
                       Case{"odd", {1, 9, 13}, 10, Precision::fp32, 1e-4, 1e-3},
                       Case{"wide", {3, 8, 12}, 18, Precision::fp32, 1e-4, 1e-3},
-                      Case{"square_bf16", {3, 16, 16}, 8, Precision::bf16, 0.01, 0.3},
-                      Case{"wide_bf16", {3, 9, 12}, 18, Precision::bf16, 0.01, 0.3}),
+                      Case{"square_bf16", {3, 16, 16}, 8, Precision::bf16, 0.02, 0.4},
+                      Case{"wide_bf16", {3, 9, 12}, 18, Precision::bf16, 0.02, 0.4}),
     [](const auto& one) { return std::string(one.param.name); });
 
 }  // namespace

@@ -76,7 +76,8 @@ Choice choose() {
   if (allowed != compiled) hwy::SetSupportedTargetsForTest(allowed);
   Choice choice{.cpu = hwy::TargetName(best_of(cpu)), .name = hwy::TargetName(best_of(allowed))};
   choice.has_tiles = !is_limited && request_tiles();
-  choice.has_pairs = !is_limited && !choice.has_tiles && choice.name == "AVX3" && has_bf16_pairs();
+  choice.has_pairs =
+      !is_limited && !choice.has_tiles && choice.name.starts_with("AVX3") && has_bf16_pairs();
   if (choice.has_tiles) choice.name += "+AMX";
   if (choice.has_pairs) choice.name += "+BF16";
   return choice;
