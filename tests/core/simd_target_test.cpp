@@ -57,8 +57,8 @@ class SimdTargetOfAProcess : public ::testing::Test {
   const std::string kernel = kernels::target_name();  // before there is a network
   try {
     const FusedMlp network({4, 4, 2}, Initialisation::xavier, Rng(1));
-    fmt::print(stderr, "kernels {}, named {}, tiles {}, build {}", kernel, simd_target(),
-               amx::available(), build_identity());
+    fmt::print(stderr, "kernels {}, named {}, tiles {}, pairs {}, build {}", kernel, simd_target(),
+               amx::available(), may_use_bf16_pairs(), build_identity());
   } catch (const UsageError& error) {
     fmt::print(stderr, "refused: {}", error.what());
     std::exit(2);
@@ -69,8 +69,9 @@ class SimdTargetOfAProcess : public ::testing::Test {
 TEST_F(SimdTargetOfAProcess, KernelsAndTheBuildsIdentityGoByTheVariable) {
   const std::string lowest = hwy::TargetName(HWY_STATIC_TARGET);  // which every CPU has
   const Environment limit("GPSCL_SIMD", lowest);
-  EXPECT_EXIT(tell_targets(), ::testing::ExitedWithCode(0),
-              fmt::format("kernels {0}, named {0}, tiles false, build [^ ]+ {0} ", lowest));
+  EXPECT_EXIT(
+      tell_targets(), ::testing::ExitedWithCode(0),
+      fmt::format("kernels {0}, named {0}, tiles false, pairs false, build [^ ]+ {0} ", lowest));
 }
 
 TEST_F(SimdTargetOfAProcess, AWrongVariableStopsTheFirstNetwork) {
@@ -82,6 +83,11 @@ TEST_F(SimdTargetOfAProcess, AWrongVariableStopsTheFirstNetwork) {
 TEST_F(SimdTargetOfAProcess, AnEmptyVariableIsNone) {
   const Environment limit("GPSCL_SIMD", "");
   EXPECT_EXIT(tell_targets(), ::testing::ExitedWithCode(0), "kernels ");
+}
+
+TEST(SimdTarget, NamesTilesOrPairsButNotBoth) {
+  EXPECT_EQ(may_use_tiles(), simd_target().ends_with("+AMX"));
+  EXPECT_EQ(may_use_bf16_pairs(), simd_target().ends_with("+BF16"));
 }
 
 TEST(SimdTarget, TheBuildsIdentityNamesIt) {
