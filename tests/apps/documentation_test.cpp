@@ -132,6 +132,7 @@ TEST(Documentation, CommandsUseOptionsThatExist) {
   for (const char* command : {"plan", "sweep", "reproduce", "runs", "probe", "report", "learn",
                               "predict", "export", "data"})
     known.merge(options_in(gpscl({command, "--help"}).out));
+  known.merge(options_in(gpscl({"learn", "--help-all"}).out));
   for (const fs::path& document : documents()) {
     for (const auto& call : calls_in(text_of(document))) {
       for (const std::string& option : options_in(join(call, " ")))

@@ -87,7 +87,8 @@ class LearnProgram : public ::testing::Test {
     std::map<std::string, std::string> found;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(folder_.path() / "state", ignored)) {
-      if (entry.path().filename() != "lock")
+      // The candidate is no part of the state.
+      if (entry.path().filename() != "lock" && entry.path().filename() != "candidate.state")
         found[entry.path().filename()] = read_file(entry.path());
     }
     return found;
@@ -268,15 +269,17 @@ TEST_F(LearnProgram, DoesNotKeepAVersionThatIsNoBetterThanGuessing) {
   const std::vector<std::string> call_it = {"learn", "state", "guesses", "--lr", "1e-30"};
   std::vector<std::string> first = call_it;
   first.insert(first.end(), {"--memory", "40", "--policy", "reservoir"});
-  expect_refused(first, 3,
-                 {"40 test images of the new task", "no state was made",
-                  "try --lr 0.03, more labelled images, or another --model; --accept"});
+  expect_refused(
+      first, 3,
+      {"40 test images of the new task", "no state was made",
+       "try --lr 0.03, more labelled images, or another --model; kept aside: gpscl learn "
+       "state --accept keeps it anyway"});
   EXPECT_TRUE(contents().empty());
   learn_weeks(1, {"--policy", "reservoir"});
   expect_refused(
       call_it, 3,
       {"40 test images of the new task", "the state is unchanged at version 1",
-       "try --lr 0.03, more labelled images, or another --model in a new state; --accept"});
+       "try --lr 0.03, more labelled images, or another --model in a new state; kept aside"});
 
   std::vector<std::string> as_json = call_it;
   as_json.emplace_back("--json");

@@ -18,6 +18,7 @@ const std::map<std::string, std::vector<std::string>> kOptionsOfActions = {
     {"evaluate", {"skip-bad", "json", "jobs"}},
     {"rename", {"json", "no-wait"}},
     {"remove-class", {"json", "no-wait"}},
+    {"accept", {"json", "no-wait"}},
 };
 
 void read_table(const OptionTable<LearnArguments>& table, const GivenTexts& given,
@@ -34,6 +35,10 @@ bool gives_changes(const GivenTexts& given) {
   return std::any_of(learn_rows().begin(), learn_rows().end(), [&](const LearnOption& option) {
     return option.may_change && given.contains(option.row.flag);
   });
+}
+
+bool gate_has_limits(const GivenTexts& given) {
+  return given.contains("require-accuracy") || given.contains("max-forgetting");
 }
 
 }  // namespace
@@ -80,7 +85,20 @@ const OptionTable<LearnArguments>& learn_call_options() {
       option("plan", &LearnArguments::plans,
              "try several learning rates and lengths on the new images, and use the best"),
       option("accept", &LearnArguments::accepts,
-             "keep the new version even if it only guesses or has forgotten too much"),
+             "keep the new version even if it falls short, or the candidate"),
+      option("require_accuracy", &LearnArguments::least_accuracy,
+             "share of test images that it must answer right to be kept")
+          .between(0, 1)
+          .usually("none"),
+      option("max_forgetting", &LearnArguments::most_forgetting,
+             "most that accuracy on earlier tasks may fall, as a share")
+          .between(0, 1)
+          .usually("none"),
+      option("gate", &LearnArguments::gate,
+             "judge both by these labelled images instead of the held-out ones")
+          .called("DATA"),
+      option("strict", &LearnArguments::is_strict,
+             "judge both by the estimates, also where the difference may be chance"),
       option("no_new_classes", &LearnArguments::refuses_new_classes,
              "fail if the data has classes that STATE does not know"),
       option("no_wait", &LearnArguments::does_not_wait,
@@ -99,6 +117,16 @@ void LearnRequest::read_arguments() {
   for (const Option& action : learn_actions().rows()) {
     if (was_given(action.flag) && !given.at(action.flag).empty()) actions.push_back(action.flag);
   }
+  if (!gate_has_limits(given)) {
+    for (const char* flag : {"gate", "strict"}) {
+      if (was_given(flag))
+        throw OptionError(flag, "has no effect without `require-accuracy` or `max-forgetting`");
+    }
+  }
+  if (actions.empty() && accepts) {
+    accepts_candidate = true;
+    actions.emplace_back("accept");
+  }
   if (actions.empty() && gives_changes(given)) {
     changes_options = true;
     for (const Option& option : learn_call_options().rows()) {
@@ -110,7 +138,7 @@ void LearnRequest::read_arguments() {
   if (actions.size() != 1) {
     throw UsageError(
         "give exactly one of NEW_DATA, --status, --history, --rollback, --evaluate DATA, --rename "
-        "OLD=NEW and --remove-class NAME; see gpscl learn --help");
+        "OLD=NEW, --remove-class NAME and --accept; see gpscl learn --help");
   }
   const std::string& action = actions.front();
   if (action.empty()) return;

@@ -10,19 +10,23 @@
 #include "commands.h"
 #include "gps/core/tell_user.h"
 #include "gps/core/text/printable.h"
+#include "gps/core/text/shell.h"
 #include "gps/data/images/remarks.h"
+#include "gps/deployment/acceptance/candidate.h"
 #include "gps/deployment/check_learnt.h"
 #include "gps/deployment/new_data.h"
 #include "gps/deployment/state_folder.h"
 #include "gps/experiments/spec/fit_to_data.h"
 #include "gps/experiments/warnings.h"
 #include "gps/learners/stored_logits.h"
+#include "gps/report/gate_report.h"
 #include "gps/report/learning/history.h"
 #include "gps/report/learning/learnt.h"
 #include "gps/report/learning/status.h"
 #include "gps/report/tables/table.h"
 #include "gps/training/step_time.h"
 #include "learn/evaluate_data.h"
+#include "learn/gate_data.h"
 #include "learn/labelled_data.h"
 #include "learn/learn_options.h"
 #include "learn/state_changes.h"
@@ -151,13 +155,28 @@ void tell_choice(LoadDisplay& display, const LearnRequest& request, DataFacts fa
       chosen, shape.width, shape.height, shape.channels == 1 ? "grey" : "colour"));
 }
 
-constexpr int kNotCommitted = 3;  // exit code: the new version seems dead
+constexpr int kNotCommitted = 3;  // exit code: the new version falls short
 
-std::string report_as_json(const LearnReport& report, const LearnState& state,
+// What a call that learns has to tell.
+struct Learnt {
+  LearnReport report;
+  GateVerdict verdict;
+
+  // Why the new version should not be kept.
+  std::vector<std::string> problems() const {
+    std::vector<std::string> all = report.problems;
+    all.insert(all.end(), verdict.problems.begin(), verdict.problems.end());
+    return all;
+  }
+};
+
+std::string report_as_json(const Learnt& learnt, const LearnState& state,
                            std::optional<int> version) {
-  nlohmann::json json = to_json(report, state);
+  nlohmann::json json = to_json(learnt.report, state);
   json["committed"] = version.has_value();
   if (version) json["version"] = *version;
+  if (!learnt.problems().empty()) json["problems"] = learnt.problems();
+  if (learnt.verdict.accuracy || learnt.verdict.forgetting) json["gate"] = to_json(learnt.verdict);
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -177,17 +196,31 @@ std::string advice(const LearnReport& report, const LearnState& state, const Sta
                      folder.has_state() ? " in a new state" : "");
 }
 
-// Says that the new version was not kept, why, and what to try.
-int refuse_to_commit(const LearnRequest& request, const LearnReport& report,
-                     const LearnState& state, const StateFolder& folder) {
+// Keeps the new version aside, and says why, and what to try.
+int keep_candidate(const LearnRequest& request, const Learnt& learnt, LearnState& state,
+                   const StateFolder& folder) {
   const bool is_new = !folder.has_state();
-  if (request.json) fmt::print("{}", report_as_json(report, state, std::nullopt));
-  tell_user("gpscl: {}: {}; {}; {}; --accept keeps the new version anyway", request.state,
-            join(report.problems, "; "),
+  keep_aside(folder, state, state.tasks.back().when, learnt.problems());
+  if (request.json) fmt::print("{}", report_as_json(learnt, state, std::nullopt));
+  tell_user("gpscl: {}: {}; {}{}; kept aside: gpscl learn {} --accept keeps it anyway",
+            request.state, join(learnt.problems(), "; "),
             is_new ? "no state was made"
                    : fmt::format("the state is unchanged at version {}", folder.newest()),
-            advice(report, state, folder));
+            learnt.report.problems.empty() ? "" : "; " + advice(learnt.report, state, folder),
+            shell_quoted(request.state));
   return kNotCommitted;
+}
+
+// Returns what the gate says of the new version. `images` are those of --gate.
+GateVerdict verdict_of(const LearnRequest& request, const LearnReport& report,
+                       const Dataset& images, LearnState& state, const StateFolder& folder,
+                       const StopFlag& stop) {
+  const Gate gate = gate_of(request);
+  if (!gate.has_limits()) return {};
+  if (request.gate.empty()) return judge(gate, held_out_evidence(report));
+  if (!folder.has_state()) return judge(gate, gate_evidence(images, state, nullptr, stop));
+  LearnState before = folder.load();
+  return judge(gate, gate_evidence(images, state, &before, stop));
 }
 
 int learn_task(const LearnRequest& request, const ImageListing& listing, StateFolder& folder,
@@ -211,7 +244,9 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   // on.
   const DataFacts facts = is_new ? facts_for_choice(request, listing, state) : DataFacts();
 
-  LearnReport report;
+  const Dataset gate_images = read_gate_images(request, state, task.classes, executor, stop);
+  Learnt learnt;
+  LearnReport& report = learnt.report;
   {
     LoadDisplay display(isatty(STDERR_FILENO) != 0);
     LabelledImages images =
@@ -246,22 +281,25 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   }
   if (report.decision && has_no_live_trial(*report.decision))
     tell_user("gpscl: warning: {}", with_dashes(failed_simulations({&*report.decision, 1})));
-  if (!report.problems.empty() && !request.accepts)
-    return refuse_to_commit(request, report, state, folder);
-  if (!report.problems.empty())
-    tell_user("gpscl: warning: {}; kept because of --accept", join(report.problems, "; "));
+  learnt.verdict = verdict_of(request, report, gate_images, state, folder, stop);
+  if (!learnt.problems().empty() && !request.accepts)
+    return keep_candidate(request, learnt, state, folder);
+  if (!learnt.problems().empty())
+    tell_user("gpscl: warning: {}; kept because of --accept", join(learnt.problems(), "; "));
+  if (is_new) drop_candidate(folder);  // it may have a copy of another model
   const Committed committed = folder.commit(state);
   const int version = committed.version;
   tell_left_files(committed.not_removed);
   if (request.json) {
-    print_kept(report_as_json(report, state, version), version);
+    print_kept(report_as_json(learnt, state, version), version);
     return 0;
   }
   const std::size_t weights = 4 * network_of(*state.learner).state().size();
   print_kept(
-      fmt::format("{}state: version {} in {}, {:.2f} MB ({:.2f} of them weights); the "
+      fmt::format("{}{}state: version {} in {}, {:.2f} MB ({:.2f} of them weights); the "
                   "folder has {:.2f} MB\n",
-                  learnt_text(report, state), version, printable(folder.path().string()),
+                  learnt_text(report, state), gate_text(learnt.verdict), version,
+                  printable(folder.path().string()),
                   static_cast<double>(fs::file_size(folder.file(version))) / 1e6,
                   static_cast<double>(weights) / 1e6, static_cast<double>(folder.bytes()) / 1e6),
       version);
@@ -283,6 +321,7 @@ void print_status_as_json(const LearnState& state, const StateTests& tests,
   json["earlier_versions"] = earlier;
   json["bytes"] = fs::file_size(folder.file(newest));
   json["folder_bytes"] = folder.bytes();
+  if (const auto candidate = candidate_of(folder)) json["candidate"] = to_json(*candidate);
   print(json);
 }
 
@@ -312,6 +351,10 @@ int show_state(const LearnRequest& request, const StateFolder& folder) {
                                  : fmt::format("kept versions: {}; --rollback goes back to {}",
                                                join(versions), versions[versions.size() - 2]),
              status_text(state, tests));
+  if (const auto candidate = candidate_of(folder)) {
+    fmt::print("\n{}\n  gpscl learn {} --accept keeps it; any other change drops it\n",
+               candidate_text(*candidate), shell_quoted(request.state));
+  }
   return 0;
 }
 
@@ -334,8 +377,10 @@ int execute(const LearnRequest& request) {
       folder.check_is_free();
       request.for_new_state(listing);
     }
-  } else {
+  } else if (!request.accepts_candidate) {
     folder.newest();
+  } else if (!folder.has_state() && !fs::exists(folder.candidate_file())) {
+    folder.newest();  // throws: there is neither
   }
   std::function<void()> wait;
   if (!request.does_not_wait) {

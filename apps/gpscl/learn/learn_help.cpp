@@ -11,6 +11,9 @@ namespace {
 
 // The flags of the first page, in its order.
 const std::vector<std::string> kFixedFirst = {"model", "held-out", "image-size", "colour", "seed"};
+// Options of one call that the first page leaves out.
+const std::vector<std::string> kCallLater = {"again", "no-new-classes", "gate", "strict",
+                                             "no-wait"};
 const std::vector<std::string> kChangingFirst = {"memory", "memory-mb", "learner", "policy",
                                                  "epochs", "batch",     "lr",      "keep"};
 
@@ -37,6 +40,16 @@ std::string first_page_lines(const std::vector<std::string>& flags) {
   return text;
 }
 
+std::string lines_of_call(bool later) {
+  std::string text;
+  for (const Option& option : learn_call_options().rows()) {
+    const bool is_later =
+        std::find(kCallLater.begin(), kCallLater.end(), option.flag) != kCallLater.end();
+    if (is_later == later) text += help_line(option, option.help);
+  }
+  return text;
+}
+
 // Returns the lines of those options of a group that may change in any call, or that are fixed.
 std::string lines_of_group(const std::string& group, bool may_change) {
   std::string text;
@@ -56,13 +69,13 @@ std::string learn_help() {
       "update "
       "it\n"
       "       gpscl learn STATE --status | --history | --rollback | --evaluate DATA\n"
-      "       gpscl learn STATE --rename OLD=NEW | --remove-class NAME\n\n"
+      "       gpscl learn STATE --rename OLD=NEW | --remove-class NAME | --accept\n\n"
       "NEW_DATA is a folder CLASS/IMAGE (train/ and test/ above or below are optional) or a .csv\n"
       "manifest. Its classes may be new or known. If a call fails, STATE does not change.\n\n";
   text += "Options for the first call (fixed from then on):\n" + first_page_lines(kFixedFirst);
   text += "Options for any call (the new value is kept):\n" + first_page_lines(kChangingFirst);
   text += "Options for this call only:\n";
-  for (const Option& option : learn_call_options().rows()) text += help_line(option, option.help);
+  text += lines_of_call(/*later=*/false);
   text += "  --help-all             show every option, such as those of learners and policies\n\n";
   text +=
       "Example: gpscl learn state week1 --model mlp --memory 200, then gpscl learn state week2\n";
@@ -75,6 +88,7 @@ std::string learn_help_all() {
     text += fmt::format("\n{} (any call)\n{}", group, lines_of_group(group, true));
   text += fmt::format("\nThe network and the memory (first call)\n{}{}",
                       lines_of_group("The network", false), lines_of_group("Policies", false));
+  text += "\nThis call only\n" + lines_of_call(/*later=*/true);
   text += "\nInstead of learning\n";
   for (const Option& option : learn_actions().rows()) text += help_line(option, option.help);
   return text;

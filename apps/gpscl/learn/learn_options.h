@@ -28,8 +28,13 @@ struct LearnArguments {
   std::string name;
   bool skips_bad = false;
   bool again = false;
-  bool plans = false;    // whether to try learning rates and lengths first
-  bool accepts = false;  // whether to keep a version that seems dead
+  bool plans = false;  // whether to try learning rates and lengths first
+  // Whether to keep a version that falls short; without new data, the candidate.
+  bool accepts = false;
+  double least_accuracy = 0;   // --require-accuracy, a share
+  double most_forgetting = 0;  // --max-forgetting, a share
+  std::string gate;            // --gate: what to judge both by instead of the held-out images
+  bool is_strict = false;
   bool refuses_new_classes = false;
   bool does_not_wait = false;
   int jobs = 0;  // 0: one a core
@@ -47,7 +52,8 @@ struct LearnRequest : LearnArguments {
   bool wants_help = false;
   bool wants_all_help = false;
   bool changes_options = false;  // there is nothing to learn, but options that may change are given
-  GivenTexts given;              // what the user said: text by flag, without dashes
+  bool accepts_candidate = false;  // there is nothing to learn, but --accept is given
+  GivenTexts given;                // what the user said: text by flag, without dashes
 
   // Binds the options to a sub-command. The object must outlive the parsing.
   void add_to(CLI::App& command);

@@ -9,7 +9,9 @@
 #include "gps/core/tell_user.h"
 #include "gps/core/text/printable.h"
 #include "gps/data/images/remarks.h"
+#include "gps/deployment/acceptance/candidate.h"
 #include "gps/deployment/remove_class.h"
+#include "gps/report/gate_report.h"
 #include "gps/report/learning/stored_images.h"
 
 namespace gps::cli {
@@ -98,16 +100,30 @@ Done change_options_alone(const LearnRequest& request, StateFolder& folder) {
   return {text + "\n" + memory_text(state), json, committed.version};
 }
 
+Done accept_candidate(const LearnRequest& /*request*/, StateFolder& folder) {
+  LearnState state = load_candidate(folder);
+  const CandidateNote note = *candidate_of(folder);
+  const Committed committed = folder.commit(state);
+  tell_left_files(committed.not_removed);
+  nlohmann::json json;
+  json["accepted"] = to_json(note);
+  return {fmt::format("the candidate is kept: '{}', although {}", printable(note.task),
+                      printable(join(note.problems, "; "))),
+          json, committed.version};
+}
+
 }  // namespace
 
 bool changes_state(const LearnRequest& request) {
-  return request.changes_options || !request.renamed.empty() || !request.removed_class.empty();
+  return request.changes_options || request.accepts_candidate || !request.renamed.empty() ||
+         !request.removed_class.empty();
 }
 
 int change_state(const LearnRequest& request, StateFolder& folder) {
-  Done done = request.changes_options   ? change_options_alone(request, folder)
-              : request.renamed.empty() ? remove_class_of(request, folder)
-                                        : rename_class_of(request, folder);
+  Done done = request.changes_options     ? change_options_alone(request, folder)
+              : request.accepts_candidate ? accept_candidate(request, folder)
+              : request.renamed.empty()   ? remove_class_of(request, folder)
+                                          : rename_class_of(request, folder);
   if (request.json) {
     done.json["version"] = done.version;
     print_kept(done.json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",

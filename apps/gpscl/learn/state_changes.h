@@ -1,4 +1,5 @@
-// Calls of `gpscl learn` that change a state and learn nothing: options, --rename, --remove-class.
+// Calls of `gpscl learn` that change a state and learn nothing: options, --rename, --remove-class,
+// --accept.
 // docs/learn.md says what each does.
 #pragma once
 

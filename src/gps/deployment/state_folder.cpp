@@ -8,6 +8,7 @@
 #include "gps/core/files/files.h"
 #include "gps/core/files/framed.h"
 #include "gps/core/text/numbers.h"
+#include "gps/deployment/state_models.h"
 
 namespace gps {
 namespace {
@@ -17,6 +18,7 @@ namespace fs = std::filesystem;
 constexpr FileKind kKind = {"a state", "gpscl state\n", kStateFormat, /*checked_from=*/4};
 constexpr const char* kEnding = ".state";
 constexpr const char* kLock = "lock";
+constexpr const char* kCandidate = "candidate.state";
 
 // Returns the version number of a file, or 0 if the file is not a version.
 int version_of(const fs::path& file) {
@@ -42,6 +44,8 @@ fs::path StateFolder::file(int version) const {
   return folder_ / fmt::format("{:06}{}", version, kEnding);
 }
 
+fs::path StateFolder::candidate_file() const { return folder_ / kCandidate; }
+
 std::vector<int> StateFolder::versions() const {
   std::vector<int> found;
   std::error_code error;
@@ -66,6 +70,12 @@ std::uintmax_t StateFolder::bytes() const {
 
 int StateFolder::newest() const {
   const std::vector<int> all = versions();
+  std::error_code error;
+  if (all.empty() && fs::exists(candidate_file(), error)) {
+    throw UsageError(
+        fmt::format("{}: contains no state, but a candidate; keep it with: gpscl learn {} --accept",
+                    folder_.string(), folder_.string()));
+  }
   if (all.empty()) {
     throw UsageError(fmt::format("{}: contains no state; make one with: gpscl learn {} NEW_DATA",
                                  folder_.string(), folder_.string()));
@@ -79,7 +89,9 @@ void StateFolder::check_is_free() const {
     throw UsageError(fmt::format("{}: is a file, but a state is a folder", folder_.string()));
   for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
     const fs::path name = at->path().filename();
-    if (name == kLock || name == kModelFile || name == kBackboneFile || is_leftover(name)) continue;
+    if (name == kLock || name == kCandidate || name == kModelFile || name == kBackboneFile ||
+        is_leftover(name))
+      continue;
     throw UsageError(
         fmt::format("{}: contains {} but no state; use a new or empty folder for a new state",
                     folder_.string(), name.string()));
@@ -130,28 +142,6 @@ LearnState StateFolder::load() const {
   }
 }
 
-// Copies the user's model or backbone, unless it lies in the place of the copy already. Returns
-// whether it was copied. Throws DataError if the file has changed since the state was made with it,
-// or if another one lies in that place.
-bool StateFolder::copy_in(const std::string& file, const std::string& print, const char* name,
-                          const char* what) const {
-  const fs::path copy = folder_ / name;
-  std::error_code ignored;
-  const bool exists = fs::exists(fs::symlink_status(copy, ignored));
-  if (exists && !fs::equivalent(file, copy, ignored)) {
-    // A call that was killed leaves the copy of the same file.
-    if (fs::is_regular_file(copy, ignored) && fingerprint(copy.string()) == print) return false;
-    throw DataError(
-        fmt::format("{}: is another {} than {}; move it away, or use a new or empty folder",
-                    copy.string(), what, file));
-  }
-  const bool is_copied = !exists;
-  if (is_copied) write_file(copy, read_file(file));
-  if (fingerprint(copy.string()) == print) return is_copied;
-  if (is_copied) fs::remove(copy, ignored);
-  throw DataError(fmt::format("{}: has changed since this call began", file));
-}
-
 Committed StateFolder::commit(LearnState& state) {
   const std::vector<int> all = versions();
   if (!all.empty() && state.tasks.size() == 1) {
@@ -185,19 +175,13 @@ void StateFolder::remove(int version) const {
 Committed StateFolder::write_next(LearnState& state, const std::vector<int>& all) {
   Committed result{.version = all.empty() ? 1 : all.back() + 1};
   const std::string bytes = framed(kKind, to_bytes(state));
-  std::vector<const char*> copied;
-  const NetworkOptions& network = state.options.method.network;
+  std::vector<fs::path> copied;
   try {
-    if (all.empty() && is_file(network.model) &&
-        copy_in(network.model, network.model_fingerprint, kModelFile, "model"))
-      copied.push_back(kModelFile);
-    if (all.empty() && state.options.has_backbone() &&
-        copy_in(network.backbone, network.backbone_fingerprint, kBackboneFile, "backbone"))
-      copied.push_back(kBackboneFile);
+    if (all.empty()) copied = copy_models(state.options, folder_);
     write_file(file(result.version), bytes);
   } catch (const DataError& error) {
     std::error_code ignored;
-    for (const char* name : copied) fs::remove(folder_ / name, ignored);
+    for (const fs::path& copy : copied) fs::remove(copy, ignored);
     throw DataError(
         fmt::format("{}; {}", error.what(),
                     all.empty() ? "there is no state yet"
@@ -211,8 +195,18 @@ Committed StateFolder::write_next(LearnState& state, const std::vector<int>& all
       result.not_removed.push_back(
           fmt::format("{}: cannot be removed: {}", file(version).string(), error.message()));
   }
+  remove_candidate(result.not_removed);
   sync_folder(folder_);
   return result;
+}
+
+// It was made from a version that is not the newest any more.
+void StateFolder::remove_candidate(std::vector<std::string>& not_removed) const {
+  std::error_code error;
+  fs::remove(candidate_file(), error);
+  if (error)
+    not_removed.push_back(
+        fmt::format("{}: cannot be removed: {}", candidate_file().string(), error.message()));
 }
 
 int StateFolder::rollback() {
@@ -236,6 +230,8 @@ int StateFolder::rollback() {
   } catch (const std::exception&) {  // damaged, or of no use here, so it can be removed
   }
   remove(last);
+  std::vector<std::string> not_removed;
+  remove_candidate(not_removed);
   return before;
 }
 

@@ -5,6 +5,7 @@
 //
 //   STATE/lock              held by the process that changes the state
 //   STATE/000007.state      version 7
+//   STATE/candidate.state   a version that was not kept, if there is one (candidate.h)
 //   STATE/model.pt          the user's own model, if there is one
 //   STATE/backbone.pt       the user's backbone, if there is one
 #pragma once
@@ -31,12 +32,14 @@ class StateFolder {
 
   const std::filesystem::path& path() const { return folder_; }
   std::filesystem::path file(int version) const;
+  std::filesystem::path candidate_file() const;
 
   // Returns all versions, intact or damaged, ascending. Throws DataError if the folder cannot be
   // read.
   std::vector<int> versions() const;
   bool has_state() const { return !versions().empty(); }
-  // Returns the newest version. Throws UsageError if there is no state.
+  // Returns the newest version. Throws UsageError if there is no state; the message says whether a
+  // candidate is kept aside.
   int newest() const;
 
   // Checks that a new state can be made here. Throws UsageError if the folder contains something
@@ -54,9 +57,9 @@ class StateFolder {
   std::uintmax_t bytes() const;
 
   // Writes the state as the next version, syncs it, and removes all but options.keep earlier
-  // versions. For a first version, copies the user's own model or backbone here before that. Throws
-  // DataError if it fails, or if a state with one task would not be the first version; the folder
-  // is then unchanged. REQUIRES: the lock.
+  // versions, and the candidate. For a first version, copies the user's own model or backbone here
+  // before that. Throws DataError if it fails, or if a state with one task would not be the first
+  // version; the folder is then unchanged. REQUIRES: the lock.
   Committed commit(LearnState& state);
 
   // The same for a state that was changed and has learnt nothing: it is never the first version.
@@ -73,10 +76,9 @@ class StateFolder {
   // REQUIRES: the lock.
   void remove(int version) const;
 
-  // Removes the newest version, intact or damaged, and returns the number of the one before it.
-  // Throws UsageError if there is none, and DataError if that one is damaged, or if the newest is
-  // intact but was written by a newer gpscl.
-  // REQUIRES: the lock.
+  // Removes the newest version, intact or damaged, and then the candidate. Returns the number of
+  // the version before it. Throws UsageError if there is none, and DataError if that one is
+  // damaged, or if the newest is intact but was written by a newer gpscl. REQUIRES: the lock.
   int rollback();
 
   // Removes temporary files that killed processes left behind.
@@ -86,8 +88,7 @@ class StateFolder {
  private:
   LearnState read(int version) const;
   Committed write_next(LearnState& state, const std::vector<int>& all);
-  bool copy_in(const std::string& file, const std::string& print, const char* name,
-               const char* what) const;
+  void remove_candidate(std::vector<std::string>& not_removed) const;
 
   std::filesystem::path folder_;
 };
