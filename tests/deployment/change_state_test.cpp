@@ -245,7 +245,7 @@ TEST(RemoveClass, LeavesNothingOfItButWhatOtherWeightsLearnt) {
     std::size_t tests = 0;
     for (const Example& example : state.tests.examples()) tests += example.label == 2;
     const std::size_t stored = state.memory.size();
-    const RemovedClass removed = remove_class(state, "class 2");
+    const RemovedImages removed = remove_class(state, "class 2");
     EXPECT_EQ(removed.replayed, replayed);
     EXPECT_EQ(removed.tests, tests);
     EXPECT_GT(tests, 0u);

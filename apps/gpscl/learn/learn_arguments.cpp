@@ -19,6 +19,10 @@ const std::map<std::string, std::vector<std::string>> kOptionsOfActions = {
     {"rename", {"json", "no-wait"}},
     {"remove-class", {"json", "no-wait"}},
     {"accept", {"json", "no-wait"}},
+    {"list", {"json", "format"}},
+    {"images", {"json"}},
+    {"erase", {"relearn", "skip-bad", "json", "no-wait", "jobs"}},
+    {"relearn", {"json", "no-wait"}},
 };
 
 void read_table(const OptionTable<LearnArguments>& table, const GivenTexts& given,
@@ -57,6 +61,14 @@ const OptionTable<LearnArguments>& learn_actions() {
       option("remove_class", &LearnArguments::removed_class,
              "remove a class and its stored images from all versions, for good")
           .called("NAME"),
+      option("list", &LearnArguments::wants_list,
+             "show the stored images: hash, class, task, role, first seen"),
+      option("images", &LearnArguments::images_folder, "write the stored images to a new folder")
+          .called("DIR"),
+      option("erase", &LearnArguments::erased,
+             "remove images from all versions, for good, and refuse to learn them again: the hash "
+             "of one, an image file, a folder, or a list (.txt or .csv) of hashes or files")
+          .called("HASH|FILE"),
   };
   return table;
 }
@@ -99,6 +111,9 @@ const OptionTable<LearnArguments>& learn_call_options() {
           .called("DATA"),
       option("strict", &LearnArguments::is_strict,
              "judge both by the estimates, also where the difference may be chance"),
+      option("relearn", &LearnArguments::relearns,
+             "instead of learning or with `erase`: train anew from the stored images alone"),
+      one_of("format", &LearnArguments::format, {"text", "csv", "json"}, "how `list` prints"),
       option("no_new_classes", &LearnArguments::refuses_new_classes,
              "fail if the data has classes that STATE does not know"),
       option("no_wait", &LearnArguments::does_not_wait,
@@ -127,6 +142,11 @@ void LearnRequest::read_arguments() {
     accepts_candidate = true;
     actions.emplace_back("accept");
   }
+  if (actions.empty() && relearns) actions.emplace_back("relearn");
+  if (!data.empty() && relearns)
+    throw OptionError("relearn", "cannot be used with NEW_DATA; learn it before or afterwards");
+  if (!data.empty() && was_given("format"))
+    throw OptionError("format", "cannot be used without `list`");
   if (actions.empty() && gives_changes(given)) {
     changes_options = true;
     for (const Option& option : learn_call_options().rows()) {
@@ -138,7 +158,8 @@ void LearnRequest::read_arguments() {
   if (actions.size() != 1) {
     throw UsageError(
         "give exactly one of NEW_DATA, --status, --history, --rollback, --evaluate DATA, --rename "
-        "OLD=NEW, --remove-class NAME and --accept; see gpscl learn --help");
+        "OLD=NEW, --remove-class NAME, --list, --images DIR, --erase HASH|FILE, --relearn and "
+        "--accept; see gpscl learn --help");
   }
   const std::string& action = actions.front();
   if (action.empty()) return;

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -25,11 +24,13 @@
 #include "gps/report/learning/status.h"
 #include "gps/report/tables/table.h"
 #include "gps/training/step_time.h"
+#include "learn/erase_actions.h"
 #include "learn/evaluate_data.h"
 #include "learn/gate_data.h"
 #include "learn/labelled_data.h"
 #include "learn/learn_options.h"
 #include "learn/state_changes.h"
+#include "learn/stored_images_actions.h"
 #include "run/run_setup.h"
 #include "signals.h"
 #include "terminal/load_display.h"
@@ -173,6 +174,7 @@ struct Learnt {
 std::string report_as_json(const Learnt& learnt, const LearnState& state,
                            std::optional<int> version) {
   nlohmann::json json = to_json(learnt.report, state);
+  json["erased_before"] = learnt.report.erased;
   json["committed"] = version.has_value();
   if (version) json["version"] = *version;
   if (!learnt.problems().empty()) json["problems"] = learnt.problems();
@@ -227,6 +229,7 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
                Executor& executor, const StopFlag& stop) {
   const int workers = workers_for(request.jobs, nullptr);
   const bool is_new = !folder.has_state();
+  if (!is_new) expire_images(folder, time_now());
   LearnState state = is_new ? LearnState(request.for_new_state(listing)) : folder.load();
   if (is_new) {
     const Method& method = state.options.method;
@@ -263,9 +266,7 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
     task.test = std::move(images.test);
     if (!request.again) check_is_not_again(state, task);
     if (request.plans) task.planned = knobs_left_by(request);
-    task.when = std::chrono::duration_cast<std::chrono::seconds>(
-                    std::chrono::system_clock::now().time_since_epoch())
-                    .count();
+    task.when = time_now();
     report = learn(state, task, executor,
                    {.stop = &stop,
                     .progress = [&](const LearnProgress& now) { show(display, now); },
@@ -275,6 +276,11 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
                             tell_choice(display, request, facts, state, work.task.train.size());
                           announce(display, work, static_cast<std::size_t>(workers));
                         }});
+  }
+  if (report.erased > 0) {
+    tell_user("gpscl: {}: {} image{} left out, because {} erased from this state", request.data,
+              report.erased, report.erased == 1 ? "" : "s",
+              report.erased == 1 ? "it was" : "they were");
   }
   if (report.plan) {
     for (const std::string& line : describe(*report.plan)) tell_user("gpscl: {}", line);
@@ -362,8 +368,10 @@ int execute(const LearnRequest& request) {
   StateFolder folder(request.state);
   const bool learns = !request.data.empty();
   if (request.wants_status || request.wants_history) return show_state(request, folder);
+  if (request.wants_list) return list_stored_images(request, folder);
+  if (!request.images_folder.empty()) return write_stored_images(request, folder);
   StopFlag& stop = stop_on_signals();
-  if (learns || changes_state(request)) ignore_broken_pipes();
+  if (learns || changes_state(request) || erases(request)) ignore_broken_pipes();
   Executor executor(workers_for(request.jobs, nullptr));
   if (!request.evaluated.empty()) return evaluate_data(request, folder, executor, stop);
 
@@ -393,6 +401,7 @@ int execute(const LearnRequest& request) {
     folder.clean();
     if (learns) return learn_task(request, listing, folder, executor, stop);
     if (changes_state(request)) return change_state(request, folder);
+    if (erases(request)) return erase(request, folder, executor, stop);
     const int removed = folder.newest();
     const int version = folder.rollback();
     fmt::print("{}: went back to version {}; version {} is removed\n", printable(request.state),

@@ -12,10 +12,10 @@ namespace {
 // The flags of the first page, in its order.
 const std::vector<std::string> kFixedFirst = {"model", "held-out", "image-size", "colour", "seed"};
 // Options of one call that the first page leaves out.
-const std::vector<std::string> kCallLater = {"again", "no-new-classes", "gate", "strict",
-                                             "no-wait"};
-const std::vector<std::string> kChangingFirst = {"memory", "memory-mb", "learner", "policy",
-                                                 "epochs", "batch",     "lr",      "keep"};
+const std::vector<std::string> kCallLater = {"again",   "no-new-classes", "gate",  "strict",
+                                             "no-wait", "relearn",        "format"};
+const std::vector<std::string> kChangingFirst = {
+    "memory", "memory-mb", "learner", "policy", "epochs", "batch", "lr", "keep", "keep-days"};
 
 bool is_first(const std::string& flag) {
   const auto has = [&](const std::vector<std::string>& flags) {
@@ -69,7 +69,8 @@ std::string learn_help() {
       "update "
       "it\n"
       "       gpscl learn STATE --status | --history | --rollback | --evaluate DATA\n"
-      "       gpscl learn STATE --rename OLD=NEW | --remove-class NAME | --accept\n\n"
+      "       gpscl learn STATE --rename OLD=NEW | --remove-class NAME | --accept\n"
+      "       gpscl learn STATE --list | --images DIR | --erase HASH|FILE\n\n"
       "NEW_DATA is a folder CLASS/IMAGE (train/ and test/ above or below are optional) or a .csv\n"
       "manifest. Its classes may be new or known. If a call fails, STATE does not change.\n\n";
   text += "Options for the first call (fixed from then on):\n" + first_page_lines(kFixedFirst);

@@ -20,6 +20,9 @@ struct LearnArguments {
   std::string evaluated;  // --evaluate: data to be tested on
   std::string renamed;    // --rename: OLD=NEW
   std::string removed_class;
+  bool wants_list = false;
+  std::string images_folder;  // --images: where to write the stored images
+  std::string erased;         // --erase: a hash, images, or a list of them
   // How a state is made; later they may only be repeated.
   double memory_mb = 0;  // 0: not given
   std::string image_size;
@@ -35,6 +38,8 @@ struct LearnArguments {
   double most_forgetting = 0;  // --max-forgetting, a share
   std::string gate;            // --gate: what to judge both by instead of the held-out images
   bool is_strict = false;
+  bool relearns = false;        // --relearn, alone or with --erase
+  std::string format = "text";  // of --list
   bool refuses_new_classes = false;
   bool does_not_wait = false;
   int jobs = 0;  // 0: one a core

@@ -13,6 +13,7 @@
 #include "gps/deployment/remove_class.h"
 #include "gps/report/gate_report.h"
 #include "gps/report/learning/stored_images.h"
+#include "learn/erase_actions.h"
 
 namespace gps::cli {
 namespace {
@@ -89,15 +90,25 @@ Done change_options_alone(const LearnRequest& request, StateFolder& folder) {
   const nlohmann::json before = to_json(state.options);
   LearnOptions changed = state.options;
   request.change_state(changed);
-  const std::vector<std::string> lines = adopt(state, changed);
-  if (to_json(state.options) == before)
+  std::vector<std::string> lines = adopt(state, changed);
+  const bool is_changed = to_json(state.options) != before;
+  if (!is_changed && !request.was_given("keep-days"))
     throw UsageError(fmt::format("{}: has these options already", request.state));
-  const Committed committed = folder.commit_change(state);
-  tell_left_files(committed.not_removed);
+  int version = folder.newest();
+  if (is_changed) {
+    const Committed committed = folder.commit_change(state);
+    tell_left_files(committed.not_removed);
+    version = committed.version;
+  }
+  if (state.options.keep_days > 0) {  // also if the option is repeated, to be called every day
+    const std::size_t expired = expire_images(folder, time_now());
+    lines.push_back(fmt::format("{} older than {} days left the memory", images_text(expired),
+                                state.options.keep_days));
+  }
   nlohmann::json json = nlohmann::json::object();
   json["changes"] = lines;
   const std::string text = lines.empty() ? "the options are changed" : join(lines, "\n");
-  return {text + "\n" + memory_text(state), json, committed.version};
+  return {text + "\n" + memory_text(folder.load()), json, version};
 }
 
 Done accept_candidate(const LearnRequest& /*request*/, StateFolder& folder) {

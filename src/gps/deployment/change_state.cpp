@@ -10,6 +10,7 @@
 #include "gps/core/text/printable.h"
 #include "gps/deployment/grow.h"
 #include "gps/deployment/held_out.h"
+#include "gps/deployment/stored/image_hash.h"
 #include "gps/experiments/method_memory.h"
 #include "gps/learners/stored_logits.h"
 #include "gps/policies/parts/follows_memory.h"
@@ -268,7 +269,7 @@ std::string rename_class(LearnState& state, std::string_view name, std::string_v
   return wanted;
 }
 
-RemovedClass remove_class(LearnState& state, std::string_view name) {
+RemovedImages remove_class(LearnState& state, std::string_view name) {
   const Label label = label_of(state, name);
   const NetworkOptions& network = state.options.method.network;
   if (state.classes.size() == 1) {
@@ -280,7 +281,7 @@ RemovedClass remove_class(LearnState& state, std::string_view name) {
         "the model of this state is your own, whose outputs cannot be removed; start a new state");
   }
   const std::size_t outputs = state.learner->classes();
-  RemovedClass removed{state.memory.size(), state.tests.size()};
+  RemovedImages removed{state.memory.size(), state.tests.size()};
   std::unique_ptr<Network> smaller =
       without_output(network_of(*state.learner), network, state.options.rows(),
                      state.options.normalisation, label);
@@ -293,6 +294,29 @@ RemovedClass remove_class(LearnState& state, std::string_view name) {
   state.classes.erase(state.classes.begin() + static_cast<std::ptrdiff_t>(label));
   remove_from_records(state.tasks, label);
   renew_learner(state, std::move(smaller));
+  return removed;
+}
+
+RemovedImages remove_images(LearnState& state, const std::vector<std::uint64_t>& hashes) {
+  const ImageHashes meant = in_order(hashes);
+  if (meant.empty()) return {};
+  Slots kept;
+  Memory left(state.memory);
+  for (std::size_t slot = 0; slot < state.memory.size(); ++slot) {
+    if (!has_hash(meant, hash_of(state.memory, state.memory[slot]))) kept.push_back(slot);
+  }
+  left.retain([&](const Example& example) { return !has_hash(meant, hash_of(left, example)); });
+  check_can_answer(state, left, state.options.method.learner.name);
+  RemovedImages removed{state.memory.size() - left.size(), state.tests.size()};
+  state.memory = std::move(left);
+  state.tests.retain(
+      [&](const Example& example) { return !has_hash(meant, hash_of(state.tests, example)); });
+  removed.tests -= state.tests.size();
+  if (removed.replayed + removed.tests == 0) return removed;
+  change_policy(state, /*knows_it=*/true,
+                [&](FollowsMemory& policy) { policy.follow(state.memory, kept); });
+  state.first_seen.follow(state.memory, state.tests);
+  if (state.learner) renew_learner(state, network_of(*state.learner).clone());
   return removed;
 }
 

@@ -1,7 +1,9 @@
 // Changes of a state between two tasks that learn nothing: another memory, policy or learner, and
-// classes that are renamed or removed. They change the state in memory; state_folder.h keeps it.
+// classes that are renamed or removed, and images that are removed. They change the state in
+// memory; state_folder.h keeps it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,7 +30,7 @@ std::vector<std::string> adopt(LearnState& state, const LearnOptions& changed);
 // another class.
 std::string rename_class(LearnState& state, std::string_view name, std::string_view new_name);
 
-struct RemovedClass {
+struct RemovedImages {
   std::size_t replayed = 0;  // stored images that were removed
   std::size_t tests = 0;
 };
@@ -37,7 +39,12 @@ struct RemovedClass {
 // records of tasks stay, and so do the hashes of its images: nobody knows which they are. The other
 // weights stay as they are, also where images of the class have changed them. Throws UsageError if
 // there is no such class, if it is the only one, or if the network is the user's own.
-RemovedClass remove_class(LearnState& state, std::string_view name);
+RemovedImages remove_class(LearnState& state, std::string_view name);
+
+// Removes stored images by the hashes of their pixels (stored/image_hash.h), and what is stored
+// with them. The weights stay. Throws UsageError if the learner answers by stored images (icarl)
+// and a class would be left without.
+RemovedImages remove_images(LearnState& state, const std::vector<std::uint64_t>& hashes);
 
 // Returns whether the state has this class.
 bool has_class(const LearnState& state, std::string_view name);

@@ -11,11 +11,13 @@
 
 #include "gps/core/files/files.h"
 #include "gps/data/features.h"
+#include "gps/deployment/change_state.h"
 #include "gps/deployment/check_learnt.h"
 #include "gps/deployment/divide.h"
 #include "gps/deployment/held_out.h"
 #include "gps/deployment/merge_tasks.h"
 #include "gps/deployment/new_data.h"
+#include "gps/deployment/stored/stored_images.h"
 #include "gps/deployment/task_groups.h"
 #include "gps/experiments/planning/planner.h"
 #include "gps/experiments/planning/transition.h"
@@ -167,15 +169,25 @@ void check_classes(const LearnState& state, const std::vector<std::string>& clas
   }
 }
 
-LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
+LearnReport learn(LearnState& state, const NewTask& offered_task, Executor& executor,
                   const LearnHooks& hooks) {
+  NewTask task = offered_task;
+  task.train = state.erased.without_them(offered_task.train, state.memory);
+  task.test = state.erased.without_them(offered_task.test, state.memory);
+  const std::size_t erased =
+      offered_task.train.size() - task.train.size() + offered_task.test.size() - task.test.size();
+  if (state.options.keep_days > 0)
+    remove_images(state, images_before(state, oldest_kept(state.options.keep_days, task.when)));
   const Method& method = state.options.method;
   validate(method, kLearnOutlook);
   if (!task.planned.empty()) check_can_be_planned(method, {.knobs = task.planned});
   const int number = static_cast<int>(state.tasks.size()) + 1;
   const Rng rng = state.rng().fork("task", number);
   const std::vector<Label> offered = labels_in(task.train);
-  if (offered.empty()) throw DataError(fmt::format("{}: no image to learn from", task.name));
+  if (offered.empty()) {
+    throw DataError(fmt::format("{}: no image to learn from{}", task.name,
+                                erased > 0 ? ", because all of them were erased" : ""));
+  }
   check_classes(state, task.classes, offered);
 
   // Set test images aside before anything is learnt.
@@ -202,6 +214,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                      .trained = train.size(),
                      .not_trained = parts.not_trained,
                      .not_tested = parts.not_tested,
+                     .erased = erased,
                      .trained_before = state.trained.count(train)};
   report.new_classes.assign(task.classes.begin() + std::ssize(state.classes), task.classes.end());
   LearnProgress progress;
@@ -275,7 +288,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                     .labels = labels,
                     .new_classes = static_cast<std::uint32_t>(report.new_classes.size()),
                     .tested = tested.size(),
-                    .data = fingerprint(task)};
+                    .data = fingerprint(offered_task)};
   if (report.decision) {
     record.plan = report.decision->plan;
     record.quota = report.decision->quota;
@@ -297,6 +310,7 @@ LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
   state.tests = std::move(tests);
   store_tests(state.tests, {number, tested}, parts.kept);
   state.tasks.push_back(std::move(record));
+  state.first_seen.follow(state.memory, state.tests);
   return report;
 }
 

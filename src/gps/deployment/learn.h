@@ -51,6 +51,7 @@ struct LearnReport {
   std::size_t steps = 0;
   std::size_t not_trained = 0;  // images left out of training (divide.h)
   std::size_t not_tested = 0;
+  std::size_t erased = 0;  // images left out because they were erased (stored/erased_images.h)
   std::size_t trained_before = 0;  // of the images to train on, those of earlier calls
   std::vector<std::string> new_classes = {};
   std::vector<TaskStanding> scores = {};  // of tasks with test examples, the new one last
@@ -95,8 +96,10 @@ struct LearnHooks {
 void check_classes(const LearnState& state, const std::vector<std::string>& classes,
                    std::span<const Label> labels);
 
-// Throws what check_classes() and train_task() throw, and DataError for a task without examples to
-// learn from. The state must not be used after an exception.
+// Images that were erased are left out, and stored ones that are older than options.keep_days at
+// the time of the task leave the memory. Throws what check_classes() and train_task() throw, and
+// DataError for a task without examples to learn from. The state must not be used after an
+// exception.
 LearnReport learn(LearnState& state, const NewTask& task, Executor& executor,
                   const LearnHooks& hooks = {});
 

@@ -100,6 +100,7 @@ std::vector<std::string> deployable_policies() {
 
 const OptionTable<LearnOptions>& learn_table() {
   constexpr int kMostKept = 1000;
+  constexpr int kMostDays = 36500;
   static const OptionTable<LearnOptions> table = {
       count_or_bytes("memory", &LearnOptions::memory, &LearnOptions::memory_bytes,
                      "images stored in all, or bytes: 784kB, 20MB")
@@ -112,6 +113,10 @@ const OptionTable<LearnOptions>& learn_table() {
       large("seed", &LearnOptions::seed, "seed of all random choices").called("S"),
       option("keep", &LearnOptions::keep, "earlier versions of the state kept for `rollback`")
           .between(0, kMostKept),
+      option("keep_days", &LearnOptions::keep_days,
+             "images older than N days leave the memory of all versions; 0: never")
+          .between(0, kMostDays)
+          .silent(),
   };
   return table;
 }
@@ -169,6 +174,12 @@ void settle(LearnOptions& options) {
     throw UsageError(fmt::format("policy '{}' {}", policy_label(method.policy), reason));
   for (const BoundOption<LearnOptions>& each : learn_table()) check(each.row, each.get(options));
   check_bytes(options);
+  if (options.keep_days > 0 && predicts_by_memory(method.learner.name)) {
+    throw OptionError("keep-days",
+                      fmt::format("cannot be used with learner '{}': it answers by stored images, "
+                                  "so each class needs one",
+                                  method.learner.name));
+  }
   const bool has_images = options.rows().bytes() > 0;
   if (has_images) make_codec(method.codec)->check(options.rows());
   if (options.memory_bytes > 0 && !has_images) {  // how many images fit is not known yet
@@ -225,6 +236,7 @@ LearnOptions learn_options_from(const nlohmann::json& json, const std::string& f
   options.features = json.value("features", 0);
   for (const BoundOption<LearnOptions>& each : learn_table()) {
     const std::optional<OptionValue> known = known_value(json, each.row);
+    if (!known && each.row.is_silent) continue;
     const OptionValue value = known ? *known : value_from(each.row, json.at(each.row.key));
     check(each.row, value);
     each.set(options, value);

@@ -26,7 +26,8 @@ struct LearnOptions {
   int features = 0;  // of each image, if method.network has a backbone; 0: none, or not known yet
   Normalisation normalisation;  // of the first task's training images, if the network needs it
   std::uint64_t seed = 0;
-  int keep = 1;  // number of earlier versions of the state that are kept for --rollback
+  int keep = 1;       // number of earlier versions of the state that are kept for --rollback
+  int keep_days = 0;  // stored images that are older than this leave the memory; 0: none does
   // Whether each call takes the epochs that fit the number of its images (data/usual_settings.h):
   // so until epochs or steps are given. States that earlier versions made have fixed epochs.
   bool fits_epochs = false;
@@ -38,7 +39,7 @@ struct LearnOptions {
   ImageShape rows() const;
 };
 
-// The options that only a deployed classifier has: memory, held_out, seed and keep.
+// The options that only a deployed classifier has: memory, held_out, seed, keep and keep_days.
 // deployment/learn_rows.h adds those of its method.
 const OptionTable<LearnOptions>& learn_table();
 

@@ -66,7 +66,8 @@ void add_own_rows(std::vector<LearnOption>& all) {
   for (const BoundOption<LearnOptions>& each : learn_table()) {
     LearnOption option{{.row = each.row, .group = "The state"}};
     option.row.usual_text = text_of(each.row.usual);
-    option.may_change = each.row.key == "keep" || each.row.key == "memory";
+    option.may_change =
+        each.row.key == "keep" || each.row.key == "keep_days" || each.row.key == "memory";
     option.get = each.get;
     option.set = each.set;
     option.concerns = [](const LearnOptions&) { return true; };

@@ -99,6 +99,12 @@ void persist_all(Archive& archive, LearnState& state, std::uint32_t format) {
   } else if (archive.is_reading()) {
     state.trained.add(state.memory);
   }
+  if (format >= 6) {
+    state.first_seen.persist(archive, static_cast<int>(state.tasks.size()));
+    archive(state.erased);
+  } else if (archive.is_reading()) {
+    state.first_seen.follow(state.memory, state.tests);
+  }
   if (archive.is_reading()) renew_learner(state, std::move(network));
 }
 

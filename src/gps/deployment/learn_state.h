@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "gps/deployment/learn_options.h"
+#include "gps/deployment/stored/erased_images.h"
+#include "gps/deployment/stored/first_seen.h"
 #include "gps/deployment/trained_images.h"
 #include "gps/learners/learner.h"
 #include "gps/memory/memory.h"
@@ -53,6 +55,8 @@ struct LearnState {
   std::string policy;                // what the policy remembers besides the memory
   TrainedImages trained;             // images of all tasks; of states before format 5, those that
                                      // were stored when they were read
+  FirstSeen first_seen;              // of the stored images
+  ErasedImages erased;               // must not be learnt again
 
   Rng rng() const { return Rng(options.seed); }
   // Returns the labels of all classes.
@@ -69,8 +73,9 @@ void renew_learner(LearnState& state, std::unique_ptr<Network> network);
 
 // Format 2 added TaskRecord::data. Format 3 has plans by the keys of their knobs (memory/plan.h),
 // so that a new knob needs no new format. Format 4 has the same body; the format is part of the
-// checksum (core/files/framed.h). Format 5 added LearnState::trained.
-inline constexpr std::uint32_t kStateFormat = 5;
+// checksum (core/files/framed.h). Format 5 added LearnState::trained, and
+// format 6 first_seen and erased.
+inline constexpr std::uint32_t kStateFormat = 6;
 std::string to_bytes(LearnState& state, std::uint32_t format = kStateFormat);
 
 // Throws DataError for bytes that are not a state, and NewerFormat for a state with a knob that

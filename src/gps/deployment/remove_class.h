@@ -13,7 +13,7 @@ namespace gps {
 struct ClassRemoval {
   int version = 0;                  // the newest, without the class
   bool is_new = false;              // whether this call made it; otherwise it had no such class
-  RemovedClass images = {};         // of the version that was the newest
+  RemovedImages images = {};        // of the version that was the newest
   std::vector<int> rewritten = {};  // earlier versions, now without the class
   std::vector<int> removed = {};    // earlier versions that had no other class
   std::vector<std::string> untouched = {};  // files that may still have its images, and why

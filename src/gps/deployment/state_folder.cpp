@@ -156,8 +156,10 @@ Committed StateFolder::commit_change(LearnState& state) {
   return write_next(state, versions());
 }
 
+std::string StateFolder::bytes_of(LearnState& state) { return framed(kKind, to_bytes(state)); }
+
 void StateFolder::rewrite(int version, LearnState& state) const {
-  write_file(file(version), framed(kKind, to_bytes(state)));
+  write_file(file(version), bytes_of(state));
   sync_folder(folder_);
 }
 
@@ -174,7 +176,7 @@ void StateFolder::remove(int version) const {
 // `all` are the versions that there are.
 Committed StateFolder::write_next(LearnState& state, const std::vector<int>& all) {
   Committed result{.version = all.empty() ? 1 : all.back() + 1};
-  const std::string bytes = framed(kKind, to_bytes(state));
+  const std::string bytes = bytes_of(state);
   std::vector<fs::path> copied;
   try {
     if (all.empty()) copied = copy_models(state.options, folder_);

@@ -67,6 +67,9 @@ class StateFolder {
   // REQUIRES: the lock.
   Committed commit_change(LearnState& state);
 
+  // Returns the bytes of the file of a version with this state.
+  static std::string bytes_of(LearnState& state);
+
   // Writes a version again that there is. A process that is killed leaves the old bytes or the new
   // ones. Throws DataError if it fails.
   // REQUIRES: the lock.

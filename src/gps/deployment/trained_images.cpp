@@ -20,7 +20,11 @@ void for_each_image(const Dataset& images, const Use& use) {
 }  // namespace
 
 bool TrainedImages::contains(std::span<const std::uint8_t> image) const {
-  return std::binary_search(hashes_.begin(), hashes_.end(), hash64(image));
+  return contains(hash64(image));
+}
+
+bool TrainedImages::contains(std::uint64_t hash) const {
+  return std::binary_search(hashes_.begin(), hashes_.end(), hash);
 }
 
 std::size_t TrainedImages::count(const Dataset& images) const {

@@ -17,6 +17,7 @@ class TrainedImages {
  public:
   std::size_t size() const { return hashes_.size(); }
   bool contains(std::span<const std::uint8_t> image) const;
+  bool contains(std::uint64_t hash) const;
   // Returns how many of these images it contains.
   std::size_t count(const Dataset& images) const;
 

@@ -107,9 +107,15 @@ LearnState load_candidate(const StateFolder& folder) {
   return state_from(std::move(candidate->body), folder.path(), candidate->format);
 }
 
-void rewrite_candidate(const StateFolder& folder, LearnState& state) {
+std::optional<LearnState> candidate_to_rewrite(const StateFolder& folder) {
   std::optional<CandidateFile> candidate = read_candidate(folder);
-  candidate->note.made_from_checksum = checksum_of_version(folder, newest_or_none(folder));
+  if (!candidate || candidate->note.made_from != newest_or_none(folder)) return std::nullopt;
+  return state_from(std::move(candidate->body), folder.path(), candidate->format);
+}
+
+void rewrite_candidate(const StateFolder& folder, LearnState& state, std::uint32_t made_from) {
+  std::optional<CandidateFile> candidate = read_candidate(folder);
+  candidate->note.made_from_checksum = made_from;
   write_candidate(folder, candidate->note, state);
 }
 

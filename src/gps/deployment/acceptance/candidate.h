@@ -42,9 +42,13 @@ std::optional<CandidateNote> candidate_of(const StateFolder& folder);
 // Returns the candidate. Throws UsageError if there is none that could follow the newest version.
 LearnState load_candidate(const StateFolder& folder);
 
-// Writes the candidate again, changed, as StateFolder::rewrite() does with a version.
-// REQUIRES: the lock of the folder; there is a candidate.
-void rewrite_candidate(const StateFolder& folder, LearnState& state);
+// Returns the candidate that follows the number of the newest version, whatever bytes that has now.
+// Nothing if there is none. Throws DataError if it is damaged.
+std::optional<LearnState> candidate_to_rewrite(const StateFolder& folder);
+
+// Writes the candidate again, changed, as made from a newest version whose file has (or will have)
+// this checksum. REQUIRES: the lock of the folder; there is a candidate.
+void rewrite_candidate(const StateFolder& folder, LearnState& state, std::uint32_t made_from);
 
 // Removes the candidate, if there is one, and what was copied for it alone. Throws DataError if it
 // cannot be removed. REQUIRES: the lock of the folder.

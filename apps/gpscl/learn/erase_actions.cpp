@@ -1,0 +1,234 @@
+#include "learn/erase_actions.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "gps/core/files/csv.h"
+#include "gps/core/files/files.h"
+#include "gps/core/tell_user.h"
+#include "gps/core/text/text.h"
+#include "gps/core/work/clock.h"
+#include "gps/deployment/acceptance/candidate.h"
+#include "gps/deployment/new_data.h"
+#include "gps/report/image_list.h"
+#include "learn/labelled_data.h"
+#include "learn/state_changes.h"
+
+namespace gps::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What --erase names: hashes as they are, and images that have yet to be read.
+struct NamedImages {
+  std::vector<std::uint64_t> hashes;
+  std::vector<ImageFile> files;
+};
+
+void add_word(NamedImages& named, const std::string& word) {
+  if (const auto hash = parse_hash(word)) {
+    named.hashes.push_back(*hash);
+    return;
+  }
+  std::error_code error;
+  if (!fs::exists(word, error)) {
+    throw OptionError("erase", fmt::format("'{}' is neither a file nor the hash of an image (16 "
+                                           "hexadecimal digits, see `list`)",
+                                           word));
+  }
+  for (ImageFile& file : list_images(word).files) named.files.push_back(std::move(file));
+}
+
+// A file of lines.
+void add_lines(NamedImages& named, const std::string& path) {
+  for (std::string line : split(read_file(path), '\n')) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (!line.empty()) add_word(named, line);
+  }
+}
+
+// Returns whether it is a table with a column `hash`, as --list prints.
+bool add_table(NamedImages& named, const std::string& path) {
+  const std::vector<CsvRow> rows = parse_csv(read_file(path), path);
+  if (rows.empty()) return false;
+  const std::vector<std::string>& head = rows.front().fields;
+  const auto column = std::find(head.begin(), head.end(), "hash");
+  if (column == head.end()) return false;
+  const auto at = static_cast<std::size_t>(column - head.begin());
+  for (const CsvRow& row : std::span(rows).subspan(1)) {
+    const auto hash = at < row.fields.size() ? parse_hash(row.fields[at]) : std::nullopt;
+    if (!hash) {
+      throw DataError(
+          fmt::format("{}:{}: no hash of an image (16 hexadecimal digits)", path, row.line));
+    }
+    named.hashes.push_back(*hash);
+  }
+  return true;
+}
+
+NamedImages named_by(const std::string& text) {
+  NamedImages named;
+  std::error_code error;
+  const fs::path path = text;
+  if (!parse_hash(text) && fs::is_regular_file(path, error)) {
+    if (is_manifest(path) && add_table(named, text)) return named;
+    if (path.extension() == ".txt") {
+      add_lines(named, text);
+      return named;
+    }
+  }
+  add_word(named, text);
+  return named;
+}
+
+// Whether a version has stored the image, or was trained on it.
+bool is_known(const LearnState& state, std::uint64_t hash) {
+  if (state.trained.contains(hash) || state.erased.contains(hash)) return true;
+  const std::vector<StoredImageRecord> images = stored_images(state);
+  return std::any_of(images.begin(), images.end(),
+                     [&](const StoredImageRecord& image) { return image.hash == hash; });
+}
+
+// Throws UsageError for a hash that no version knows: it is probably mistyped.
+void check_are_known_hashes(const StateFolder& folder, std::vector<std::uint64_t> hashes) {
+  const auto settle = [&](const LearnState& state) {
+    std::erase_if(hashes, [&](std::uint64_t hash) { return is_known(state, hash); });
+  };
+  for (const int version : folder.versions()) {
+    if (hashes.empty()) return;
+    try {
+      settle(folder.load(version));
+    } catch (const std::exception&) {  // damaged: the erasure will say so
+    }
+  }
+  if (hashes.empty()) return;
+  if (candidate_of(folder)) settle(load_candidate(folder));
+  if (hashes.empty()) return;
+  throw OptionError("erase", fmt::format("no image with the hash {} was ever stored or trained on; "
+                                         "see `list`",
+                                         hash_text(hashes.front())));
+}
+
+// Returns the hashes of images in files, as the state would see them. Their classes do not matter.
+std::vector<std::uint64_t> hashes_in_files(const LearnRequest& request, const LearnState& state,
+                                           std::vector<ImageFile> files, Executor& executor,
+                                           const StopFlag& stop) {
+  if (files.empty()) return {};
+  ImageListing listing{.root = {}, .files = std::move(files)};
+  for (ImageFile& file : listing.files) {
+    file.label = state.classes.front();
+    file.split = Split::test;
+  }
+  LoadDisplay display(isatty(STDERR_FILENO) != 0);
+  const LabelledImages read =
+      read_images(listing, state.classes, state.options, hooks_for(executor, stop, display));
+  settle_bad(request.erased, read.bad, listing.files.size(), request.skips_bad);
+  std::vector<std::uint64_t> hashes;
+  std::vector<std::uint8_t> scratch(state.options.rows().bytes());
+  for (std::size_t row = 0; row < read.test.size(); ++row) {
+    for (const std::uint64_t hash :
+         hashes_of({read.test.image(row, scratch), scratch.size()}, state.memory))
+      hashes.push_back(hash);
+  }
+  return hashes;
+}
+
+// What is printed at the end, and whether the new weights were kept.
+struct ErasureTold {
+  std::string text;
+  nlohmann::json json = nlohmann::json::object();
+  int version = 0;
+  int exit_code = 0;
+};
+
+void erase_images(const LearnRequest& request, const StateFolder& folder, Executor& executor,
+                  const StopFlag& stop, ErasureTold& told) {
+  const NamedImages named = named_by(request.erased);
+  check_are_known_hashes(folder, named.hashes);
+  const LearnState state = folder.load();
+  std::vector<std::uint64_t> hashes = hashes_in_files(request, state, named.files, executor, stop);
+  hashes.insert(hashes.end(), named.hashes.begin(), named.hashes.end());
+  const ImageHashes asked = in_order(std::move(hashes));
+  if (asked.empty()) throw OptionError("erase", fmt::format("'{}' names no image", request.erased));
+  const std::size_t count =
+      named.files.empty() ? asked.size() : named.files.size() + named.hashes.size();
+  const Erasure erasure = erase_for_good(folder, asked);
+  tell_left_files(erasure.untouched);
+  told.text += erasure_text(erasure, count);
+  told.json = to_json(erasure, count);
+  told.version = folder.newest();
+  if (!request.relearns)
+    told.text +=
+        "the weights keep what they learnt from it; --relearn trains anew from the images that are "
+        "left\n";
+}
+
+void relearn_state(const LearnRequest& request, StateFolder& folder, const StopFlag& stop,
+                   ErasureTold& told) {
+  constexpr int kNotKept = 3;
+  LearnState state = folder.load();
+  Relearnt relearnt;
+  {
+    LoadDisplay display(isatty(STDERR_FILENO) != 0);
+    relearnt = relearn(state, &stop, [&](std::size_t done, std::size_t all) {
+      display.update({"learning", done, all});
+    });
+  }
+  told.json["relearnt"] = to_json(relearnt, state);
+  told.text += relearnt_text(relearnt);
+  if (!relearnt.problems.empty()) {
+    keep_aside(folder, state, time_now(), relearnt.problems);
+    told.version = folder.newest();
+    told.exit_code = kNotKept;
+    tell_user(
+        "gpscl: {}: {}; the weights are as they were; kept aside: `accept` keeps the new ones",
+        request.state, join(relearnt.problems, "; "));
+    return;
+  }
+  const std::vector<int> earlier = folder.versions();
+  Committed committed = folder.commit_change(state);
+  for (const int version : folder.versions()) {  // their weights have learnt from other images
+    if (version != committed.version) folder.remove(version);
+  }
+  tell_left_files(committed.not_removed);
+  told.version = committed.version;
+  told.json["removed_versions"] = earlier;
+  told.text += "earlier versions are removed: their weights have the influence of other images\n";
+}
+
+}  // namespace
+
+std::int64_t time_now() { return static_cast<std::int64_t>(std::floor(seconds_now())); }
+
+bool erases(const LearnRequest& request) { return !request.erased.empty() || request.relearns; }
+
+int erase(const LearnRequest& request, StateFolder& folder, Executor& executor,
+          const StopFlag& stop) {
+  ErasureTold told;
+  if (!request.erased.empty()) erase_images(request, folder, executor, stop, told);
+  if (request.relearns) relearn_state(request, folder, stop, told);
+  if (request.json) {
+    told.json["version"] = told.version;
+    print_kept(told.json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
+               told.version);
+  } else {
+    print_kept(told.text, told.version);
+  }
+  return told.exit_code;
+}
+
+std::size_t expire_images(const StateFolder& folder, std::int64_t now) {
+  const Erasure erasure = expire_for_good(folder, now);
+  tell_left_files(erasure.untouched);
+  if (erasure.erased > 0) {
+    tell_user("gpscl: {} image{} left the memory, because of --keep-days", erasure.erased,
+              erasure.erased == 1 ? "" : "s");
+  }
+  return erasure.erased;
+}
+
+}  // namespace gps::cli
