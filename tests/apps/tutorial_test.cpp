@@ -6,6 +6,7 @@
 
 #include "apps/known_options.h"
 #include "apps/program.h"
+#include "apps/shell_blocks.h"
 #include "support/temporary_folder.h"
 #include "support/tiny_data.h"
 
@@ -13,22 +14,7 @@ namespace gps {
 namespace tutorial_test {
 
 namespace fs = std::filesystem;
-using testing::lines_of;
 using testing::text_of;
-
-// The lines of all ```sh blocks.
-std::string commands_of(const std::string& text) {
-  std::string commands;
-  bool is_shell = false;
-  for (const std::string& line : lines_of(text)) {
-    if (line.starts_with("```")) {
-      is_shell = !is_shell && line.starts_with("```sh");
-    } else if (is_shell) {
-      commands += line + "\n";
-    }
-  }
-  return commands;
-}
 
 TEST(Tutorial, EveryCommandOfItWorksAndTheMemoryKeepsWhatWouldBeForgotten) {
   if (!fs::exists("/usr/bin/python3") ||
@@ -37,7 +23,7 @@ TEST(Tutorial, EveryCommandOfItWorksAndTheMemoryKeepsWhatWouldBeForgotten) {
         << "not checked: the tutorial; to check: install python3 and dataset-fashion-mnist";
   }
   const fs::path source = GPSCL_SOURCE_DIR;
-  const std::string commands = commands_of(text_of(source / "docs" / "tutorial.md"));
+  const std::string commands = testing::shell_blocks_of(text_of(source / "docs" / "tutorial.md"));
   ASSERT_THAT(commands, ::testing::HasSubstr("gpscl learn"));
   const testing::TemporaryFolder folder(testing::in_memory());
   // The program comes first on the path, and the tutorial starts where the sources are.

@@ -32,10 +32,8 @@ inline std::string not_traced(const std::string& what) {
 
 // Is the call that the child is about to make one for memory alone? Allocators make them at other
 // places in every process (AddressSanitizer's does), and no file depends on them.
-inline bool is_about_memory(pid_t child) {
-  __ptrace_syscall_info info{};
-  if (ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof(info), &info) <= 0) return false;
-  switch (info.entry.nr) {
+inline bool is_about_memory(long call) {
+  switch (call) {
     case SYS_brk:
     case SYS_madvise:
     case SYS_mmap:
@@ -48,13 +46,21 @@ inline bool is_about_memory(pid_t child) {
   }
 }
 
-// Does `work` in a child. Before each of its system calls, but those for memory, the child stands
-// still, and before_call() is called here; where that returns false, the child is killed, and the
-// call is not made. The last call is the one by which the child ends. Returns how it ended, as
+// The number of the call that the child is about to make; -1 if that is not known.
+inline long next_call_of(pid_t child) {
+  __ptrace_syscall_info info{};
+  if (ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof(info), &info) <= 0) return -1;
+  return static_cast<long>(info.entry.nr);
+}
+
+// Does `work` in a child. Before each of its system calls, but those for memory, or before those
+// for which matters() is true, the child stands still, and before_call() is called here; where that
+// returns false, the child is killed, and the call is not made. `work` may become another program
+// (execv). The last call is the one by which the child ends. Returns how it ended, as
 // wait_for() does. REQUIRES: can_trace(), no other thread is running, and `work` starts neither
 // threads nor processes.
-inline int trace_child(const std::function<void()>& work,
-                       const std::function<bool()>& before_call) {
+inline int trace_child(const std::function<void()>& work, const std::function<bool()>& before_call,
+                       const std::function<bool(long call)>& matters = {}) {
   const pid_t child = start_child([&] {
     if (ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) _exit(1);
     std::raise(SIGSTOP);  // until the parent is ready
@@ -64,7 +70,8 @@ inline int trace_child(const std::function<void()>& work,
   int status = 0;
   waitpid(child, &status, 0);
   if (!WIFSTOPPED(status)) return end_of(status);
-  ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
+  ptrace(PTRACE_SETOPTIONS, child, nullptr,
+         PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL | PTRACE_O_TRACEEXEC);
   bool is_before = true;  // a call, not after it: the child stops at both
   long signal = 0;        // that the child would have got
   while (true) {
@@ -72,11 +79,14 @@ inline int trace_child(const std::function<void()>& work,
     waitpid(child, &status, 0);
     if (!WIFSTOPPED(status)) return end_of(status);
     signal = 0;
+    if (status >> 8 == (SIGTRAP | (PTRACE_EVENT_EXEC << 8))) continue;
     if (WSTOPSIG(status) != kSystemCall) {
       signal = WSTOPSIG(status);
       continue;
     }
-    if (is_before && !is_about_memory(child) && !before_call()) {
+    const long call = is_before ? next_call_of(child) : -1;
+    const bool counts = is_before && (matters ? matters(call) : !is_about_memory(call));
+    if (counts && !before_call()) {
       kill(child, SIGKILL);
       return wait_for(child);
     }

@@ -146,7 +146,7 @@ struct ErasureTold {
 };
 
 void erase_images(const LearnRequest& request, const StateFolder& folder, Executor& executor,
-                  const StopFlag& stop, ErasureTold& told) {
+                  const StopFlag& stop, ErasureTold& told, StateLog& log) {
   const NamedImages named = named_by(request.erased);
   check_are_known_hashes(folder, named.hashes);
   const LearnState state = folder.load();
@@ -156,7 +156,7 @@ void erase_images(const LearnRequest& request, const StateFolder& folder, Execut
   if (asked.empty()) throw OptionError("erase", fmt::format("'{}' names no image", request.erased));
   const std::size_t count =
       named.files.empty() ? asked.size() : named.files.size() + named.hashes.size();
-  const Erasure erasure = erase_for_good(folder, asked);
+  const Erasure erasure = log.erase(asked);
   tell_left_files(erasure.untouched);
   told.text += erasure_text(erasure, count);
   told.json = to_json(erasure, count);
@@ -168,7 +168,7 @@ void erase_images(const LearnRequest& request, const StateFolder& folder, Execut
 }
 
 void relearn_state(const LearnRequest& request, StateFolder& folder, const StopFlag& stop,
-                   ErasureTold& told) {
+                   ErasureTold& told, StateLog& log) {
   constexpr int kNotKept = 3;
   LearnState state = folder.load();
   Relearnt relearnt;
@@ -181,6 +181,7 @@ void relearn_state(const LearnRequest& request, StateFolder& folder, const StopF
   told.json["relearnt"] = to_json(relearnt, state);
   told.text += relearnt_text(relearnt);
   if (!relearnt.problems.empty()) {
+    log.add("refuse", {{"relearnt", to_json(relearnt, state)}, {"problems", relearnt.problems}});
     keep_aside(folder, state, time_now(), relearnt.problems);
     told.version = folder.newest();
     told.exit_code = kNotKept;
@@ -190,7 +191,8 @@ void relearn_state(const LearnRequest& request, StateFolder& folder, const StopF
     return;
   }
   const std::vector<int> earlier = folder.versions();
-  Committed committed = folder.commit_change(state);
+  Committed committed = folder.commit_change(
+      state, log.announcing("relearn", {{"relearnt", to_json(relearnt, state)}}));
   for (const int version : folder.versions()) {  // their weights have learnt from other images
     if (version != committed.version) folder.remove(version);
   }
@@ -207,10 +209,10 @@ std::int64_t time_now() { return static_cast<std::int64_t>(std::floor(seconds_no
 bool erases(const LearnRequest& request) { return !request.erased.empty() || request.relearns; }
 
 int erase(const LearnRequest& request, StateFolder& folder, Executor& executor,
-          const StopFlag& stop) {
+          const StopFlag& stop, StateLog& log) {
   ErasureTold told;
-  if (!request.erased.empty()) erase_images(request, folder, executor, stop, told);
-  if (request.relearns) relearn_state(request, folder, stop, told);
+  if (!request.erased.empty()) erase_images(request, folder, executor, stop, told, log);
+  if (request.relearns) relearn_state(request, folder, stop, told, log);
   if (request.json) {
     told.json["version"] = told.version;
     print_kept(told.json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
@@ -221,8 +223,8 @@ int erase(const LearnRequest& request, StateFolder& folder, Executor& executor,
   return told.exit_code;
 }
 
-std::size_t expire_images(const StateFolder& folder, std::int64_t now) {
-  const Erasure erasure = expire_for_good(folder, now);
+std::size_t expire_images(std::int64_t now, StateLog& log) {
+  const Erasure erasure = log.expire(now);
   tell_left_files(erasure.untouched);
   if (erasure.erased > 0) {
     tell_user("gpscl: {} image{} left the memory, because of --keep-days", erasure.erased,

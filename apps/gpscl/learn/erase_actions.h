@@ -4,6 +4,7 @@
 #include "gps/core/work/executor.h"
 #include "gps/core/work/stop.h"
 #include "gps/deployment/state_folder.h"
+#include "gps/deployment/stored/state_log.h"
 #include "learn/learn_options.h"
 
 namespace gps::cli {
@@ -13,11 +14,11 @@ bool erases(const LearnRequest& request);
 
 // Carries it out, and returns the exit code. REQUIRES: the lock of the folder.
 int erase(const LearnRequest& request, StateFolder& folder, Executor& executor,
-          const StopFlag& stop);
+          const StopFlag& stop, StateLog& log);
 
 // Removes the images that are older than the state keeps them, and says how many on standard error.
-// Returns that number. REQUIRES: the lock of the folder.
-std::size_t expire_images(const StateFolder& folder, std::int64_t now);
+// Returns that number. REQUIRES: the lock of the folder of the log.
+std::size_t expire_images(std::int64_t now, StateLog& log);
 
 // Seconds since 1970.
 std::int64_t time_now();

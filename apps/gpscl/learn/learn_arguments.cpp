@@ -14,7 +14,7 @@ namespace {
 const std::map<std::string, std::vector<std::string>> kOptionsOfActions = {
     {"status", {"json"}},
     {"history", {"json"}},
-    {"rollback", {"no-wait"}},
+    {"rollback", {"json", "no-wait"}},
     {"evaluate", {"skip-bad", "json", "jobs"}},
     {"rename", {"json", "no-wait"}},
     {"remove-class", {"json", "no-wait"}},

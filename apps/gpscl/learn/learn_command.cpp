@@ -182,6 +182,28 @@ std::string report_as_json(const Learnt& learnt, const LearnState& state,
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
+// What the log says of a call that learnt something.
+nlohmann::json line_of(const Learnt& learnt, const LearnState& state) {
+  const LearnReport& report = learnt.report;
+  nlohmann::json line = {{"task", report.task},
+                         {"name", state.tasks.back().name},
+                         {"data", state.tasks.back().data},
+                         {"trained_on", report.trained},
+                         {"steps", report.steps},
+                         {"erased_before", report.erased},
+                         {"new_classes", report.new_classes}};
+  const GateEvidence held_out = held_out_evidence(report);
+  if (held_out.images > 0)
+    line["held_out"] = {{"images", held_out.images}, {"among_all", held_out.accuracy}};
+  if (held_out.earlier_images > 0) {
+    line["earlier_tasks"] = {
+        {"images", held_out.earlier_images}, {"before", held_out.before}, {"now", held_out.now}};
+  }
+  if (learnt.verdict.accuracy || learnt.verdict.forgetting) line["gate"] = to_json(learnt.verdict);
+  if (!learnt.problems().empty()) line["problems"] = learnt.problems();
+  return line;
+}
+
 // Returns what to try after a call that learnt too little.
 std::string advice(const LearnReport& report, const LearnState& state, const StateFolder& folder) {
   if (folder.has_state() && guessed_before(report)) {
@@ -200,8 +222,9 @@ std::string advice(const LearnReport& report, const LearnState& state, const Sta
 
 // Keeps the new version aside, and says why, and what to try.
 int keep_candidate(const LearnRequest& request, const Learnt& learnt, LearnState& state,
-                   const StateFolder& folder) {
+                   const StateFolder& folder, StateLog& log) {
   const bool is_new = !folder.has_state();
+  log.add("refuse", line_of(learnt, state));
   keep_aside(folder, state, state.tasks.back().when, learnt.problems());
   if (request.json) fmt::print("{}", report_as_json(learnt, state, std::nullopt));
   tell_user("gpscl: {}: {}; {}{}; kept aside: gpscl learn {} --accept keeps it anyway",
@@ -226,10 +249,10 @@ GateVerdict verdict_of(const LearnRequest& request, const LearnReport& report,
 }
 
 int learn_task(const LearnRequest& request, const ImageListing& listing, StateFolder& folder,
-               Executor& executor, const StopFlag& stop) {
+               Executor& executor, const StopFlag& stop, StateLog& log) {
   const int workers = workers_for(request.jobs, nullptr);
   const bool is_new = !folder.has_state();
-  if (!is_new) expire_images(folder, time_now());
+  if (!is_new) expire_images(time_now(), log);
   LearnState state = is_new ? LearnState(request.for_new_state(listing)) : folder.load();
   if (is_new) {
     const Method& method = state.options.method;
@@ -289,11 +312,11 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
     tell_user("gpscl: warning: {}", with_dashes(failed_simulations({&*report.decision, 1})));
   learnt.verdict = verdict_of(request, report, gate_images, state, folder, stop);
   if (!learnt.problems().empty() && !request.accepts)
-    return keep_candidate(request, learnt, state, folder);
+    return keep_candidate(request, learnt, state, folder, log);
   if (!learnt.problems().empty())
     tell_user("gpscl: warning: {}; kept because of --accept", join(learnt.problems(), "; "));
   if (is_new) drop_candidate(folder);  // it may have a copy of another model
-  const Committed committed = folder.commit(state);
+  const Committed committed = folder.commit(state, log.announcing("learn", line_of(learnt, state)));
   const int version = committed.version;
   tell_left_files(committed.not_removed);
   if (request.json) {
@@ -364,6 +387,20 @@ int show_state(const LearnRequest& request, const StateFolder& folder) {
   return 0;
 }
 
+// Does the work, and adds a line to the log if it fails. That it failed matters more than whether
+// the log has room for it.
+int logging_failures(StateLog& log, const std::function<int()>& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    try {
+      log.add("fail", {{"error", with_dashes(error.what())}});
+    } catch (const std::exception&) {
+    }
+    throw;
+  }
+}
+
 int execute(const LearnRequest& request) {
   StateFolder folder(request.state);
   const bool learns = !request.data.empty();
@@ -399,14 +436,14 @@ int execute(const LearnRequest& request) {
   try {
     const FileLock lock = lock_state(folder.path(), wait, stop);
     folder.clean();
-    if (learns) return learn_task(request, listing, folder, executor, stop);
-    if (changes_state(request)) return change_state(request, folder);
-    if (erases(request)) return erase(request, folder, executor, stop);
-    const int removed = folder.newest();
-    const int version = folder.rollback();
-    fmt::print("{}: went back to version {}; version {} is removed\n", printable(request.state),
-               version, removed);
-    return 0;
+    StateLog log(folder, this_process(request.command()), time_now);
+    for (const std::string& text : log.settle()) tell_user("gpscl: {}", printable(text));
+    return logging_failures(log, [&] {
+      if (learns) return learn_task(request, listing, folder, executor, stop, log);
+      if (changes_state(request)) return change_state(request, folder, log);
+      if (erases(request)) return erase(request, folder, executor, stop, log);
+      return roll_back(request, folder, log);
+    });
   } catch (const Interrupted&) {
     tell_user("gpscl: interrupted; {}",
               folder.has_state()

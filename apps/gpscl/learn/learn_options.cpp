@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gps/benchmarks/own_stream.h"
+#include "gps/core/text/shell.h"
 #include "gps/deployment/new_data.h"
 #include "gps/nn/backbone.h"
 
@@ -111,6 +112,18 @@ void LearnRequest::add_to(CLI::App& command) {
           dashed, [this, flag = option.flag](const std::string& text) { given[flag] = text; });
     }
   }
+}
+
+std::string LearnRequest::command() const {
+  std::string text = "gpscl learn " + shell_quoted(state);
+  if (!data.empty()) text += " " + shell_quoted(data);
+  for (const Option& option : all_learn_options()) {
+    const auto at = given.find(option.flag);
+    if (at == given.end()) continue;
+    text += " --" + option.flag;
+    if (option.kind != OptionKind::flag) text += " " + shell_quoted(at->second);
+  }
+  return text;
 }
 
 LearnOptions LearnRequest::for_new_state(const ImageListing& listing) const {

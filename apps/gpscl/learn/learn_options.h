@@ -65,6 +65,9 @@ struct LearnRequest : LearnArguments {
 
   bool was_given(const std::string& flag) const { return given.contains(flag); }
 
+  // Returns the command line, as one would type it; options by name.
+  std::string command() const;
+
   // After parsing: reads the command's own options. Throws UsageError, also for an option that has
   // no effect with --status and the like.
   void read_arguments();

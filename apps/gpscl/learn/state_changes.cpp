@@ -36,7 +36,7 @@ std::string images_text(std::size_t count) {
 }
 
 // Names may contain "=": the first one that leaves a known class before it divides the text.
-Done rename_class_of(const LearnRequest& request, StateFolder& folder) {
+Done rename_class_of(const LearnRequest& request, StateFolder& folder, StateLog& log) {
   LearnState state = folder.load();
   const std::string& text = request.renamed;
   std::size_t at = text.find('=');
@@ -54,15 +54,19 @@ Done rename_class_of(const LearnRequest& request, StateFolder& folder) {
   names.push_back(after);
   const std::string remark = similar_names_text(names, names.size() - 1);
   if (!remark.empty()) tell_user("gpscl: {}", printable(remark));
-  const Committed committed = folder.commit_change(state);
+  const Committed committed =
+      folder.commit_change(state, log.announcing("rename", {{"renamed", before}, {"name", after}}));
   tell_left_files(committed.not_removed);
   return {fmt::format("class '{}' is now called '{}'", printable(before), printable(after)),
           {{"renamed", before}, {"name", after}, {"classes", state.classes}},
           committed.version};
 }
 
-Done remove_class_of(const LearnRequest& request, StateFolder& folder) {
-  const ClassRemoval removal = remove_class_for_good(folder, request.removed_class);
+Done remove_class_of(const LearnRequest& request, StateFolder& folder, StateLog& log) {
+  const nlohmann::json what = {{"removed_class", request.removed_class}};
+  const ClassRemoval removal =
+      remove_class_for_good(folder, request.removed_class, log.announcing("remove class", what));
+  if (!removal.is_new) log.add("remove class", what);
   tell_left_files(removal.untouched);
   std::string text =
       fmt::format("class '{}' is removed, with {} for replay and {} for testing",
@@ -85,7 +89,7 @@ Done remove_class_of(const LearnRequest& request, StateFolder& folder) {
           removal.version};
 }
 
-Done change_options_alone(const LearnRequest& request, StateFolder& folder) {
+Done change_options_alone(const LearnRequest& request, StateFolder& folder, StateLog& log) {
   LearnState state = folder.load();
   const nlohmann::json before = to_json(state.options);
   LearnOptions changed = state.options;
@@ -96,12 +100,13 @@ Done change_options_alone(const LearnRequest& request, StateFolder& folder) {
     throw UsageError(fmt::format("{}: has these options already", request.state));
   int version = folder.newest();
   if (is_changed) {
-    const Committed committed = folder.commit_change(state);
+    const Committed committed =
+        folder.commit_change(state, log.announcing("change", {{"changes", lines}}));
     tell_left_files(committed.not_removed);
     version = committed.version;
   }
   if (state.options.keep_days > 0) {  // also if the option is repeated, to be called every day
-    const std::size_t expired = expire_images(folder, time_now());
+    const std::size_t expired = expire_images(time_now(), log);
     lines.push_back(fmt::format("{} older than {} days left the memory", images_text(expired),
                                 state.options.keep_days));
   }
@@ -111,13 +116,13 @@ Done change_options_alone(const LearnRequest& request, StateFolder& folder) {
   return {text + "\n" + memory_text(folder.load()), json, version};
 }
 
-Done accept_candidate(const LearnRequest& /*request*/, StateFolder& folder) {
+Done accept_candidate(StateFolder& folder, StateLog& log) {
   LearnState state = load_candidate(folder);
   const CandidateNote note = *candidate_of(folder);
-  const Committed committed = folder.commit(state);
-  tell_left_files(committed.not_removed);
   nlohmann::json json;
   json["accepted"] = to_json(note);
+  const Committed committed = folder.commit(state, log.announcing("accept", json));
+  tell_left_files(committed.not_removed);
   return {fmt::format("the candidate is kept: '{}', although {}", printable(note.task),
                       printable(join(note.problems, "; "))),
           json, committed.version};
@@ -130,11 +135,11 @@ bool changes_state(const LearnRequest& request) {
          !request.removed_class.empty();
 }
 
-int change_state(const LearnRequest& request, StateFolder& folder) {
-  Done done = request.changes_options     ? change_options_alone(request, folder)
-              : request.accepts_candidate ? accept_candidate(request, folder)
-              : request.renamed.empty()   ? remove_class_of(request, folder)
-                                          : rename_class_of(request, folder);
+int change_state(const LearnRequest& request, StateFolder& folder, StateLog& log) {
+  Done done = request.changes_options     ? change_options_alone(request, folder, log)
+              : request.accepts_candidate ? accept_candidate(folder, log)
+              : request.renamed.empty()   ? remove_class_of(request, folder, log)
+                                          : rename_class_of(request, folder, log);
   if (request.json) {
     done.json["version"] = done.version;
     print_kept(done.json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n",
@@ -145,6 +150,20 @@ int change_state(const LearnRequest& request, StateFolder& folder) {
   print_kept(fmt::format("{}state: version {} in {}\n", done.text, done.version,
                          printable(folder.path().string())),
              done.version);
+  return 0;
+}
+
+int roll_back(const LearnRequest& request, StateFolder& folder, StateLog& log) {
+  const int removed = folder.newest();
+  const int version = folder.rollback(log.announcing("roll back", {{"removed_version", removed}}));
+  if (request.json) {
+    const nlohmann::json json = {{"version", version}, {"removed_version", removed}};
+    print_kept(json.dump(1) + "\n", version);
+  } else {
+    print_kept(fmt::format("{}: went back to version {}; version {} is removed\n",
+                           printable(request.state), version, removed),
+               version);
+  }
   return 0;
 }
 

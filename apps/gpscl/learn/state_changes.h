@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gps/deployment/state_folder.h"
+#include "gps/deployment/stored/state_log.h"
 #include "learn/learn_options.h"
 
 namespace gps::cli {
@@ -16,7 +17,11 @@ bool changes_state(const LearnRequest& request);
 
 // Carries it out, prints what was done, and returns the exit code.
 // REQUIRES: changes_state(request); the lock of the folder.
-int change_state(const LearnRequest& request, StateFolder& folder);
+int change_state(const LearnRequest& request, StateFolder& folder, StateLog& log);
+
+// Goes back to the version before, and returns the exit code.
+// REQUIRES: the lock of the folder.
+int roll_back(const LearnRequest& request, StateFolder& folder, StateLog& log);
 
 // Gives a state the options that the request changes, and tells the user what that means for what
 // is stored. Throws UsageError for options that cannot change.

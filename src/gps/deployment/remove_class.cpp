@@ -30,13 +30,14 @@ void remove_from(StateFolder& folder, int version, const std::string& name, Clas
 
 }  // namespace
 
-ClassRemoval remove_class_for_good(StateFolder& folder, const std::string& name) {
+ClassRemoval remove_class_for_good(StateFolder& folder, const std::string& name,
+                                   const BeforeKept& before) {
   LearnState newest = folder.load();
   ClassRemoval removal{.version = folder.newest()};
   const bool has_it = has_class(newest, name);
   if (has_it) {
     removal.images = remove_class(newest, name);
-    Committed committed = folder.commit_change(newest);
+    Committed committed = folder.commit_change(newest, before);
     removal.version = committed.version;
     removal.is_new = true;
     removal.untouched = std::move(committed.not_removed);

@@ -23,6 +23,7 @@ struct ClassRemoval {
 // is interrupted, every version is intact, and a second call does what is left. Throws what
 // remove_class() of change_state.h throws, if no version has the class; then nothing has changed.
 // REQUIRES: the lock of the folder.
-ClassRemoval remove_class_for_good(StateFolder& folder, const std::string& name);
+ClassRemoval remove_class_for_good(StateFolder& folder, const std::string& name,
+                                   const BeforeKept& before = {});
 
 }  // namespace gps

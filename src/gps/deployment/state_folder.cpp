@@ -19,6 +19,7 @@ constexpr FileKind kKind = {"a state", "gpscl state\n", kStateFormat, /*checked_
 constexpr const char* kEnding = ".state";
 constexpr const char* kLock = "lock";
 constexpr const char* kCandidate = "candidate.state";
+constexpr const char* kLog = "log.jsonl";
 
 // Returns the version number of a file, or 0 if the file is not a version.
 int version_of(const fs::path& file) {
@@ -89,8 +90,8 @@ void StateFolder::check_is_free() const {
     throw UsageError(fmt::format("{}: is a file, but a state is a folder", folder_.string()));
   for (fs::directory_iterator at(folder_, error), end; !error && at != end; at.increment(error)) {
     const fs::path name = at->path().filename();
-    if (name == kLock || name == kCandidate || name == kModelFile || name == kBackboneFile ||
-        is_leftover(name))
+    if (name == kLock || name == kCandidate || name == kLog || name == kModelFile ||
+        name == kBackboneFile || is_leftover(name))
       continue;
     throw UsageError(
         fmt::format("{}: contains {} but no state; use a new or empty folder for a new state",
@@ -142,18 +143,18 @@ LearnState StateFolder::load() const {
   }
 }
 
-Committed StateFolder::commit(LearnState& state) {
+Committed StateFolder::commit(LearnState& state, const BeforeKept& before) {
   const std::vector<int> all = versions();
   if (!all.empty() && state.tasks.size() == 1) {
     throw DataError(fmt::format("{}: already has version {}, so a new state cannot be written here",
                                 folder_.string(), all.back()));
   }
-  return write_next(state, all);
+  return write_next(state, all, before);
 }
 
-Committed StateFolder::commit_change(LearnState& state) {
+Committed StateFolder::commit_change(LearnState& state, const BeforeKept& before) {
   newest();  // throws if there is none
-  return write_next(state, versions());
+  return write_next(state, versions(), before);
 }
 
 std::string StateFolder::bytes_of(LearnState& state) { return framed(kKind, to_bytes(state)); }
@@ -174,11 +175,13 @@ void StateFolder::remove(int version) const {
 }
 
 // `all` are the versions that there are.
-Committed StateFolder::write_next(LearnState& state, const std::vector<int>& all) {
+Committed StateFolder::write_next(LearnState& state, const std::vector<int>& all,
+                                  const BeforeKept& before) {
   Committed result{.version = all.empty() ? 1 : all.back() + 1};
   const std::string bytes = bytes_of(state);
   std::vector<fs::path> copied;
   try {
+    if (before) before(result.version, checksum(bytes));
     if (all.empty()) copied = copy_models(state.options, folder_);
     write_file(file(result.version), bytes);
   } catch (const DataError& error) {
@@ -211,7 +214,7 @@ void StateFolder::remove_candidate(std::vector<std::string>& not_removed) const 
         fmt::format("{}: cannot be removed: {}", candidate_file().string(), error.message()));
 }
 
-int StateFolder::rollback() {
+int StateFolder::rollback(const BeforeKept& announce) {
   const std::vector<int> all = versions();
   const int last = newest();
   if (all.size() < 2) {
@@ -231,6 +234,7 @@ int StateFolder::rollback() {
     throw;
   } catch (const std::exception&) {  // damaged, or of no use here, so it can be removed
   }
+  if (announce) announce(before, checksum(read_file(file(before))));
   remove(last);
   std::vector<std::string> not_removed;
   remove_candidate(not_removed);

@@ -6,6 +6,7 @@
 //   STATE/lock              held by the process that changes the state
 //   STATE/000007.state      version 7
 //   STATE/candidate.state   a version that was not kept, if there is one (candidate.h)
+//   STATE/log.jsonl         what happened to the state (stored/state_log.h)
 //   STATE/model.pt          the user's own model, if there is one
 //   STATE/backbone.pt       the user's backbone, if there is one
 #pragma once
@@ -25,6 +26,10 @@ struct Committed {
   int version = 0;
   std::vector<std::string> not_removed = {};  // older versions that could not be removed, and why
 };
+
+// Is told of a version that is about to become the newest, and the checksum of its file, before
+// anything of the folder is changed. What it throws is thrown on, and nothing is changed.
+using BeforeKept = std::function<void(int version, std::uint32_t checksum)>;
 
 class StateFolder {
  public:
@@ -60,12 +65,12 @@ class StateFolder {
   // versions, and the candidate. For a first version, copies the user's own model or backbone here
   // before that. Throws DataError if it fails, or if a state with one task would not be the first
   // version; the folder is then unchanged. REQUIRES: the lock.
-  Committed commit(LearnState& state);
+  Committed commit(LearnState& state, const BeforeKept& before = {});
 
   // The same for a state that was changed and has learnt nothing: it is never the first version.
   // Throws UsageError if there is no state.
   // REQUIRES: the lock.
-  Committed commit_change(LearnState& state);
+  Committed commit_change(LearnState& state, const BeforeKept& before = {});
 
   // Returns the bytes of the file of a version with this state.
   static std::string bytes_of(LearnState& state);
@@ -82,7 +87,7 @@ class StateFolder {
   // Removes the newest version, intact or damaged, and then the candidate. Returns the number of
   // the version before it. Throws UsageError if there is none, and DataError if that one is
   // damaged, or if the newest is intact but was written by a newer gpscl. REQUIRES: the lock.
-  int rollback();
+  int rollback(const BeforeKept& announce = {});
 
   // Removes temporary files that killed processes left behind.
   // REQUIRES: the lock.
@@ -90,7 +95,7 @@ class StateFolder {
 
  private:
   LearnState read(int version) const;
-  Committed write_next(LearnState& state, const std::vector<int>& all);
+  Committed write_next(LearnState& state, const std::vector<int>& all, const BeforeKept& before);
   void remove_candidate(std::vector<std::string>& not_removed) const;
 
   std::filesystem::path folder_;
