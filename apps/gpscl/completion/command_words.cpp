@@ -55,6 +55,8 @@ const std::map<std::string, Values>& particular_values() {
         {"learn state", some_folder()},
         {"learn data", some_file()},
         {"learn --evaluate", some_file()},
+        {"learn --gate", some_file()},
+        {"learn --erase", some_file()},
         {"learn --learner", one_name(deployable_learners())},
         {"learn --model", some_file(names(model_catalog()))},
         {"learn --policy", one_name(policies_of_learn())},

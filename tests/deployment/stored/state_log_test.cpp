@@ -93,6 +93,24 @@ TEST_F(StateLogTest, NoticesChangedAndMissingLines) {
   EXPECT_THAT(log_.settle(), ElementsAre(HasSubstr("line 2 is not as it was written")));
 }
 
+// With right checksums, but keys that nothing can be done with.
+TEST_F(StateLogTest, DoesNotGoByLinesThatSomebodyMade) {
+  learn_week();
+  const std::vector<std::pair<const char*, nlohmann::json>> made = {
+      {"learn", {{"version", "seven"}}},   {"learn", {{"version", 1}, {"version_checksum", 1}}},
+      {"erase", {{"hashes", 1}}},          {"erase", {{"hashes", {1, 2}}}},
+      {"erase", nlohmann::json::object()}, {"learn", {{"event", 5}}}};
+  for (const auto& [event, what] : made) log_.add(event, what);
+  EXPECT_THAT(log_.read().lines, ::testing::SizeIs(1));
+  EXPECT_THAT(log_.read().damaged, ::testing::SizeIs(made.size()));
+  log_.settle();
+  log_.settle();
+  EXPECT_EQ(folder_.newest(), 1);
+  log_.add("fail", {{"error", "e"}});
+  EXPECT_THAT(log_.read().lines, ::testing::SizeIs(2));
+  EXPECT_THAT(log_.read().damaged, ::testing::SizeIs(made.size())) << "the next one is whole";
+}
+
 TEST_F(StateLogTest, RemovesATornLine) {
   learn_week();
   std::ofstream(file(), std::ios::app) << R"({"event":"lea)";

@@ -5,6 +5,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -42,9 +43,24 @@ std::string iso_time(std::int64_t when) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(when)));
 }
 
+// Whether what settle() goes by is of the right types: a checksum does not say who made a line.
+bool has_usable_keys(const json& line) {
+  const auto is_text = [&](const char* key) {
+    return !line.contains(key) || line.at(key).is_string();
+  };
+  if (!is_text("event") || !is_text("version_checksum")) return false;
+  if (line.contains("version") && !line.at("version").is_number_integer()) return false;
+  if (line.value("event", "") != "erase") return true;
+  const json hashes = line.value("hashes", json());
+  return hashes.is_array() && std::all_of(hashes.begin(), hashes.end(),
+                                          [](const json& hash) { return hash.is_string(); });
+}
+
+// Nothing if the line is not as it was written.
 std::optional<json> parsed(const std::string& text) {
   json line = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!line.is_object() || line.value("checksum", json()) != json_checksum(line, "checksum"))
+  if (!line.is_object() || line.value("checksum", json()) != json_checksum(line, "checksum") ||
+      !has_usable_keys(line))
     return std::nullopt;
   return line;
 }
@@ -119,9 +135,8 @@ void StateLog::add(const std::string& event, const json& what) {
                {"command", author_.command}, {"folder", author_.folder},
                {"build", author_.build}};
   for (const auto& [key, value] : what.items()) line[key] = value;
-  const std::vector<std::string> before = read_whole_lines(file());
-  const auto last = before.empty() ? std::nullopt : parsed(before.back());
-  line["previous"] = last ? last->at("checksum").get<std::string>() : "";
+  const std::vector<json> before = read().lines;
+  line["previous"] = before.empty() ? "" : before.back().at("checksum").get<std::string>();
   // As it will be read: bytes that are no UTF-8 are replaced.
   line = json::parse(line.dump(-1, ' ', false, json::error_handler_t::replace));
   line["checksum"] = json_checksum(line, "checksum");
