@@ -131,6 +131,7 @@ TEST(SpecRequest, FitsTheUsersOwnImages) {
   EXPECT_LT(colour.learner.learning_rate, 0.1f);
   SpecRequest many = request_for_own({3, 32, 32}, 20'000);
   EXPECT_LT(specs_of(many).front().training.epochs, colour.training.epochs);
+  EXPECT_EQ(specs_of(many).front().training.steps, 0) << "passes over large tasks";
 }
 
 TEST(SpecRequest, LetsGivenOptionsWinOverWhatFitsTheImages) {
@@ -142,6 +143,17 @@ TEST(SpecRequest, LetsGivenOptionsWinOverWhatFitsTheImages) {
   EXPECT_EQ(spec.training.epochs, 7);
   EXPECT_EQ(spec.memory, 30);
   EXPECT_EQ(asked.chosen, "") << "nothing was left to choose";
+}
+
+TEST(SpecRequest, TrainsUnequalTasksEquallyLongUnlessEpochsAreGiven) {
+  SpecRequest asked = request_for_own({1, 28, 28}, 2000);
+  const Spec chosen = specs_of(asked).front();
+  EXPECT_EQ(chosen.training.steps, 800);
+  EXPECT_THAT(asked.chosen, HasSubstr("800 steps of each task because a task has about 800"));
+  asked.given = {{"epochs", "7"}};
+  EXPECT_EQ(specs_of(asked).front().training.steps, 0);
+  asked.given = {{"epochs", "7"}, {"steps", "9"}};
+  EXPECT_EQ(specs_of(asked).front().training.steps, 9);
 }
 
 TEST(SpecRequest, TakesTheLearningRateOfANetworkThatThePaperDoesNotUse) {

@@ -28,6 +28,12 @@ std::size_t training_images(const BenchmarkOptions& stream) {
   return static_cast<std::size_t>(all * kUsualShare);
 }
 
+// Returns the epochs of a task with very many images.
+int fewest_epochs(const UsualSettings& settings) {
+  constexpr std::size_t kVeryMany = 1'000'000'000;
+  return usual_epochs(settings.model, kVeryMany, settings.batch);
+}
+
 bool has_weight_of_logits(const std::string& learner) {
   return learner == "der" || learner == "der++";
 }
@@ -69,9 +75,12 @@ void fit(Method& method, const UsualSettings& settings) {
 
 std::optional<UsualSettings> fit_to_data(Spec& spec, const std::string& model) {
   if (spec.benchmark.own) {
-    const UsualSettings settings =
-        usual_settings(facts_of(spec.benchmark, spec.learner.name, model));
+    const DataFacts facts = facts_of(spec.benchmark, spec.learner.name, model);
+    const UsualSettings settings = usual_settings(facts);
     fit(spec, settings);
+    // A task may have far fewer images than the mean, and passes over them would be too few steps.
+    if (settings.epochs > fewest_epochs(settings))
+      spec.training.steps = static_cast<int>(steps_for(facts.images, spec.training));
     return settings;
   }
   if (model.empty() || model == default_model(spec.benchmark.name)) return std::nullopt;
@@ -93,7 +102,11 @@ std::string chosen_text(const Method& method, const UsualSettings& settings,
     parts.push_back(fmt::format("{} because {}", text, settings.why_model));
   }
   if (!says("lr")) parts.push_back(fmt::format("learning rate {}", method.learner.learning_rate));
-  if (!says("epochs") && !says("steps")) {
+  const TrainOptions& training = method.training;
+  if (!says("epochs") && !says("steps") && training.steps > 0) {
+    parts.push_back(
+        fmt::format("{} steps of each task because {}", training.steps, settings.why_epochs));
+  } else if (!says("epochs") && !says("steps")) {
     parts.push_back(fmt::format("{} epoch{} because {}", method.training.epochs,
                                 method.training.epochs == 1 ? "" : "s", settings.why_epochs));
   }

@@ -22,9 +22,10 @@ DataFacts facts_of(const BenchmarkOptions& stream, const std::string& learner,
 // user chose keeps its own width. ogd keeps its learning rate (presets.h).
 void fit(Method& method, const UsualSettings& settings);
 
-// Does so for a run before the user's options are set: all of it for the user's own images. For a
-// benchmark only the learning rate and the weights, and only if `model` is not that of the paper.
-// Returns what was chosen for the user's own images.
+// Does so for a run before the user's options are set: all of it for the user's own images, with
+// the same number of steps for every task unless tasks are large. For a benchmark only the learning
+// rate and the weights, and only if `model` is not that of the paper. Returns what was chosen for
+// the user's own images.
 std::optional<UsualSettings> fit_to_data(Spec& spec, const std::string& model);
 
 // Returns what was chosen, for a person: "model convnet of width 16 because the images are in

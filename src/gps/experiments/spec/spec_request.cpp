@@ -151,6 +151,7 @@ void SpecRequest::apply(const std::string& preset, LeftOut* left_out) {
     if (chosen_here && has_backbone) chosen_here->why_model = "it learns from features";
     std::map<std::string, std::string> values = given;
     std::erase_if(values, [](const auto& each) { return is_auto_codec(each.first, each.second); });
+    if (was_given("epochs")) base.training.steps = 0;
     for (const auto& [flag, text] : values) {
       if (find_spec_option(flag, text) != nullptr) set_option(base, flag, text);
     }
