@@ -110,7 +110,7 @@ void ProgressDisplay::tell_now_and_then(std::size_t run) {
   const std::optional<double> share = share_of_all();
   const RunProgress& progress = states_[run].progress;
   if (!share && progress.is_testing && pace_.is_line_due())
-    tell_user("{}: before the first task: {}", labels_[run], where_in(progress));
+    tell_user("{}: before the first task: {}, 0 % of all", labels_[run], where_in(progress));
   if (!share || !pace_.is_line_due()) return;
   std::string line = fmt::format("{}: task {}/{} {}, {:.0f} % of all", labels_[run], progress.task,
                                  progress.tasks, where_in(progress), 100 * *share);
