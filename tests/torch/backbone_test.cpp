@@ -57,7 +57,7 @@ TEST_F(BackboneTest, GivesTheFeaturesOfTheNetwork) {
     EXPECT_EQ(found.id(i), data.id(i));
     const std::uint8_t* image = data.image(i, {});
     convnet_->features({&image, 1}, expected);
-    read_features(found.image(i, {}), {}, values);
+    read_features(found.image(i, {}), 0, 1, values);
     for (std::size_t k = 0; k < values.size(); ++k)
       EXPECT_NEAR(values[k], expected[k], 1e-3f * (1 + std::abs(expected[k])));
   }

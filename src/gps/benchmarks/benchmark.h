@@ -37,8 +37,8 @@ class Benchmark {
   virtual std::vector<Label> labels_of(int /*task*/) const { return {}; }
 
   // The mean and the deviation of the training pixels, by channel. Networks for colour images use
-  // these by default. Empty for grey images. For features, one of each for every feature: those of
-  // the first task's training examples (feature_normalisation()).
+  // these by default. Empty for grey images. For features, one of each: those of the first task's
+  // training examples (feature_normalisation()).
   virtual Normalisation normalisation() const { return {}; }
 
   // The user's names of the classes, by label, and of the tasks; empty if there are none.

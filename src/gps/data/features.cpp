@@ -1,6 +1,5 @@
 #include "gps/data/features.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <vector>
@@ -28,19 +27,15 @@ bool write_features(std::span<const float> features, std::span<std::uint8_t> row
   return true;
 }
 
-void read_features(const std::uint8_t* row, const Normalisation& scale, std::span<float> out) {
+void read_features(const std::uint8_t* row, float mean, float deviation, std::span<float> out) {
   const std::size_t count = out.size();
-  assert(scale.mean.empty() || scale.mean.size() == count);
   const std::uint8_t* const high = row;
   const std::uint8_t* const low = row + count;
   float* const to = out.data();
   for (std::size_t k = 0; k < count; ++k) {
     const auto half = (static_cast<std::uint32_t>(high[k]) << 8) | low[k];
-    to[k] = from_finite_half(half);
+    to[k] = (from_finite_half(half) - mean) / deviation;
   }
-  const float* const mean = scale.mean.data();
-  const float* const deviation = scale.deviation.data();
-  for (std::size_t k = 0; k < scale.mean.size(); ++k) to[k] = (to[k] - mean[k]) / deviation[k];
 }
 
 Normalisation feature_normalisation(const Dataset& data) {
@@ -49,33 +44,22 @@ Normalisation feature_normalisation(const Dataset& data) {
   const std::size_t size = data.shape().pixels();
   std::vector<std::uint8_t> scratch(data.shape().bytes());
   std::vector<float> values(size);
-  std::vector<double> sums(size);
-  std::vector<double> squares(size);
+  double sum = 0;
+  double squares = 0;
   for (std::size_t row = 0; row < data.size(); ++row) {
-    read_features(data.image(row, scratch), {}, values);
-    for (std::size_t k = 0; k < size; ++k) {
-      sums[k] += values[k];
-      squares[k] += static_cast<double>(values[k]) * values[k];
+    read_features(data.image(row, scratch), 0, 1, values);
+    for (const float value : values) {
+      sum += value;
+      squares += static_cast<double>(value) * value;
     }
   }
-  const auto count = static_cast<double>(data.size());
-  std::vector<double> variances(size);
-  double total = 0;
-  for (std::size_t k = 0; k < size; ++k) {
-    const double mean = sums[k] / count;
-    variances[k] = std::max(0.0, squares[k] / count - mean * mean);
-    total += variances[k];
-  }
-  // Every image may have the same features.
-  const double least = total > 0 ? kLeastShareOfVariance * total / static_cast<double>(size) : 1;
+  const double count = static_cast<double>(data.size()) * static_cast<double>(size);
+  const double mean = sum / count;
+  const double variance = squares / count - mean * mean;
+  // The features of all images may be the same number.
+  const double deviation = variance > 0 ? std::sqrt(variance) : 1;
   const double scale = std::sqrt(static_cast<double>(size) / kSquaredNorm);
-  Normalisation result;
-  for (std::size_t k = 0; k < size; ++k) {
-    result.mean.push_back(static_cast<float>(sums[k] / count));
-    result.deviation.push_back(
-        static_cast<float>(std::sqrt(std::max(least, variances[k])) * scale));
-  }
-  return result;
+  return {{static_cast<float>(mean)}, {static_cast<float>(deviation * scale)}};
 }
 
 }  // namespace gps

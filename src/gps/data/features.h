@@ -18,7 +18,6 @@
 namespace gps {
 
 inline constexpr std::size_t kMostFeatures = 65536;
-inline constexpr double kLeastShareOfVariance = 0.1;
 
 // Returns the shape of rows with this number of features.
 ImageShape feature_shape(std::size_t features);
@@ -31,20 +30,17 @@ bool are_features(const ImageShape& shape);
 // REQUIRES: `row` has two bytes for each feature.
 bool write_features(std::span<const float> features, std::span<std::uint8_t> row);
 
-// Writes (feature - mean) / deviation for each feature of the row; with an empty scale, the
-// features as they are. REQUIRES: the row comes from write_features() with as many features as
-// `out` has room for; the scale is empty or has a mean and a deviation for each of them.
-void read_features(const std::uint8_t* row, const Normalisation& scale, std::span<float> out);
+// Writes (feature - mean) / deviation for each feature of the row. REQUIRES: the row comes from
+// write_features() with as many features as `out` has room for.
+void read_features(const std::uint8_t* row, float mean, float deviation, std::span<float> out);
 
 // Makes features of all images of a data set: the same number of rows, in the same order, with the
 // same labels. `name` names the images in messages.
 using ConvertImages = std::function<Dataset(const Dataset& images, const std::string& name)>;
 
-// Returns a mean and a deviation for each feature. With them, rows are on average at most as long
-// as images of digits are: the mean of the squared norm is 100, less where features hardly vary. So
-// learning rates do not depend on the number of features or on their scale. A variance counts as at
-// least kLeastShareOfVariance of the mean variance, because it comes from few images, and features
-// that hardly vary may vary more in later tasks.
+// Returns one mean and one deviation for all features. With them, rows are on average as long as
+// images of digits are: the mean of the squared norm is 100. So learning rates do not depend on the
+// number of features or on their scale.
 // REQUIRES: rows of features, at least one.
 Normalisation feature_normalisation(const Dataset& data);
 

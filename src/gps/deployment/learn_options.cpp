@@ -37,9 +37,8 @@ void check_images(const LearnOptions& options) {
                     shape.width, shape.height, shape.channels));
   }
   const auto& [mean, deviation] = options.normalisation;
-  const auto numbers =
-      static_cast<std::size_t>(options.has_backbone() ? options.features : shape.channels);
-  const bool is_whole = mean.empty() || mean.size() == numbers;
+  const auto channels = static_cast<std::size_t>(options.has_backbone() ? 1 : shape.channels);
+  const bool is_whole = mean.empty() || mean.size() == channels;
   const auto is_finite = [](float value) { return std::isfinite(value); };
   const auto is_positive = [](float value) { return std::isfinite(value) && value > 0; };
   if (!is_whole || mean.size() != deviation.size() ||

@@ -95,7 +95,8 @@ void save_torchscript(const Network& network, const NetworkOptions& options,
     }
     check_backbone_file(options);
     torch_backend().save_with_backbone(
-        network.tensors(), {options.backbone, backbone_normalisation(options), *scale}, file);
+        network.tensors(),
+        {options.backbone, backbone_normalisation(options), scale->mean, scale->deviation}, file);
   } else if (const FusedResNet18Options* ours = fused_resnet18_options(network)) {
     NetworkOptions same_options{.model = "resnet18", .hidden = NetworkOptions().hidden};
     same_options.backend = "libtorch";

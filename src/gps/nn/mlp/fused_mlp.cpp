@@ -24,10 +24,13 @@ Initialisation initialisation_from(std::string_view name) {
 }
 
 FusedMlp::FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng,
-                   std::optional<Normalisation> features)
-    : feature_scale_(std::move(features)) {
+                   const std::optional<Normalisation>& features) {
   assert(sizes.size() >= 2);
-  assert(!features || features->mean.empty() || features->mean.size() == sizes.front());
+  if (features) {
+    feature_scale_.emplace();
+    if (!features->mean.empty())
+      feature_scale_ = {features->mean.front(), features->deviation.front()};
+  }
   simd_target();  // throws if $GPSCL_SIMD is invalid
   std::size_t at = 0;
   for (std::size_t l = 0; l + 1 < sizes.size(); ++l) {
@@ -92,7 +95,8 @@ FusedMlp::Source FusedMlp::source(ImageRows images) {
   for (std::size_t r = 0; r < images.size(); ++r) {
     const std::uint8_t* from = images[r];
     float* to = decoded_.data() + r * stride;
-    if (feature_scale_) read_features(from, *feature_scale_, {to, inputs()});
+    if (feature_scale_)
+      read_features(from, feature_scale_->mean, feature_scale_->deviation, {to, inputs()});
     for (std::size_t c = 0; c < normalisation_.mean.size(); ++c, from += pixels, to += pixels) {
       std::transform(
           from, from + pixels, to,

@@ -44,11 +44,10 @@ struct FeatureScale {
 class FusedMlp final : public Network {
  public:
   // `sizes` are the units of each layer, input and output included. If `features` is given, rows
-  // are features (data/features.h) that become (feature - mean) / deviation, each with its own
-  // mean and deviation; an empty one leaves them as they are. REQUIRES: at least two sizes, all
-  // positive; `features` is absent, empty, or has as many numbers as there are inputs.
+  // are features (data/features.h) that are normalised with its first mean and deviation; an empty
+  // one leaves them as they are. REQUIRES: at least two sizes, all positive.
   FusedMlp(std::vector<std::size_t> sizes, Initialisation initialisation, const Rng& rng,
-           std::optional<Normalisation> features = std::nullopt);
+           const std::optional<Normalisation>& features = std::nullopt);
 
   // From now on, pixels become (value/255 - mean) / deviation. An empty normalisation leaves them
   // as they are: values in [0, 1], of which the kernels skip the zeros. REQUIRES: rows are
@@ -81,7 +80,7 @@ class FusedMlp final : public Network {
   NamedTensors tensors() const override;
 
   // Nothing if rows are pixels.
-  const std::optional<Normalisation>& feature_scale() const { return feature_scale_; }
+  const std::optional<FeatureScale>& feature_scale() const { return feature_scale_; }
 
  private:
   // For each row of the batch in one layer: outputs, their errors (∂loss/∂output), and which inputs
@@ -121,7 +120,7 @@ class FusedMlp final : public Network {
   std::vector<MlpLayer> layers_;
   Normalisation normalisation_;     // of pixels; empty: none
   std::vector<float> value_table_;  // [channels][256]: the input for each value of a pixel
-  std::optional<Normalisation> feature_scale_;
+  std::optional<FeatureScale> feature_scale_;
   AlignedFloats decoded_;  // normalised pixels or features of a batch: [rows][padded inputs]
   AlignedFloats theta_;
   AlignedFloats gradient_;  // empty until needed

@@ -18,7 +18,8 @@ namespace gps {
 struct BackbonePart {
   std::filesystem::path file;
   Normalisation input;  // of pixels, for the backbone
-  Normalisation scale;  // of features, each with its own; they are rounded to float16 before
+  float mean = 0;       // features become (feature - mean) / deviation, in float16 before
+  float deviation = 1;
 };
 
 class TorchBackend {

@@ -83,11 +83,6 @@ def forward(self, x: Tensor) -> Tensor:
                                  count - 1));
 }
 
-// Gives the module an attribute that is no buffer: it does not count as a tensor of the network.
-void add_floats(Module& made, const std::string& name, const std::vector<float>& values) {
-  made.register_attribute(name, c10::TensorType::get(), torch::tensor(values));
-}
-
 void save(Module& made, const fs::path& file) {
   made.eval();
   std::ostringstream bytes;  // LibTorch's own writer ends the program when the disk is full
@@ -173,19 +168,13 @@ class Backend final : public TorchBackend {
     Module made = layers.module("MlpOnBackbone");
     const Module frozen = load_module(backbone.file);
     made.register_module("backbone", frozen);
-    std::string scaled;
-    if (!backbone.scale.mean.empty()) {
-      add_floats(made, "features_mean", backbone.scale.mean);
-      add_floats(made, "features_deviation", backbone.scale.deviation);
-      scaled =
-          "  x = (x - self.features_mean.to(x.device)) / self.features_deviation.to(x.device)\n";
-    }
-    // Rounded to float16 as they were when the mlp learnt.
+    // Rounded to float16 as they were when the mlp learnt. Nine digits identify a float.
     add_mlp(layers, made, tensors,
             normalise_text(backbone.input) +
-                fmt::format("  x = self.backbone.{}(x).to({}).to({})\n", features_method(frozen),
-                            static_cast<int>(torch::kHalf), static_cast<int>(torch::kFloat)) +
-                scaled);
+                fmt::format("  x = self.backbone.{}(x).to({}).to({})\n"
+                            "  x = (x - {:#.9g}) / {:#.9g}\n",
+                            features_method(frozen), static_cast<int>(torch::kHalf),
+                            static_cast<int>(torch::kFloat), backbone.mean, backbone.deviation));
     save(made, file);
   }
 };
