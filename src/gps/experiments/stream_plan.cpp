@@ -35,7 +35,8 @@ StreamPlan make_stream_plan(const Spec& spec, std::uint64_t seed, const Benchmar
   plan.seed = seed;
   plan.choice = plan_first_task(spec, seed, benchmark, executor, stop, limit, count_and_tell);
   plan.spec = spec;
-  static_cast<Method&>(plan.spec) = with(spec, plan.choice.recipe);
+  Method& planned = plan.spec;
+  planned = with(planned, plan.choice.recipe);
   plan.spec.planning = {};
   plan.seconds = clock() - start;
   return plan;

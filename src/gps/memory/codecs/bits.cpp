@@ -187,8 +187,9 @@ class BitsCodec final : public Codec {
 
   unsigned bits_;
   bool is_dithered_;
-  std::array<Levels, kBayer.size()> levels_{};    // by place in the matrix: the level of a value
-  std::array<std::uint8_t, 256 * 8> unpacked_{};  // the values in a byte, if none crosses bytes
+  std::array<Levels, kBayer.size()> levels_{};  // by place in the matrix: the level of a value
+  std::array<std::uint8_t, std::size_t{256} * 8>
+      unpacked_{};  // the values in a byte, if none crosses bytes
 };
 
 }  // namespace

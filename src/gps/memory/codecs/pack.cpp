@@ -82,20 +82,21 @@ class Planes {
         height(rows),
         width(columns),
         stride_(columns + kLeft + kRight),
-        bytes_(static_cast<std::size_t>(planes * (rows + kAbove) * stride_)) {}
+        bytes_(static_cast<std::size_t>(stride_ * planes * (rows + kAbove))) {}
 
   std::uint8_t* row(int channel, int y) {
-    return bytes_.data() + (channel * (height + kAbove) + y + kAbove) * stride_ + kLeft;
+    const int above = channel * (height + kAbove) + y + kAbove;
+    return bytes_.data() + above * stride_ + kLeft;
   }
   const std::uint8_t* row(int channel, int y) const {
     return const_cast<Planes*>(this)->row(channel, y);
   }
-  int stride() const { return stride_; }
+  std::ptrdiff_t stride() const { return stride_; }
 
   int channels, height, width;
 
  private:
-  int stride_;
+  std::ptrdiff_t stride_;
   std::vector<std::uint8_t> bytes_;
 };
 
@@ -115,7 +116,7 @@ class TwoLevels {
   }
 
   template <typename Coder>
-  void code_row(Coder& coder, std::uint8_t* row, int width, int stride,
+  void code_row(Coder& coder, std::uint8_t* row, int width, std::ptrdiff_t stride,
                 const std::uint8_t* before) {
     const std::uint8_t* const up = row - stride;
     const std::uint8_t* const top = up - stride;
@@ -151,9 +152,9 @@ class TwoLevels {
     return yes;
   }
 
-  std::array<Chance, 3 * 16> near_;
-  std::array<Chance, 3 * 64> around_;
-  std::array<Chance, 3 * 1024> wide_;
+  std::array<Chance, std::size_t{3} * 16> near_;
+  std::array<Chance, std::size_t{3} * 64> around_;
+  std::array<Chance, std::size_t{3} * 1024> wide_;
 };
 
 // More levels: a pixel is predicted from its neighbours (as in LOCO-I), and from the channel
@@ -168,7 +169,7 @@ class ManyLevels {
   bool is_possible() const { return is_possible_; }
 
   template <typename Coder>
-  void code_row(Coder& coder, std::uint8_t* row, int width, int stride,
+  void code_row(Coder& coder, std::uint8_t* row, int width, std::ptrdiff_t stride,
                 const std::uint8_t* before) {
     for (int x = 0; x < width; ++x)
       row[x] = code(coder, row + x, stride, before == nullptr ? nullptr : before + x);
@@ -176,7 +177,8 @@ class ManyLevels {
 
  private:
   template <typename Coder>
-  std::uint8_t code(Coder& coder, const std::uint8_t* at, int stride, const std::uint8_t* before) {
+  std::uint8_t code(Coder& coder, const std::uint8_t* at, std::ptrdiff_t stride,
+                    const std::uint8_t* before) {
     const int w = at[-1], n = at[-stride], nw = at[-stride - 1], ne = at[1 - stride];
     int predicted = median(w, n, nw);
     unsigned other = 0;
@@ -255,10 +257,10 @@ class ManyLevels {
 
   int last_;
   bool is_possible_ = true;
-  std::array<Chance, kBuckets * 3> same_;
-  std::array<Chance, kBuckets * 3 * 64> same_in_detail_;
-  std::array<Chance, kBuckets * 3> above_;
-  std::array<Chance, kBuckets * 2 * 8 + 8> longer_;
+  std::array<Chance, std::size_t{kBuckets} * 3> same_;
+  std::array<Chance, std::size_t{kBuckets} * 3 * 64> same_in_detail_;
+  std::array<Chance, std::size_t{kBuckets} * 3> above_;
+  std::array<Chance, std::size_t{kBuckets} * 2 * 8 + 8> longer_;
   std::array<Chance, 160> lower_;
 };
 
@@ -340,7 +342,7 @@ Planes halved_again(const Planes& planes) {
   for (int channel = 0; channel < half.channels; ++channel) {
     for (int y = 0; y < half.height; ++y) {
       for (int x = 0; x < half.width; ++x)
-        half.row(channel, y)[x] = planes.row(channel, 2 * y)[2 * x];
+        half.row(channel, y)[x] = planes.row(channel, 2 * y)[std::ptrdiff_t{2} * x];
     }
   }
   return half;

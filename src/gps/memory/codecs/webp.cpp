@@ -50,7 +50,8 @@ Raster picture_of(std::span<const std::uint8_t> image, const ImageShape& shape, 
         std::size_t count = 0;
         for (int y = row * side; y < std::min(shape.height, (row + 1) * side); ++y) {
           for (int x = column * side; x < std::min(shape.width, (column + 1) * side); ++x) {
-            sum += image[static_cast<std::size_t>((plane * shape.height + y) * shape.width + x)];
+            const int at = (plane * shape.height + y) * shape.width + x;
+            sum += image[static_cast<std::size_t>(at)];
             ++count;
           }
         }
@@ -186,8 +187,8 @@ class WebpCodec final : public Codec {
       const int colour = shape.channels == 1 ? 1 : channel;  // grey: green, the most exact
       for (int y = 0; y < shape.height; ++y) {
         for (int x = 0; x < shape.width; ++x) {
-          const int at = (y >> halvings) * width + (x >> halvings);
-          *out++ = picture.pixels[static_cast<std::size_t>(3 * at + colour)];
+          const int at = 3 * ((y >> halvings) * width + (x >> halvings)) + colour;
+          *out++ = picture.pixels[static_cast<std::size_t>(at)];
         }
       }
     }
