@@ -14,7 +14,7 @@
 #include "gps/core/work/clock.h"
 #include "gps/deployment/acceptance/candidate.h"
 #include "gps/deployment/new_data.h"
-#include "gps/report/image_list.h"
+#include "gps/report/learning/image_list.h"
 #include "learn/labelled_data.h"
 #include "learn/state_changes.h"
 

@@ -18,7 +18,7 @@
 #include "gps/experiments/spec/fit_to_data.h"
 #include "gps/experiments/warnings.h"
 #include "gps/learners/stored_logits.h"
-#include "gps/report/gate_report.h"
+#include "gps/report/learning/gate_report.h"
 #include "gps/report/learning/history.h"
 #include "gps/report/learning/learnt.h"
 #include "gps/report/learning/status.h"

@@ -11,7 +11,7 @@
 #include "gps/data/images/remarks.h"
 #include "gps/deployment/acceptance/candidate.h"
 #include "gps/deployment/remove_class.h"
-#include "gps/report/gate_report.h"
+#include "gps/report/learning/gate_report.h"
 #include "gps/report/learning/stored_images.h"
 #include "learn/erase_actions.h"
 

@@ -9,7 +9,7 @@
 #include "gps/core/files/files.h"
 #include "gps/core/text/printable.h"
 #include "gps/experiments/export/png.h"
-#include "gps/report/image_list.h"
+#include "gps/report/learning/image_list.h"
 
 namespace gps::cli {
 namespace {

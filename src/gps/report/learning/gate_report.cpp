@@ -1,4 +1,4 @@
-#include "gps/report/gate_report.h"
+#include "gps/report/learning/gate_report.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "gps/report/image_list.h"
+#include "gps/report/learning/image_list.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
