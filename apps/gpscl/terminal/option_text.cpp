@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gps/core/text/name_list.h"
 #include "gps/experiments/spec/presets.h"
 #include "gps/experiments/spec/spec_options.h"
 
@@ -50,17 +51,13 @@ const std::vector<std::vector<Spec>>& paper_specs() {
   return all;
 }
 
-bool has(const std::vector<std::string>& all, const std::string& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
 // Returns the default of a policy's option, for the first policy that uses it and for each learner
 // whose preset changes settings of policies, and then for the other policies.
 ValuesByName defaults_by_policy(const SpecOption& option, const std::vector<Spec>& specs) {
   ValuesByName values;
   const auto add = [&](const std::string& name, Spec spec, const std::string& policy) {
     spec.policy.name = policy;
-    if (has(option.users_if, policy))
+    if (has_name(option.users_if, policy))
       spec.policy.settings[option.row.needs_key] = option.row.needs_value;
     values.emplace_back(name, text_of(option.get(spec)));
   };
@@ -79,7 +76,7 @@ ValuesByName defaults_of(const SpecOption& option, const std::vector<Spec>& spec
   if (option.family == "policy") return defaults_by_policy(option, specs);
   ValuesByName values;
   for (const Spec& spec : specs) {
-    if (option.family == "learner" && !has(option.users, spec.learner.name)) continue;
+    if (option.family == "learner" && !has_name(option.users, spec.learner.name)) continue;
     values.emplace_back(spec.learner.name, text_of(option.get(spec)));
   }
   return values;

@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "gps/core/text/name_list.h"
+
 namespace gps {
 namespace {
-
-bool has_name(const std::vector<std::string>& all, const std::string& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
 
 // A text that chooses a member of a family.
 LearnOption choosing_option(const Option& row) {
@@ -179,6 +177,7 @@ void add_method_rows(std::vector<LearnOption>& all) {
     option.concerns = [&each](const LearnOptions& options) {
       return each.concerns(options.method);
     };
+    option.instead = [&each](const LearnOptions& options) { return each.instead(options.method); };
     keep_accepted_names(option);
     if (option.row.kind == OptionKind::name && option.row.names.size() < 2) continue;
     option.row.usual_text = usual_text_of(option);
@@ -221,7 +220,7 @@ void check_is_said_once(const GivenTexts& given) {
 
 void check_has_an_effect(const LearnOption& option, const LearnOptions& options) {
   if (option.concerns(options)) return;
-  throw OptionError(option.row.flag, why_useless(option, chosen_instead(option, options.method)));
+  throw OptionError(option.row.flag, why_useless(option, option.instead(options)));
 }
 
 // Gives the method the defaults of a learner or policy that it does not have yet. The learning rate

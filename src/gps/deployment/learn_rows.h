@@ -18,6 +18,8 @@ struct LearnOption : FamilyOption {
   std::function<OptionValue(const LearnOptions&)> get = {};  // the value that is used
   std::function<void(LearnOptions&, const OptionValue&)> set = {};
   std::function<bool(const LearnOptions&)> concerns = {};  // is it looked at with these options?
+  // What there is instead if it is not, as in MethodOption.
+  std::function<std::string(const LearnOptions&)> instead = {};
 };
 
 // In the order of the help. All options of a method that runs have, except those that only learners

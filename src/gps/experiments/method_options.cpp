@@ -18,6 +18,26 @@ const FamilyOption* with_key(const std::vector<FamilyOption>& options, const std
   return at == options.end() ? nullptr : &*at;
 }
 
+std::string no_memory(const Method& method) {
+  return fmt::format("learner '{}', which keeps no memory", method.learner.name);
+}
+
+// Which member of this family the method has: "er", "gps:permutation", "mlp".
+std::string member_of(const std::string& family, const Method& method) {
+  if (family == "learner") return method.learner.name;
+  return family == "policy" ? policy_label(method.policy) : method.network.model;
+}
+
+// The options of a family are of no use to its other members.
+void name_members(MethodOptions& all) {
+  for (MethodOption& option : all) {
+    if (option.family.empty()) continue;
+    option.instead = [family = option.family](const Method& method) {
+      return member_of(family, method);
+    };
+  }
+}
+
 // The rows of a table over a part of the method that says how to train.
 template <typename Part>
 void add_training_part(MethodOptions& all, const OptionTable<Part>& table, Part Method::*part,
@@ -31,6 +51,7 @@ void add_training_part(MethodOptions& all, const OptionTable<Part>& table, Part 
     option.concerns = [concerns, row = each.row](const Method& method) {
       return !concerns || concerns(method, row);
     };
+    option.instead = no_memory;
     all.push_back(std::move(option));
   }
 }
@@ -104,7 +125,7 @@ void add_learner(MethodOptions& all) {
 
 // A text that is a member of the network's options.
 MethodOption network_text_option(Option row, std::string NetworkOptions::*member,
-                                 bool (*concerns)(const Method&)) {
+                                 bool (*concerns)(const Method&), const std::string& instead) {
   row.kind = OptionKind::text;
   row.usual = NetworkOptions().*member;
   MethodOption option{{.row = std::move(row)}};
@@ -115,17 +136,19 @@ MethodOption network_text_option(Option row, std::string NetworkOptions::*member
     method.network.*member = std::get<std::string>(value);
   };
   option.concerns = concerns;
+  option.instead = [instead](const Method&) { return instead; };
   return option;
 }
 
 void add_network(MethodOptions& all) {
-  all.push_back(network_text_option({.key = "model",
-                                     .flag = "model",
-                                     .help = "the network that learns",
-                                     .usual_text = "mlp; in colour: resnet18",
-                                     .value_name = "M",
-                                     .is_silent = true},
-                                    &NetworkOptions::model, [](const Method&) { return true; }));
+  all.push_back(network_text_option(
+      {.key = "model",
+       .flag = "model",
+       .help = "the network that learns",
+       .usual_text = "mlp; in colour: resnet18",
+       .value_name = "M",
+       .is_silent = true},
+      &NetworkOptions::model, [](const Method&) { return true; }, ""));
   all.back().group = "The network";
   const std::vector<FamilyOption> users = of_family("model", model_catalog());
   for (const BoundOption<NetworkOptions>& each : network_options()) {
@@ -157,13 +180,16 @@ void add_network(MethodOptions& all) {
   // What the files were: for results only, so without a flag.
   all.push_back(network_text_option(
       {.key = "model_fingerprint", .flag = ""}, &NetworkOptions::model_fingerprint,
-      [](const Method& method) { return is_file(method.network.model); }));
+      [](const Method& method) { return is_file(method.network.model); },
+      "a `model` that is not a file"));
   all.push_back(network_text_option(
       {.key = "weights_fingerprint", .flag = ""}, &NetworkOptions::weights_fingerprint,
-      [](const Method& method) { return !method.network.weights.empty(); }));
+      [](const Method& method) { return !method.network.weights.empty(); },
+      "an `init` that is not a file"));
   all.push_back(network_text_option(
       {.key = "backbone_fingerprint", .flag = ""}, &NetworkOptions::backbone_fingerprint,
-      [](const Method& method) { return !method.network.backbone.empty(); }));
+      [](const Method& method) { return !method.network.backbone.empty(); },
+      "a run without `backbone`"));
 }
 
 void add_memory(MethodOptions& all) {
@@ -186,6 +212,7 @@ void add_memory(MethodOptions& all) {
     option.get = [each](const Method& method, const Outlook&) { return each.get(method); };
     option.set = each.set;
     option.concerns = [](const Method& method) { return method.policy.name != "none"; };
+    option.instead = no_memory;
     all.push_back(std::move(option));
   }
   for (const FamilyOption& each : of_family("policy", policy_catalog())) {
@@ -225,16 +252,10 @@ const std::vector<MethodOption>& method_options() {
     add_learner(options);
     add_network(options);
     add_memory(options);
+    name_members(options);
     return options;
   }();
   return all;
-}
-
-std::string chosen_instead(const FamilyOption& option, const Method& method) {
-  if (option.family == "learner") return method.learner.name;
-  if (option.family == "policy") return policy_label(method.policy);
-  if (option.family == "model") return method.network.model;
-  return fmt::format("learner '{}', which keeps no memory", method.learner.name);
 }
 
 std::string why_useless(const FamilyOption& option, const std::string& chosen) {

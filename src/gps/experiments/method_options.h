@@ -27,6 +27,10 @@ struct MethodOption : FamilyOption {
   std::function<OptionValue(const Method&, const Outlook&)> get = {};  // as results record it
   std::function<void(Method&, const OptionValue&)> set = {};
   std::function<bool(const Method&)> concerns = {};  // is it looked at by this method?
+  // What a method that does not look at it has instead, for why_useless(): "er" or
+  // "gps:permutation" for an option of some learners or policies, "learner 'sgd', which keeps no
+  // memory" for one of the memory.
+  std::function<std::string(const Method&)> instead = {};
   // The value that is used where get() has a sign for "by default". Null: get() has it.
   std::function<OptionValue(const Method&)> effective = {};
 };
@@ -34,12 +38,8 @@ struct MethodOption : FamilyOption {
 // In the order of the help. No two have the same key; two may share a flag (init).
 const std::vector<MethodOption>& method_options();
 
-// Which member of the option's family this method has: "er", "gps:permutation", "mlp". For an
-// option that all members share, why it has no effect: "learner 'sgd', which keeps no memory".
-std::string chosen_instead(const FamilyOption& option, const Method& method);
-
-// Why this option has no effect: "works only with policy mixed, but `policy` is gps". `chosen` is
-// what there is instead.
+// Why this option has no effect: "works only with policy mixed, but `policy` is gps", or "has no
+// effect for learner 'sgd', which keeps no memory". `chosen` is what there is instead.
 std::string why_useless(const FamilyOption& option, const std::string& chosen);
 
 // The first option with this flag that takes this text, or null: init is a name or a file.

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "gps/experiments/spec/presets.h"
 #include "support/complaint.h"
 
 namespace gps {
@@ -221,6 +223,85 @@ TEST(SetOption, RefusesWhatCannotBe) {
   EXPECT_THAT(complaint("init", "he"), HasSubstr("must be one of xavier, pytorch, got 'he'"));
   EXPECT_EQ(complaint("no-augment", "perhaps"),
             "`no-augment` must be true or false, got 'perhaps'");
+}
+
+// Specs of which every option leaves at least one alone.
+std::vector<Spec> various_specs() {
+  std::vector<Spec> all;
+  for (const char* benchmark : {"p-mnist", "s-fashion-mnist", "s-cifar-10"}) {
+    for (const LearnerEntry& learner : learner_catalog()) {
+      for (const PolicyEntry& policy : policy_catalog()) {
+        for (const char* knobs : {"", "lr"}) {
+          for (const char* backbone : {"", "backbone.pt"}) {
+            Spec spec;
+            spec.benchmark.name = benchmark;
+            spec.learner.name = learner.name;
+            spec.policy.name = replays(learner.name) ? policy.name : "none";
+            spec.planning.knobs = knobs;
+            spec.network.backbone = backbone;
+            spec.network.model = spec.benchmark.name == "s-cifar-10" ? "resnet18" : "mlp";
+            all.push_back(spec);
+          }
+        }
+      }
+    }
+  }
+  return all;
+}
+
+// What each option without a family depends on, as a message says it, and whether a spec lacks it.
+bool is_true(const std::string& reason, const Spec& spec) {
+  if (reason == "has no effect for a run without `plan`") return spec.planning.knobs.empty();
+  if (reason == "has no effect for a run without `backbone`") return spec.network.backbone.empty();
+  if (reason == "has no effect for a `model` that is not a file")
+    return !is_file(spec.network.model);
+  if (reason == "has no effect for an `init` that is not a file")
+    return spec.network.weights.empty();
+  if (reason == "has no effect for features, which are computed once for each image")
+    return !spec.network.backbone.empty();
+  const std::string& stream = spec.benchmark.name;
+  if (reason == "has no effect for " + stream + ", whose images are grey")
+    return stream != "s-cifar-10";
+  if (reason == "has no effect for " + stream + ", whose tasks have the same classes")
+    return !is_split(spec.benchmark);
+  if (reason == "has no effect for " + stream + ", which is planned task by task")
+    return is_split(spec.benchmark);
+  return reason == "has no effect for learner '" + spec.learner.name + "', which keeps no memory" &&
+         !replays(spec.learner.name);
+}
+
+TEST(WhyUseless, IsTrueOfEveryOptionAndNamesWhatItDependsOn) {
+  std::map<std::string, std::string> depends = {{"augment", "images"},
+                                                {"memory_batch", "memory"},
+                                                {"memory", "memory"},
+                                                {"codec", "memory"},
+                                                {"model_fingerprint", "model"},
+                                                {"plan_for", "plan"},
+                                                {"weights_fingerprint", "init"},
+                                                {"backbone_fingerprint", "backbone"},
+                                                {"plan_tasks", "plan"},
+                                                {"plan_budget", "plan"}};
+  std::set<std::string> seen;
+  for (const Spec& spec : various_specs()) {
+    for (const SpecOption& option : spec_options()) {
+      if (option.concerns(spec)) continue;
+      ASSERT_TRUE(option.instead) << option.row.key;
+      const std::string reason = why_useless(option, option.instead(spec));
+      seen.insert(option.row.key);
+      if (!option.family.empty()) {
+        EXPECT_THAT(reason, HasSubstr("but `" + option.family + "` is "));
+        for (const std::string& user : option.users) EXPECT_THAT(reason, HasSubstr(user));
+        continue;
+      }
+      EXPECT_TRUE(depends.contains(option.row.key)) << option.row.key;
+      EXPECT_TRUE(is_true(reason, spec)) << option.row.key << " " << reason;
+      if (option.row.key != "augment" &&
+          !reason.starts_with("has no effect for " + spec.benchmark.name)) {
+        EXPECT_THAT(reason, HasSubstr(depends[option.row.key]));
+      }
+    }
+  }
+  for (const auto& [key, what] : depends) EXPECT_TRUE(seen.contains(key)) << key;
 }
 
 TEST(WhyUseless, NamesTheUsersAndWhatThereIsInstead) {

@@ -241,6 +241,37 @@ TEST(SpecRequest, LearnsTheFeaturesOfABackboneWithTheMlp) {
   EXPECT_THAT(refusal(asked), HasSubstr("has no effect for features"));
 }
 
+TEST(SpecRequest, SaysThatAnOptionOfAPlanNeedsAPlan) {
+  for (const char* flag : {"plan-budget", "plan-tasks", "for"}) {
+    for (const char* benchmark : {"p-fashion-mnist", "s-fashion-mnist"}) {
+      SpecRequest asked = request();
+      asked.benchmark = benchmark;
+      asked.given = {{flag, std::string(flag) == "for" ? "task" : "3"}};
+      EXPECT_EQ(refusal(asked), fmt::format("`{}` has no effect for a run without `plan`", flag));
+    }
+  }
+}
+
+TEST(SpecRequest, SaysOfEveryLearnerWhyAnOptionHasNoEffect) {
+  SpecRequest asked = request();
+  asked.learners = {"sgd", "joint"};
+  asked.given = {{"memory-batch", "5"}};
+  EXPECT_EQ(refusal(asked),
+            "`memory-batch` has no effect for learner 'sgd', which keeps no memory, and for "
+            "learner 'joint', which keeps no memory");
+}
+
+TEST(SpecRequest, SaysWhichStreamHasNoUseForAnOptionOfAPlan) {
+  SpecRequest asked = request();
+  asked.given = {{"plan", "all"}, {"for", "class"}};
+  EXPECT_EQ(refusal(asked),
+            "`for` has no effect for p-fashion-mnist, whose tasks have the same classes");
+  asked.benchmark = "s-fashion-mnist";
+  asked.given = {{"plan", "all"}, {"plan-tasks", "3"}};
+  EXPECT_EQ(refusal(asked),
+            "`plan-tasks` has no effect for s-fashion-mnist, which is planned task by task");
+}
+
 TEST(SpecRequest, TakesTheCodecAutoForAPlanOfTheCodec) {
   SpecRequest asked = request({"mixed:1"});
   asked.given = {{"memory", "784kB"}, {"codec", "auto"}};

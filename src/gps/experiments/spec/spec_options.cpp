@@ -1,9 +1,30 @@
 #include "gps/experiments/spec/spec_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace gps {
 namespace {
+
+std::string why_no_augmentation(const Spec& spec) {
+  if (!spec.network.backbone.empty()) return "features, which are computed once for each image";
+  return fmt::format("{}, whose images are grey", spec.benchmark.name);
+}
+
+// Whether the option of a plan matters to the stream, if there is a plan. A stream whose tasks have
+// classes of their own is planned task by task, so that none of the later tasks is imagined.
+bool suits_stream(const std::string& key, const Spec& spec) {
+  if (key == "plan_for") return is_split(spec.benchmark);
+  return key != "plan_tasks" || !is_split(spec.benchmark);
+}
+
+std::string why_no_part_of_plan(const std::string& key, const Spec& spec) {
+  if (spec.planning.knobs.empty()) return "a run without `plan`";
+  const std::string& stream = spec.benchmark.name;
+  return stream + (key == "plan_for" ? ", whose tasks have the same classes"
+                                     : ", which is planned task by task");
+}
 
 void add_stream_options(std::vector<SpecOption>& all) {
   for (const BoundOption<BenchmarkOptions>& each : benchmark_options()) {
@@ -16,6 +37,7 @@ void add_stream_options(std::vector<SpecOption>& all) {
         const bool is_colour = default_model(treated_as(spec.benchmark)) != "mlp";
         return is_colour && spec.network.backbone.empty();
       };
+      option.instead = why_no_augmentation;
       option.is_always_written = true;
     }
     all.push_back(std::move(option));
@@ -30,6 +52,7 @@ void add_method_options(std::vector<SpecOption>& all) {
     };
     option.set = each.set;
     option.concerns = each.concerns;
+    option.instead = each.instead;
     all.push_back(std::move(option));
   }
 }
@@ -40,9 +63,10 @@ void add_planning_options(std::vector<SpecOption>& all) {
     option.get = [each](const Spec& spec) { return each.get(spec.planning); };
     option.set = [each](Spec& spec, const OptionValue& value) { each.set(spec.planning, value); };
     option.concerns = [key = each.row.key](const Spec& spec) {
-      if (key == "plan") return true;
-      if (spec.planning.knobs.empty()) return false;
-      return (key == "plan_budget") || (key == "plan_for") == is_split(spec.benchmark);
+      return key == "plan" || (!spec.planning.knobs.empty() && suits_stream(key, spec));
+    };
+    option.instead = [key = each.row.key](const Spec& spec) {
+      return why_no_part_of_plan(key, spec);
     };
     all.push_back(std::move(option));
   }

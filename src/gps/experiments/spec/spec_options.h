@@ -16,6 +16,8 @@ struct SpecOption : FamilyOption {
   std::function<OptionValue(const Spec&)> get = {};
   std::function<void(Spec&, const OptionValue&)> set = {};
   std::function<bool(const Spec&)> concerns = {};  // whether the spec uses it
+  // What a spec that does not use it has instead, as in MethodOption.
+  std::function<std::string(const Spec&)> instead = {};
   // Whether results contain it even if the spec does not use it, as in files of earlier versions.
   bool is_always_written = false;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "gps/core/simd_target.h"
+#include "gps/core/text/name_list.h"
 #include "gps/experiments/planning/recipe.h"
 #include "gps/experiments/spec/fit_to_data.h"
 #include "gps/experiments/spec/presets.h"
@@ -12,26 +13,14 @@
 namespace gps {
 namespace {
 
-bool has_name(const std::vector<std::string>& all, const std::string& one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
-
-// Returns the choices of the runs that leave the option without effect, for an error message.
-std::string chosen_in_all(const SpecOption& option, const std::vector<Spec>& specs,
-                          const std::vector<std::string>& learners) {
-  if (!option.family.empty()) {
-    std::vector<std::string> chosen;
-    for (const Spec& spec : specs) {
-      const std::string name = chosen_instead(option, spec);
-      if (!has_name(chosen, name)) chosen.push_back(name);
-    }
-    return join(chosen);
+// Returns what the runs have instead of a use for the option, for an error message.
+std::string chosen_in_all(const SpecOption& option, const std::vector<Spec>& specs) {
+  std::vector<std::string> chosen;
+  for (const Spec& spec : specs) {
+    const std::string instead = option.instead(spec);
+    if (!has_name(chosen, instead)) chosen.push_back(instead);
   }
-  if (option.group == "The stream" && !specs.front().network.backbone.empty())
-    return "features, which are computed once for each image";
-  if (option.group == "The stream")
-    return fmt::format("{}, whose images are grey", specs.front().benchmark.name);
-  return fmt::format("learner '{}', which keeps no memory", join(learners));
+  return join(chosen, option.family.empty() ? ", and for " : ", ");
 }
 
 // A plan leaves alone what the user gives: `plan` alone means all other knobs.
@@ -44,8 +33,8 @@ void leave_what_is_given(PlanningOptions& planning,
     for (const std::string& flag : knob.flags) {
       if (!has_name(knobs, knob.name) || !given.contains(flag)) continue;
       if (!is_all) {
-        throw OptionError("plan", fmt::format("{} and `{}` exclude each other: a value that is "
-                                              "given is not planned",
+        throw OptionError("plan", fmt::format("must not name {} if `{}` is given, because a value "
+                                              "that is given is not planned",
                                               knob.name, flag));
       }
       std::erase(knobs, knob.name);
@@ -255,8 +244,8 @@ void SpecRequest::check_relevance(std::vector<Spec>& specs, LeftOut* left_out) c
   for (const auto& [flag, text] : given) {
     const SpecOption* option = find_spec_option(flag, text);
     if (option == nullptr || std::any_of(specs.begin(), specs.end(), option->concerns)) continue;
-    refuse_or_leave_out(
-        Irrelevant(flag, why_useless(*option, chosen_in_all(*option, specs, learners))), left_out);
+    refuse_or_leave_out(Irrelevant(flag, why_useless(*option, chosen_in_all(*option, specs))),
+                        left_out);
     for (Spec& spec : specs) option->set(spec, option->row.usual);
   }
 }
