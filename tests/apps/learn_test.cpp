@@ -642,7 +642,7 @@ TEST_F(LearnProgram, ExportsSafetensorsWithTheNamesOfTheClasses) {
   expect_refused({"export", "state", "--format", "safetensors", "-o", "none/x"}, 1,
                  {"none/x", "No such file or directory"});
   expect_refused({"export", "state", "--format", "onnx"}, 2,
-                 {"'onnx'", "torchscript, safetensors"});
+                 {"--format must be one of torchscript, safetensors, got 'onnx'"});
 }
 
 TEST_F(LearnProgram, CountsItsMemoryInBytes) {

@@ -229,7 +229,8 @@ TEST_F(ReportCommand, RefusesWhatItCannotDoInOneLine) {
   fill();
   const Outcome format = report({"--format", "pdf"});
   EXPECT_EQ(format.exit_code, 2);
-  EXPECT_THAT(format.err, HasSubstr("unknown --format 'pdf'; known: html, svg, csv, md, latex"));
+  EXPECT_THAT(format.err,
+              HasSubstr("--format must be one of html, svg, csv, md, latex, got 'pdf'"));
   const Outcome folder =
       report({"--format", "md", "-o",
               (path("data") / "mnist" / "train-labels-idx1-ubyte" / "below").string()});

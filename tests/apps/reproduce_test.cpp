@@ -47,13 +47,14 @@ TEST_F(Reproduce, ListsTheItemsOfThePaper) {
 TEST_F(Reproduce, RefusesWhatDoesNotExist) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
       {{"tabel1"}, "did you mean 'table1'?"},
-      {{"table1", "--scale", "huge"}, "unknown --scale 'huge'; known: smoke, reduced, full"},
+      {{"table1", "--scale", "huge"}, "--scale must be one of smoke, reduced, full, got 'huge'"},
       {{"table1", "--benchmarks", "p-mnst"}, "unknown benchmark 'p-mnst'"},
       {{"fig4c", "--benchmarks", "p-mnist,s-cifar-10"},
        "fig4c has no rows for --benchmarks 's-cifar-10'; it has them for p-mnist"},
       {{"all", "--benchmarks", "p-fashion-mnist"},
        "no item has rows for --benchmarks 'p-fashion-mnist'"},
-      {{"table1", "--format", "html"}, "unknown --format 'html'"},
+      {{"table1", "--format", "html"},
+       "--format must be one of text, md, csv, latex, json, got 'html'"},
       {{"table1", "--benchmarks", "p-mnist,p-mnist"}, "--benchmarks names 'p-mnist' twice"},
       {{"table1", "--notes", "notes"}, "--notes cannot be used except with --format md"},
       {{"table1", "--no-run", "--dry-run"}, "--dry-run cannot be used with --no-run"},
@@ -76,8 +77,9 @@ TEST_F(Reproduce, RefusesWhatMeansNothingWithoutAnItem) {
        "--dry-run cannot be used without an ITEM, because nothing is run"},
       {{"--jobs", "2", "--format", "md"}, "--jobs cannot be used without an ITEM"},
       {{"--notes", "notes", "--format", "json"}, "--notes cannot be used except with --format md"},
-      {{"--format", "html"}, "unknown --format 'html'"},
-      {{"--format", "md", "--scale", "huge"}, "unknown --scale 'huge'"},
+      {{"--format", "html"}, "--format must be one of text, md, csv, latex, json, got 'html'"},
+      {{"--format", "md", "--scale", "huge"},
+       "--scale must be one of smoke, reduced, full, got 'huge'"},
       {{"--format", "md", "--benchmarks", "p-mnist,p-mnist"}, "names 'p-mnist' twice"},
   };
   for (const auto& [words, message] : mistakes) {

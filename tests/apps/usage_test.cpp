@@ -127,6 +127,10 @@ TEST(Usage, MistakesOfTheCommandLineAreRefusedInOurWords) {
       {{"p-mnist", "--memory", "1_000"}, {"--memory must be a whole number", "got '1_000'"}},
       {{"p-mnist", "--memory", "1.5e0"}, {"--memory must be a whole number", "got '1.5e0'"}},
       {{"p-mnist", "--memory", "1e30"}, {"--memory is out of range, got '1e30'"}},
+      {{"p-mnist", "--checkpoint-every", "often"},
+       {"--checkpoint-every must be a number of minutes, a number of steps such as 100steps, or "
+        "off, got 'often'"}},
+      {{"p-mnist", "--plan-budget", "3"}, {"--plan-budget has no effect for a run without --plan"}},
       {{"p-mnist", "--evaluate", "sometimes"},
        {"--evaluate must be every-task, seen, last or a whole number of at least 2",
         "got 'sometimes'"}},

@@ -142,7 +142,7 @@ except KeyboardInterrupt:
         for message, keywords in {
             "budget must be percent or seconds": {"budget": "10"},
             "plan does not know 'speed'": {"knobs": "speed"},
-            "exclude each other": {"knobs": "lr", "lr": 0.1},
+            "plan must not name lr if `?lr`? is given": {"knobs": "lr", "lr": 0.1},
             "plan works with the learners": {"learner": "sgd"},
             "one plan": {"policy": "reservoir,ring-full"},
             "budget must be text.*got 60": {"budget": 60},

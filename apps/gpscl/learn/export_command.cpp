@@ -21,11 +21,10 @@ struct ExportArguments {
 
 const OptionTable<ExportArguments>& export_options() {
   static const OptionTable<ExportArguments> table = {
-      option("format", &ExportArguments::format,
+      one_of("format", &ExportArguments::format, {"torchscript", "safetensors"},
              "torchscript: a module that maps [N, C, H, W] floats in [0, 1] to logits, "
              "normalisation included; safetensors: the weights under PyTorch's names")
-          .called("FORMAT")
-          .offers({"torchscript", "safetensors"}),
+          .called("FORMAT"),
       option("out", &ExportArguments::out, "file to write")
           .called("FILE")
           .short_flag("o")

@@ -48,10 +48,9 @@ const OptionTable<ReportOptions>& report_options() {
              "the page (report.html), or the folder of the pieces (report)")
           .called("FILE")
           .short_flag("o"),
-      option("format", &ReportOptions::format,
+      one_of("format", &ReportOptions::format, report_formats(),
              join(report_formats(), " | ") + ": the page; charts; tables")
-          .called("F")
-          .offers(report_formats()),
+          .called("F"),
       option("benchmark", &ReportOptions::benchmark, "only runs and analyses of this benchmark")
           .called("B")
           .offers(names(benchmark_catalog())),
@@ -75,10 +74,6 @@ const OptionTable<ReportOptions>& report_options() {
 }
 
 void check(const ReportOptions& options) {
-  const std::vector<std::string> known = report_formats();
-  if (std::find(known.begin(), known.end(), options.format) == known.end()) {
-    throw UsageError(fmt::format("unknown --format '{}'; known: {}", options.format, join(known)));
-  }
   if (options.format == "html" && page_template().empty()) {
     throw UsageError(
         fmt::format("this gpscl was built without the page of the report: run scripts/setup, which "

@@ -5,6 +5,7 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/tell_user.h"
+#include "gps/core/text/name_list.h"
 #include "gps/core/text/nearest.h"
 #include "gps/core/text/numbers.h"
 #include "gps/core/text/text.h"
@@ -29,9 +30,7 @@ RunFilter filter_from(const RunsOptions& options) {
     if (name_of(status) == options.status) filter.status = status;
     known.push_back(name_of(status));
   }
-  if (!options.status.empty() && !filter.status) {
-    throw UsageError(fmt::format("unknown --status '{}'; known: {}", options.status, join(known)));
-  }
+  if (!options.status.empty()) check_is_one_of("status", options.status, known);
   return filter;
 }
 

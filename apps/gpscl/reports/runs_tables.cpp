@@ -6,6 +6,7 @@
 
 #include "gps/core/errors.h"
 #include "gps/core/tell_user.h"
+#include "gps/core/text/name_list.h"
 #include "gps/core/text/nearest.h"
 #include "gps/core/text/printable.h"
 #include "gps/core/text/text.h"
@@ -264,16 +265,11 @@ Table table_of(const std::vector<StoredRun>& runs) {
   return table;
 }
 
-void check_format(const std::string& format, const std::vector<std::string>& known) {
-  if (std::find(known.begin(), known.end(), format) == known.end())
-    throw UsageError(fmt::format("unknown --format '{}'; known: {}", format, join(known)));
-}
-
 }  // namespace
 
 void compare_runs(const RunsOptions& options) {
   const std::string format = options.format.empty() ? "text" : options.format;
-  check_format(format, {"text", "csv", "json", "md", "latex"});
+  check_is_one_of("format", format, {"text", "csv", "json", "md", "latex"});
   Store store = open_store(options);
   check_output(options.output);
   write_output(comparison(chosen_results(store, options), format, options.baseline),
@@ -282,7 +278,7 @@ void compare_runs(const RunsOptions& options) {
 
 void export_runs(const RunsOptions& options) {
   const std::string format = options.format.empty() ? "csv" : options.format;
-  check_format(format, {"csv", "json", "md", "latex"});
+  check_is_one_of("format", format, {"csv", "json", "md", "latex"});
   const bool is_table = format == "md" || format == "latex";
   if (is_table && !options.status.empty() && options.status != name_of(RunStatus::done)) {
     throw UsageError(

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/core/files/files.h"
+#include "gps/core/text/name_list.h"
 #include "gps/nn/backbone.h"
 #include "gps/nn/catalog.h"
 #include "gps/nn/safetensors.h"
@@ -12,9 +13,8 @@
 namespace gps {
 
 ExportFormat export_format_from(const std::string& name) {
-  if (name == "torchscript") return ExportFormat::torchscript;
-  if (name == "safetensors") return ExportFormat::safetensors;
-  throw UsageError(fmt::format("unknown format '{}'; known: torchscript, safetensors", name));
+  check_is_one_of("format", name, {"torchscript", "safetensors"});
+  return name == "torchscript" ? ExportFormat::torchscript : ExportFormat::safetensors;
 }
 
 void export_state(const LearnState& state, ExportFormat format, const std::filesystem::path& file) {

@@ -43,7 +43,7 @@ std::string state_in(const std::string& bytes, const RunIdentity& run) {
 
 std::optional<CheckpointOptions> parse_checkpoints(const std::string& text) {
   constexpr const char* kFlag = "checkpoint-every";
-  constexpr const char* kWhat = "minutes, a number and 'steps', or 'off'";
+  constexpr const char* kWhat = "a number of minutes, a number of steps such as 100steps, or off";
   if (text == "off") return std::nullopt;
   CheckpointOptions options;
   if (text.ends_with("steps")) {

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "gps/core/errors.h"
+#include "gps/core/text/name_list.h"
 #include "gps/core/text/text.h"
 #include "gps/report/paper.h"
 
@@ -213,10 +214,12 @@ Format format_from(const std::string& name) {
                                                                     {"csv", Format::csv},
                                                                     {"latex", Format::latex},
                                                                     {"json", Format::json}};
-  for (const auto& [each, format] : known) {
-    if (each == name) return format;
-  }
-  throw UsageError(fmt::format("unknown `format` '{}'; known: text, md, csv, latex, json", name));
+  std::vector<std::string> names;
+  for (const auto& [each, format] : known) names.push_back(each);
+  check_is_one_of("format", name, names);
+  return std::find_if(known.begin(), known.end(),
+                      [&](const auto& each) { return each.first == name; })
+      ->second;
 }
 
 std::string rendered(const std::vector<Answer>& answers, Format format) {

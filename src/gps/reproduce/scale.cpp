@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gps/core/errors.h"
+#include "gps/core/text/name_list.h"
 #include "gps/nn/resnet18/amx_products.h"
 
 namespace gps {
@@ -61,10 +62,9 @@ std::string name_of(Scale scale) {
 }
 
 Scale scale_from(const std::string& name) {
-  for (const Scale scale : {Scale::smoke, Scale::reduced, Scale::full}) {
-    if (name_of(scale) == name) return scale;
-  }
-  throw UsageError("unknown `scale` '" + name + "'; known: smoke, reduced, full");
+  check_is_one_of("scale", name, {"smoke", "reduced", "full"});
+  if (name == "smoke") return Scale::smoke;
+  return name == "reduced" ? Scale::reduced : Scale::full;
 }
 
 int default_seeds(Scale scale) {
