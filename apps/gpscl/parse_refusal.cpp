@@ -43,6 +43,7 @@ std::string unknown_option(const std::string& word, const CLI::App& app) {
   const std::string option = word.substr(0, word.find('='));
   std::vector<std::string> known;
   for (const CLI::Option* each : innermost(app).get_options()) {
+    if (each->get_group().empty()) continue;  // the command refuses it
     for (const std::string& name : each->get_lnames()) known.push_back(name);
   }
   const std::string meant =

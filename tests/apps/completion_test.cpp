@@ -59,12 +59,15 @@ printf '%s\n' "${COMPREPLY[@]}"
   testing::TemporaryFolder folder_;
 };
 
-// "…; known: a, b, c" of a refusal.
+// "…; known: a, b, c" or "… must be one of a, b, c, got 'd'" of a refusal.
 std::vector<std::string> known_in(const Outcome& refused) {
-  const std::size_t at = refused.err.find("known: ");
-  EXPECT_NE(at, std::string::npos) << refused.err;
-  std::string list = refused.err.substr(at + 7);
-  list = list.substr(0, list.find_first_of(";\n"));
+  std::string list;
+  for (const std::string start : {"known: ", "must be one of "}) {
+    const std::size_t at = refused.err.find(start);
+    if (at != std::string::npos) list = refused.err.substr(at + start.size());
+  }
+  EXPECT_NE(list, "") << refused.err;
+  list = list.substr(0, std::min(list.find_first_of(";\n"), list.find(", got ")));
   std::vector<std::string> names = split(list, ',');
   for (std::string& name : names) name = name.substr(name.find_first_not_of(' '));
   return names;
@@ -89,6 +92,25 @@ TEST_F(BashCompletion, OffersEveryOptionThatTheHelpOfACommandHas) {
     }
   }
   EXPECT_THAT(offers("gpscl probe ring-size p-mnist --mea"), ElementsAre("--measure"));
+}
+
+TEST_F(BashCompletion, OffersNoOptionOfRunsThatPlanOrProbeRefuses) {
+  for (const char* start : {"plan p-mnist", "probe time p-mnist"}) {
+    const std::string line = start;
+    const std::vector<std::string> offered = offers("gpscl " + line + " --");
+    for (const std::string& option : testing::options_in_help()) {
+      std::vector<std::string> call = split(line, ' ');
+      call.push_back(option);
+      const bool is_flag =
+          gpscl(call, {.folder = folder_.path()}).err.find("needs a value") == std::string::npos;
+      if (!is_flag) call.emplace_back("1");
+      const bool is_refused =
+          gpscl(call, {.folder = folder_.path()}).err.find("does not take " + option + ":") !=
+          std::string::npos;
+      EXPECT_NE(is_refused, std::find(offered.begin(), offered.end(), option) != offered.end())
+          << call.front() << " " << option;
+    }
+  }
 }
 
 TEST_F(BashCompletion, OffersWhatLearnTakes) {

@@ -95,9 +95,18 @@ TEST_F(PlanCommand, RefusesMistakesInOneLine) {
       {{"--budget", "x%"}, "--budget must be"},
       {{"--budget", "0s"}, "--budget must be"},
       {{"--knobs", "speed"}, "--knobs does not know 'speed'"},
-      {{"--knobs", "lr", "--lr", "0.1"}, "--knobs lr and --lr exclude each other"},
+      {{"--knobs", "lr", "--lr", "0.1"}, "--knobs must not name lr if --lr is given"},
       {{"--learner", "sgd"}, "--plan works with the learners er, der and der++"},
       {{"--policy", "reservoir,ring-full"}, "one plan"},
+      {{"--picture"}, "gpscl plan does not take --picture"},
+      {{"--tensorboard", "x"}, "gpscl plan does not take --tensorboard"},
+      {{"--resume"}, "gpscl plan does not take --resume"},
+      {{"--restart"}, "gpscl plan does not take --restart"},
+      {{"--export", "model"}, "gpscl plan does not take --export"},
+      {{"--out", "x"}, "gpscl plan does not take --out"},
+      {{"--store", "x"}, "gpscl plan does not take --store"},
+      {{"--checkpoint-every", "1"}, "gpscl plan does not take --checkpoint-every"},
+      {{"--seeds", "2"}, "gpscl plan does not take --seeds: it makes one plan; use --seed"},
   };
   for (const auto& [arguments, said] : mistakes) {
     const Outcome outcome = plan(arguments);

@@ -222,7 +222,12 @@ TEST_F(ProbeCommand, RefusesMistakesInOneLineBeforeAnyWork) {
       {"ratio-distance", {"--future", "offline"}, {"leave it out"}},
       {"time", {"--json"}, {"--format json"}},
       {"time", {"--format", "xml"}, {"'xml'", "text, csv, json, md"}},
-      {"time", {"--resume"}, {"--resume"}},
+      {"time", {"--format", "cvs"}, {"--format must be one of text, ", "did you mean 'csv'?"}},
+      {"time", {"--resume"}, {"gpscl probe does not take --resume", "--rerun"}},
+      {"time", {"--restart"}, {"gpscl probe does not take --restart", "--rerun"}},
+      {"time", {"--export", "model"}, {"gpscl probe does not take --export"}},
+      {"ring-size", {"--picture"}, {"gpscl probe does not take --picture"}},
+      {"ring-size", {"--tensorboard", "y"}, {"gpscl probe does not take --tensorboard"}},
       {"time", {"--nonsense"}, {"unknown option --nonsense", "gpscl probe --help"}},
   };
   for (const Mistake& mistake : mistakes) {

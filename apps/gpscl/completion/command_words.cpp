@@ -186,6 +186,7 @@ CommandWords words_of(const CLI::App& command, const CommandTable* table, const 
       words.repeats_last = option->get_expected_max() > 1;
       continue;
     }
+    if (option->get_group().empty()) continue;  // the command refuses it
     OptionWords own = spelt(*option);
     const Option* row = row_of(table, own.name());
     if (own.takes_value) own.values = values(row, own.name());

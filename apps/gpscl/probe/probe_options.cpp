@@ -36,16 +36,15 @@ const OptionTable<ProbeArguments>& probe_arguments() {
           .called("M")
           .usually(measures.front())
           .offers(measures),
-      option("format", &ProbeArguments::format, join(kProbeFormats, " | "))
-          .called("F")
-          .offers(kProbeFormats),
+      one_of("format", &ProbeArguments::format, kProbeFormats, join(kProbeFormats, " | "))
+          .called("F"),
       option("rerun", &ProbeArguments::again, "do recorded analyses again"),
   };
   return table;
 }
 
 void ProbeOptions::add_to(CLI::App& command) {
-  run.add_to(command);
+  run.add_to(command, RunCommand::probe);
   bind(command, probe_arguments(), own);
 }
 
@@ -70,15 +69,6 @@ void ProbeOptions::resolve(const CLI::App& command) {
   }
   if (command.count("benchmark") == 0)
     throw UsageError("no benchmark given; known: " + join(names(benchmark_catalog())));
-  if (was_given("json")) throw UsageError("gpscl probe does not take --json; use --format json");
-  if (was_given("picture") || was_given("resume") || was_given("restart") || was_given("export")) {
-    throw UsageError(
-        "gpscl probe does not take --picture, --export, --resume or --restart; it always uses "
-        "recorded results, unless --rerun is given");
-  }
-  if (std::find(kProbeFormats.begin(), kProbeFormats.end(), own.format) == kProbeFormats.end())
-    throw UsageError(
-        fmt::format("unknown --format '{}'; known: {}", own.format, join(kProbeFormats)));
   if (was_given("points") && was_given("ratios"))
     throw UsageError("--points and --ratios both set the ring sizes; leave one of them out");
   // Several futures mean several curves. The runs that the curves start from have no future.

@@ -113,7 +113,7 @@ void add_plan_command(CLI::App& app, int& exit_code) {
   command->set_help_flag();
   const auto options = std::make_shared<RunOptions>();
   const auto own = std::make_shared<PlanArguments>();
-  options->add_to(*command);
+  options->add_to(*command, RunCommand::plan);
   bind(*command, plan_arguments(), *own);
   command->callback([options, own, command, &exit_code] {
     if (options->wants_help || options->wants_all_help) {

@@ -53,7 +53,8 @@ std::string first_line(const std::string& flag) {
     }
     return help_line(option->row, option->row.help);
   }
-  for (const Option& option : run_arguments().rows()) {
+  for (const RunArgument& argument : run_arguments()) {
+    const Option& option = argument.row;
     if (option.flag != flag) continue;
     if (flag == "learner")
       return help_line(option,
@@ -107,8 +108,8 @@ std::string run_help_all() {
       "natural order: week2 before\nweek10)\n";
   for (const Option& option : own_stream_options().rows()) text += help_line(option, option.help);
   text += "\nCheckpoints, kept in --out while a run is unfinished, and other output\n";
-  for (const Option& option : run_arguments().rows()) {
-    if (!is_on_first_page(option.flag)) text += help_line(option, option.help);
+  for (const RunArgument& each : run_arguments()) {
+    if (!is_on_first_page(each.row.flag)) text += help_line(each.row, each.row.help);
   }
   return text;
 }

@@ -14,14 +14,16 @@ constexpr const char* kNeedsNoValue = "plan";
 }  // namespace
 
 std::vector<Option> all_run_options() {
-  std::vector<Option> all = run_arguments().rows();
+  std::vector<Option> all;
+  for (const RunArgument& each : run_arguments()) all.push_back(each.row);
   for (const SpecOption& option : spec_options()) {
     if (!option.row.flag.empty()) all.push_back(option.row);
   }
   return all + own_stream_options().rows();
 }
 
-void RunOptions::add_to(CLI::App& command) {
+void RunOptions::add_to(CLI::App& command, RunCommand which) {
+  command_ = which;
   command.add_option("benchmark", benchmark);
   command.add_flag("-h,--help", wants_help);
   command.add_flag("--help-all", wants_all_help);
@@ -38,6 +40,9 @@ void RunOptions::add_to(CLI::App& command) {
           });
       if (option.flag == kNeedsNoValue) added->expected(0, 1);
     }
+  }
+  for (const RunArgument& each : run_arguments()) {
+    if (each.refused_by.contains(which)) command.get_option("--" + each.row.flag)->group("");
   }
 }
 

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +38,15 @@ struct RunArguments {
   bool picture = false;
   std::string tensorboard;  // empty: write no event files
 };
-const OptionTable<RunArguments>& run_arguments();
+
+// The commands that have options of `gpscl run`.
+enum class RunCommand { run, plan, probe };
+
+struct RunArgument : BoundOption<RunArguments> {
+  // The commands that do not use it, and why, for their refusals. They do not offer it.
+  std::map<RunCommand, std::string> refused_by = {};
+};
+const std::vector<RunArgument>& run_arguments();
 
 class RunOptions : public RunArguments, public SpecRequest {
  public:
@@ -47,8 +56,9 @@ class RunOptions : public RunArguments, public SpecRequest {
   ExportOptions exported;
   std::vector<std::string> command_line;  // the words that the user typed, quoted for a shell
 
-  // Binds the options to a sub-command. The object must outlive the parsing.
-  void add_to(CLI::App& command);
+  // Binds the options to a sub-command. The object must outlive the parsing. Those that it refuses
+  // are in no group of CLI11.
+  void add_to(CLI::App& command, RunCommand which = RunCommand::run);
 
   // Reads the arguments, then applies the preset and the given options (SpecRequest::apply). To be
   // called after parsing. Throws UsageError. If `left_out` is given, options without effect are
@@ -62,6 +72,8 @@ class RunOptions : public RunArguments, public SpecRequest {
  private:
   void read_arguments();
   void check_arguments() const;
+
+  RunCommand command_ = RunCommand::run;
 };
 
 // Returns where runs are recorded: `store`, which may be the folder of a store, or runs.sqlite in

@@ -28,8 +28,9 @@ namespace {
 template <typename T>
 BoundOption<SweepOptions> as_in_run(const std::string& key, T SweepOptions::*member) {
   BoundOption<SweepOptions> bound = option(key, member, "");
-  static const std::vector<Option> rows = run_arguments().rows();
-  bound.row = *find_option(rows, key);
+  for (const RunArgument& each : run_arguments()) {
+    if (each.row.key == key) bound.row = each.row;
+  }
   return bound;
 }
 
