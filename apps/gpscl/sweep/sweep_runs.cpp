@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "commands.h"
+#include "gps/core/text/name_list.h"
 #include "gps/core/text/numbers.h"
 #include "gps/report/labels.h"
 #include "run/run_options.h"
@@ -122,7 +123,17 @@ std::vector<Spec> specs_of(const Point& point, LeftOut& left_out, Looks& looks) 
 struct Refusal {
   const Point* point;
   Reason reason;
+  std::string policy = {};  // as the file names it, if its run was refused, not the whole point
 };
+
+// Whether the option with this flag is set by the name of the policy: `ring` by mixed:0.3.
+bool is_set_by(const std::string& policy, const std::string& flag) {
+  if (policy.empty() || policy == "none" || flag.empty()) return false;
+  for (const auto& [key, value] : variant_of(policy)) {
+    if (spec_option(key).row.flag == flag) return true;
+  }
+  return false;
+}
 
 class GridPlanner {
  public:
@@ -189,7 +200,7 @@ class GridPlanner {
     }
     check_left_out(point, left_out);
     for (const Impossible& each : left_out.impossible) {
-      refusals_.push_back({&point, each.reason});
+      refusals_.push_back({&point, each.reason, each.policy});
       impossible_.push_back(each);
     }
     return some;
@@ -232,7 +243,8 @@ class GridPlanner {
     }
     for (const std::string& name : split(value.text, ',')) {
       const auto is_named = [&](const Impossible& each) {
-        return (setting.key == "learner" ? each.learner : each.policy) == name;
+        if (setting.key == "policy") return each.policy == name;
+        return each.learner == name && !is_set_by(each.policy, each.reason.flag);
       };
       const auto at = std::find_if(impossible_.begin(), impossible_.end(), is_named);
       if (at == impossible_.end()) continue;
@@ -262,6 +274,15 @@ class GridPlanner {
       const SweepSetting& setting = *refusal.point->settings[k];
       if (setting.key == refusal.reason.flag)
         fail(setting.values[refusal.point->chosen[k]], setting.key, refusal.reason);
+    }
+    if (is_set_by(refusal.policy, refusal.reason.flag)) {
+      for (const SweepSetting& setting : grid_.settings) {
+        if (setting.key != "policy") continue;
+        for (const SweepValue& value : setting.values) {
+          if (has_name(split(value.text, ','), refusal.policy))
+            fail(value, setting.key, refusal.reason);
+        }
+      }
     }
     throw UsageError(
         fmt::format("{}:{}: {}", file_.path.string(), grid_.line, refusal.reason.message));
