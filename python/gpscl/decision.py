@@ -46,6 +46,9 @@ class Decision:
 
     def __str__(self) -> str:
         text = f"task {self.task}: {self.ring_size} of {self.quota} examples class-balanced, the rest random"
+        for knob, value in self.plan.items():
+            if knob != "ring_size":
+                text += f", {knob.replace('_', ' ')} {value}"
         if not self.trials:
             return text
         return (f"{text}; best of {len(self.trials)} simulated memories, {self.seconds:.2f} s, "

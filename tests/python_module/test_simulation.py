@@ -99,6 +99,10 @@ class Searching(unittest.TestCase):
                                           r"memories, [\d.]+ s, \d+% of the task's time")
         self.assertEqual((choices[-1].seconds, choices[-1].simulation_share), (0, 0))
 
+    def test_a_decision_tells_every_knob_of_its_plan(self):
+        decision = gpscl.Decision(2, {"ring_size": 12, "old_share": 20}, 40, [])
+        self.assertEqual(str(decision), "task 2: 12 of 40 examples class-balanced, the rest random, old share 20")
+
     def test_a_memory_of_indices_can_be_searched_too(self):
         def simulate(candidate):
             with self.assertRaisesRegex(ValueError, "holds no rows"):

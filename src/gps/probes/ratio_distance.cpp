@@ -8,16 +8,20 @@ namespace gps {
 namespace {
 
 std::vector<double> ratios_of(const RunResult& result) {
-  const PlanKnob& ring_size = plan_knobs().front();
   std::vector<double> ratios;
   for (const Decision& decision : result.decisions) {
     if (decision.task == result.spec.benchmark.tasks) continue;  // no search follows the last task
-    ratios.push_back(share_of(ring_size, decision.plan, decision.quota).value_or(0));
+    ratios.push_back(ring_ratio(decision));
   }
   return ratios;
 }
 
 }  // namespace
+
+double ring_ratio(const Decision& decision) {
+  if (decision.quota == 0) return 0;
+  return static_cast<double>(decision.plan.ring_size) / static_cast<double>(decision.quota);
+}
 
 RatioDistance ratio_distance_across_seeds(const RunResult& reference, const RunResult& found) {
   for (const RunResult* run : {&reference, &found}) {

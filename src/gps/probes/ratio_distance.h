@@ -13,6 +13,10 @@ struct RatioDistance {
   double distance = 0;  // Σ_j |found_j - reference_j|
 };
 
+// Returns a_j/(|M|/j): the ring size as a share of the task's quota, whatever else a plan decides.
+// 0 for a task without a quota.
+double ring_ratio(const Decision& decision);
+
 // Throws UsageError for runs that differ in seed, benchmark or memory, or have no switching points.
 RatioDistance ratio_distance(const RunResult& reference, const RunResult& found);
 

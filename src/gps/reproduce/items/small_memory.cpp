@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "gps/experiments/spec/presets.h"
+#include "gps/probes/ratio_distance.h"
 #include "gps/reproduce/accuracy_table.h"
 
 namespace gps {
@@ -36,7 +37,7 @@ std::optional<double> mean_ratio(const RunResult& result) {
   std::size_t searched = 0;
   for (const Decision& decision : result.decisions) {
     if (decision.trials.empty() || decision.quota == 0) continue;
-    sum += share_of(plan_knobs().front(), decision.plan, decision.quota).value_or(0);
+    sum += ring_ratio(decision);
     ++searched;
   }
   return searched == 0 ? std::nullopt : std::optional(sum / static_cast<double>(searched));
