@@ -95,7 +95,7 @@ TEST_F(BashCompletion, OffersEveryOptionThatTheHelpOfACommandHas) {
 }
 
 TEST_F(BashCompletion, OffersNoOptionOfRunsThatPlanOrProbeRefuses) {
-  for (const char* start : {"plan p-mnist", "probe time p-mnist"}) {
+  for (const char* start : {"plan p-mnist", "probe time p-mnist", "probe ring-size p-mnist"}) {
     const std::string line = start;
     const std::vector<std::string> offered = offers("gpscl " + line + " --");
     for (const std::string& option : testing::options_in_help()) {
@@ -104,13 +104,16 @@ TEST_F(BashCompletion, OffersNoOptionOfRunsThatPlanOrProbeRefuses) {
       const bool is_flag =
           gpscl(call, {.folder = folder_.path()}).err.find("needs a value") == std::string::npos;
       if (!is_flag) call.emplace_back("1");
-      const bool is_refused =
-          gpscl(call, {.folder = folder_.path()}).err.find("does not take " + option + ":") !=
-          std::string::npos;
+      const std::string err = gpscl(call, {.folder = folder_.path()}).err;
+      const std::string refusal = "does not take " + option;
+      const bool is_refused = err.find(refusal + ":") != std::string::npos ||
+                              err.find(refusal + "\n") != std::string::npos;
       EXPECT_NE(is_refused, std::find(offered.begin(), offered.end(), option) != offered.end())
           << call.front() << " " << option;
     }
   }
+  EXPECT_THAT(offers("gpscl probe time p-mnist --poin"), IsEmpty());
+  EXPECT_THAT(offers("gpscl probe ring-size p-mnist --poin"), ElementsAre("--points"));
 }
 
 TEST_F(BashCompletion, OffersWhatLearnTakes) {

@@ -226,6 +226,8 @@ TEST_F(ProbeCommand, RefusesMistakesInOneLineBeforeAnyWork) {
       {"time", {"--resume"}, {"gpscl probe does not take --resume", "--rerun"}},
       {"time", {"--restart"}, {"gpscl probe does not take --restart", "--rerun"}},
       {"time", {"--export", "model"}, {"gpscl probe does not take --export"}},
+      {"ring-size", {"--at", "0.5"}, {"gpscl probe ring-size does not take --at"}},
+      {"one-minimum", {"--checkpoint-every", "1"}, {"does not take --checkpoint-every"}},
       {"ring-size", {"--picture"}, {"gpscl probe does not take --picture"}},
       {"ring-size", {"--tensorboard", "y"}, {"gpscl probe does not take --tensorboard"}},
       {"time", {"--nonsense"}, {"unknown option --nonsense", "gpscl probe --help"}},

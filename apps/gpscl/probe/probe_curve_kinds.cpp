@@ -78,7 +78,6 @@ ProbeFindings probe_ring_size(ProbeOptions& options, const MakeBench& bench) {
 
 ProbeFindings probe_forgetting(ProbeOptions& options, const MakeBench& bench) {
   if (options.was_given("policy")) return probe_forgetting_in_runs(options, bench);
-  options.refuse({"points", "ratios"});
   const Measure measure = options.measure(Measure::test_loss);
   forgetting_curve(RingSizePoint{}, measure);  // throws if the measure is not of one task
   const auto curves =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "command_table.h"
 
@@ -11,6 +12,23 @@ namespace {
 
 const std::vector<std::string> kProbeFormats = {"text", "csv", "json", "md"};
 constexpr int kMostPoints = 10'000;
+
+// The options that a kind of probe does not use, whatever else is given. It refuses them and does
+// not offer them.
+const std::vector<std::string>& unused_by(const std::string& kind) {
+  static const std::vector<std::string> by_curves = {
+      "policy", "at", "after", "count", "objective", "score", "unknown-length", "checkpoint-every"};
+  static const std::map<std::string, std::vector<std::string>> all = {
+      {"ring-size", by_curves},
+      {"one-minimum", by_curves},
+      {"forgetting", {"points", "ratios", "after", "count"}},
+      {"difficulty",
+       {"policy", "learner", "after", "at", "points", "ratios", "measure", "checkpoint-every"}},
+      {"zero-shot", {"task", "at", "points", "ratios", "measure", "checkpoint-every"}},
+      {"ratio-distance", {"policy", "task", "at", "points", "ratios", "measure", "after", "count"}},
+      {"time", {"task", "at", "points", "ratios", "measure", "after", "count"}}};
+  return all.at(kind);
+}
 
 }  // namespace
 
@@ -46,6 +64,7 @@ const OptionTable<ProbeArguments>& probe_arguments() {
 void ProbeOptions::add_to(CLI::App& command) {
   run.add_to(command, RunCommand::probe);
   bind(command, probe_arguments(), own);
+  for (const std::string& option : unused_by(kind)) command.get_option("--" + option)->group("");
 }
 
 bool ProbeOptions::was_given(const std::string& option) const {
@@ -69,6 +88,7 @@ void ProbeOptions::resolve(const CLI::App& command) {
   }
   if (command.count("benchmark") == 0)
     throw UsageError("no benchmark given; known: " + join(names(benchmark_catalog())));
+  refuse(unused_by(kind));
   if (was_given("points") && was_given("ratios"))
     throw UsageError("--points and --ratios both set the ring sizes; leave one of them out");
   // Several futures mean several curves. The runs that the curves start from have no future.
@@ -124,7 +144,7 @@ std::vector<Spec> ProbeOptions::specs(const std::vector<std::string>& policies) 
 ProbeOptions::Curves ProbeOptions::curves(const std::vector<int>& of_tasks,
                                           const std::vector<std::string>& of_futures,
                                           const std::vector<double>& of_ratios) {
-  refuse({"policy", "after", "count", "objective", "score", "unknown-length"});
+  refuse({"policy", "objective", "score", "unknown-length", "checkpoint-every"});  // by forgetting
   if (run.bases.size() > 1) throw UsageError("gpscl probe takes one --learner");
   Spec& base = run.bases.front();
   RingSizeOptions options;

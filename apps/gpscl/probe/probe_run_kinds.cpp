@@ -10,7 +10,7 @@
 namespace gps::cli {
 
 ProbeFindings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& bench) {
-  options.refuse({"at", "points", "ratios", "measure", "after", "count"});
+  options.refuse({"at", "measure"});
   const std::vector<int> tasks = options.tasks(1);
   const std::vector<Spec> specs = options.specs();
   for (const int task : tasks) {
@@ -44,7 +44,6 @@ ProbeFindings probe_forgetting_in_runs(ProbeOptions& options, const MakeBench& b
 }
 
 ProbeFindings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench) {
-  options.refuse({"policy", "task", "at", "points", "ratios", "measure", "after", "count"});
   std::vector<std::string> policies = {"gps:offline"};
   const std::vector<std::string> futures = options.futures({"permutation"});
   for (const std::string& future : futures) {
@@ -82,7 +81,6 @@ ProbeFindings probe_ratio_distance(ProbeOptions& options, const MakeBench& bench
 }
 
 ProbeFindings probe_time(ProbeOptions& options, const MakeBench& bench) {
-  options.refuse({"task", "at", "points", "ratios", "measure", "after", "count"});
   const std::vector<Spec> specs = options.specs(
       options.was_given("policy") ? std::vector<std::string>{} : std::vector<std::string>{"gps"});
   const auto runs = bench().runs(specs);

@@ -9,7 +9,6 @@
 namespace gps::cli {
 
 ProbeFindings probe_difficulty(ProbeOptions& options, const MakeBench& bench) {
-  options.refuse({"policy", "learner", "after", "at", "points", "ratios", "measure"});
   const std::vector<std::string> sources = options.futures({"real"});
   const Spec spec = options.specs().front();
   std::vector<DifficultyOptions> all;
@@ -50,7 +49,6 @@ ProbeFindings probe_difficulty(ProbeOptions& options, const MakeBench& bench) {
 }
 
 ProbeFindings probe_zero_shot(ProbeOptions& options, const MakeBench& bench) {
-  options.refuse({"task", "at", "points", "ratios", "measure"});
   const std::vector<Spec> specs = options.specs();
   if (specs.size() > 1) throw UsageError("gpscl probe zero-shot takes one --learner and --policy");
   const ZeroShotOptions of{specs.front(), options.own.after, options.own.count};
