@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gps/core/errors.h"
+#include "gps/core/simd_target.h"
 #include "gps/core/text/name_list.h"
 #include "gps/nn/resnet18/amx_products.h"
 
@@ -73,8 +74,12 @@ int default_seeds(Scale scale) {
 }
 
 Spec at_scale(Spec spec, Scale scale) {
-  if (scale == Scale::full) return spec;
-  return scale == Scale::reduced ? reduced(std::move(spec)) : smoke(std::move(spec));
+  if (scale == Scale::reduced) spec = reduced(std::move(spec));
+  if (scale == Scale::smoke) spec = smoke(std::move(spec));
+  NetworkOptions& network = spec.network;
+  if (network.model == "resnet18" && network.backend.empty())
+    network.backend = fastest_backend(network, simd_target());
+  return spec;
 }
 
 }  // namespace gps

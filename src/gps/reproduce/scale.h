@@ -20,7 +20,8 @@ Scale scale_from(const std::string& name);
 
 int default_seeds(Scale scale);
 
-// Returns the spec at this scale. `full` does not change it.
+// Returns the spec at this scale. A ResNet18 computes with the fastest backend, as in gpscl run.
+//   full     the spec as it is
 //   reduced  grey images: 5,000 examples per task; natural images: 1,000, half the memory, 5 epochs
 //            (2 in simulation), a ResNet18 with a third of the width in bf16 if the CPU has matrix
 //            tiles (AMX), otherwise the convnet
