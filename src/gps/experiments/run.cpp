@@ -152,7 +152,7 @@ class Run {
     Spec counted = spec;
     count_in_examples(counted, benchmark_->shape(), benchmark_->classes());
     validate(counted);
-    return counted;
+    return static_cast<const Method&>(counted);
   }
 
   RunParts first_parts() const {
@@ -177,11 +177,12 @@ class Run {
 
   // Later choices change how tasks are learnt, but not what is stored or by whom.
   void follow(const RecipeChoice& choice) {
-    method_ = with(spec_, choice.recipe);
+    const Method& given = spec_;
+    method_ = with(given, choice.recipe);
     count_in_examples(method_, benchmark_->shape(), benchmark_->classes());
     parts_.learner = retuned(method_.learner, *parts_.learner);
     if (choice.task > 1) return;
-    parts_.memory = new_memory(with(spec_, choice.recipe));
+    parts_.memory = new_memory(with(given, choice.recipe));
     parts_.policy = new_policy();
   }
 
@@ -259,10 +260,14 @@ class Run {
     keeper_->save();
   }
 
+  // Tasks to come are taken for as large as this one.
+  std::size_t expected_steps(const Task& task) const {
+    const int to_come = stages_ - state_.task + (state_.is_trained ? 0 : 1);
+    return state_.result.steps +
+           steps_for(task.train.size(), method_.training) * static_cast<std::size_t>(to_come);
+  }
+
   void begin_progress(const Task& task) {
-    const std::size_t to_come =
-        steps_for(task.train.size(), method_.training) *
-        static_cast<std::size_t>(stages_ - state_.task + (state_.is_trained ? 0 : 1));
     progress_ = {.task = state_.task,
                  .tasks = stages_,
                  .epoch = std::max(1, state_.at.epoch),
@@ -275,7 +280,7 @@ class Run {
                  .tested = 0,
                  .tests = 0,
                  .steps_done = state_.result.steps + state_.at.steps,
-                 .steps_expected = state_.result.steps + to_come,
+                 .steps_expected = expected_steps(task),
                  .accuracy = {}};
     report();
   }
@@ -363,6 +368,9 @@ class Run {
   }
 
   void evaluate_untrained() {
+    progress_.tasks = stages_;
+    if (hooks_.progress)
+      progress_.steps_expected = expected_steps(stage(spec_, *benchmark_, state_.task));
     MatrixRow row = evaluate_after(0);
     state_.result.accuracy_at_initialisation = std::move(row.accuracy);
     state_.among_all.accuracy_at_initialisation = std::move(row.unmasked_accuracy);
