@@ -120,7 +120,7 @@ std::string usual_by_policy(const LearnOption& option) {
 std::string usual_text_of(const LearnOption& option) {
   const std::map<std::string, std::string> kept = {
       {"memory_batch", option.row.usual_text},
-      {"model", "many small grey images: mlp; others: convnet"},
+      {"model", "by the images: mlp or convnet"},
       {"epochs", "by the number of images: 2 to 100"},
       {"weights", option.row.usual_text},
       {"window", "10"},
