@@ -37,11 +37,11 @@ constexpr std::size_t kMostColumns = 192;  // the same for outer products
 static_assert(kMostRows % kRows == 0 && kMostColumns % 2 == 0);
 
 // The positions of consecutive pixels of a batch.
-struct Pixels {
+struct PixelBlock {
   std::size_t count;
   std::size_t positions[kMostColumns];
 
-  Pixels(const ShiftedShape& shape, std::size_t first, std::size_t most) {
+  PixelBlock(const ShiftedShape& shape, std::size_t first, std::size_t most) {
     const ImageGrid& grid = shape.grid;
     const std::size_t area = grid.height * grid.width;
     count = std::min(most, shape.images * area - first);
@@ -54,7 +54,7 @@ struct Pixels {
 
 // Copies the inputs of pixels as left factors: [panel][pixel][kPanel].
 template <typename Cell, typename T>
-void gather_rows(const Pixels& pixels, const T* values, std::size_t channels, Cell* to) {
+void gather_rows(const PixelBlock& pixels, const T* values, std::size_t channels, Cell* to) {
   for (std::size_t panel = 0; panel < channels; panel += kPanel) {
     for (std::size_t k = 0; k < pixels.count; ++k) {
       const T* from = values + pixels.positions[k] * channels + panel;
@@ -71,7 +71,8 @@ void gather_rows(const Pixels& pixels, const T* values, std::size_t channels, Ce
 // Copies them as factors that are summed over pixels: floats [panel][pixel][kPanel], or pairs of
 // pixels [panel][pixel / 2][kPanel]. Returns the number of cells to sum.
 template <typename Cell, typename T>
-std::size_t gather_columns(const Pixels& pixels, const T* values, std::size_t channels, Cell* to) {
+std::size_t gather_columns(const PixelBlock& pixels, const T* values, std::size_t channels,
+                           Cell* to) {
   constexpr std::size_t kStep = kValues<Cell>;
   for (std::size_t panel = 0; panel < channels; panel += kPanel) {
     Cell* column = to + panel * (kMostColumns / kStep);
@@ -93,8 +94,8 @@ std::size_t gather_columns(const Pixels& pixels, const T* values, std::size_t ch
 
 // Writes sums [pixel][kPanel] of one panel.
 template <typename T>
-void write_outputs(const Pixels& pixels, const float* sums, std::size_t used, std::size_t channels,
-                   T* out) {
+void write_outputs(const PixelBlock& pixels, const float* sums, std::size_t used,
+                   std::size_t channels, T* out) {
   for (std::size_t k = 0; k < pixels.count; ++k) {
     for (std::size_t c = 0; c < std::min(used, kPanel); c += kLanes)
       store(load(sums + k * kPanel + c), out + pixels.positions[k] * channels + c);
@@ -110,7 +111,7 @@ void products(const ShiftedShape& shape, std::span<const Tap<T>> taps, T* out,
   float* const sums = parts.take<float>(kMostRows * kPanel);
   const std::size_t end = shape.images * shape.grid.height * shape.grid.width;
   for (std::size_t first = 0; first < end; first += kMostRows) {
-    const Pixels pixels(shape, first, kMostRows);
+    const PixelBlock pixels(shape, first, kMostRows);
     for (std::size_t t = 0; t < taps.size(); ++t)
       gather_rows(pixels, taps[t].rows, shape.inputs, rows + t * tap_cells);
     for (std::size_t panel = 0; panel < shape.used_outputs; panel += kPanel) {
@@ -139,7 +140,7 @@ void outer_products(const ShiftedShape& shape, std::span<const GradientTap<T>> t
   const auto add_scaled = [&](V sum, V before) HWY_ATTR { return hn::MulAdd(factor, sum, before); };
   const std::size_t end = shape.images * shape.grid.height * shape.grid.width;
   for (std::size_t first = 0; first < end; first += kMostColumns) {
-    const Pixels pixels(shape, first, kMostColumns);
+    const PixelBlock pixels(shape, first, kMostColumns);
     const std::size_t depth = gather_columns(pixels, errors, shape.outputs, right);
     for (const GradientTap<T>& tap : taps) {
       const T* in = tap.in + tap.shift * static_cast<std::ptrdiff_t>(shape.inputs);
