@@ -49,6 +49,7 @@ void ProgressDisplay::update(std::size_t run, const RunProgress& progress) {
   const bool is_new_phase =
       progress.is_simulating != before.is_simulating || progress.is_testing != before.is_testing;
   states_[run].progress = progress;
+  if (share_of_all().value_or(0) <= 0) before_training_ = seconds();
   announce();
   if (is_terminal_) {
     if (is_new_phase) last_drawn_ = {};  // draw the new phase at once
@@ -93,13 +94,17 @@ std::optional<double> ProgressDisplay::share_of_all() const {
   return std::min(1.0, static_cast<double>(done_steps) / static_cast<double>(expected));
 }
 
+double ProgressDisplay::seconds_left(double share) const {
+  return (seconds() - before_training_) * (1 - share) / share;
+}
+
 void ProgressDisplay::announce() {
   constexpr double kWorthSaying = 60;
   constexpr double kMostShare = 0.5;  // later, it is no announcement any more
   const std::optional<double> share = share_of_all();
-  if (is_announced_ || !share || *share <= 0 || seconds() < 1) return;
+  if (is_announced_ || !share || *share <= 0 || seconds() - before_training_ < 1) return;
   is_announced_ = true;
-  const double all = seconds() / *share;
+  const double all = seconds() + seconds_left(*share);
   if (all < kWorthSaying || *share > kMostShare) return;
   if (is_terminal_) show_user("\r\033[K");
   tell_user("training will take about {}{}", duration_text(all),
@@ -109,12 +114,14 @@ void ProgressDisplay::announce() {
 void ProgressDisplay::tell_now_and_then(std::size_t run) {
   const std::optional<double> share = share_of_all();
   const RunProgress& progress = states_[run].progress;
-  if (!share && progress.is_testing && pace_.is_line_due())
-    tell_user("{}: before the first task: {}, 0 % of all", labels_[run], where_in(progress));
   if (!share || !pace_.is_line_due()) return;
+  if (progress.task == 0) {
+    tell_user("{}: before the first task: {}, 0 % of all", labels_[run], where_in(progress));
+    return;
+  }
   std::string line = fmt::format("{}: task {}/{} {}, {:.0f} % of all", labels_[run], progress.task,
                                  progress.tasks, where_in(progress), 100 * *share);
-  if (*share > kLeastShare) line += ", " + clock_time(seconds() * (1 - *share) / *share) + " left";
+  if (*share > kLeastShare) line += ", " + clock_time(seconds_left(*share)) + " left";
   tell_user("{}", line);
 }
 
@@ -124,7 +131,7 @@ void ProgressDisplay::draw(std::size_t run) {
   last_drawn_ = now;
   const std::optional<double> all = share_of_all();
   const RunProgress& progress = states_[run].progress;
-  if (!all && !progress.is_testing) return;
+  if (!all) return;
   const double share = all.value_or(0);
   const double elapsed = seconds();
   const std::string where = where_in(progress);
@@ -135,8 +142,10 @@ void ProgressDisplay::draw(std::size_t run) {
 
   // The most important part comes first: a narrow terminal shows as many parts as fit on one line.
   std::vector<std::string> parts = {fmt::format(" {:3.0f} %", 100 * share)};
-  if (share > kLeastShare) parts.push_back(clock_time(elapsed * (1 - share) / share) + " left");
-  parts.push_back(fmt::format("task {}/{} {}", progress.task, progress.tasks, where));
+  if (share > kLeastShare) parts.push_back(clock_time(seconds_left(share)) + " left");
+  parts.push_back(progress.task == 0
+                      ? "before the first task, " + where
+                      : fmt::format("task {}/{} {}", progress.task, progress.tasks, where));
   parts.push_back(fmt::format("{} of {} runs done", done_runs, states_.size()));
   parts.push_back(
       fmt::format("{:.0f} steps/s", static_cast<double>(done_steps) / std::max(elapsed, 1e-3)));

@@ -38,6 +38,8 @@ class ProgressDisplay {
   // Returns the share of the steps of all runs that is done; nothing before the first begins.
   std::optional<double> share_of_all() const;
   double seconds() const;
+  // Returns how long the steps to come take at the pace since the first step.
+  double seconds_left(double share) const;
 
   std::vector<std::string> labels_;
   bool is_terminal_;
@@ -47,6 +49,7 @@ class ProgressDisplay {
   bool is_announced_ = false;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_drawn_{};
+  double before_training_ = 0;  // seconds until the first step: for tests and plans
 };
 
 }  // namespace gps::cli
