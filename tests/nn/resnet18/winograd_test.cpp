@@ -19,6 +19,13 @@ constexpr double kBf16 = 0x1p-9;
 
 // The matrices of the method without signs, which bound the values that they make.
 using Matrix = std::vector<std::vector<double>>;
+
+// Returns where the k-th cell of a square matrix is, row after row.
+template <typename Square>
+auto& cell(Square& matrix, int k) {
+  const auto at = static_cast<std::size_t>(k);
+  return matrix[at / matrix.size()][at % matrix.size()];
+}
 const Matrix kWindow = {{1, 0, 1, 0}, {0, 1, 1, 0}, {0, 1, 1, 0}, {0, 1, 0, 1}};
 const Matrix kKernel = {{1, 0, 0}, {0.5, 0.5, 0.5}, {0.5, 0.5, 0.5}, {0, 0, 1}};
 const Matrix kOutputs = {{1, 1, 1, 0}, {0, 1, 1, 1}};
@@ -118,7 +125,7 @@ void expect_outputs(const WinogradShape& shape, std::size_t depth, std::size_t w
             Matrix d(4, std::vector<double>(4));
             Matrix g(3, std::vector<double>(3));
             for (int k = 0; k < 16; ++k)
-              d[k / 4][k % 4] = std::abs(source(n, y - 1 + k / 4, x - 1 + k % 4, c));
+              cell(d, k) = std::abs(source(n, y - 1 + k / 4, x - 1 + k % 4, c));
             for (std::size_t t = 0; t < 9; ++t) g[t / 3][t % 3] = std::abs(kernel(t, c, o));
             const Matrix v = transformed(kWindow, d);
             const Matrix u = transformed(kKernel, g);
@@ -135,7 +142,7 @@ void expect_outputs(const WinogradShape& shape, std::size_t depth, std::size_t w
             if (y + k / 2 >= height || x + k % 2 >= across) continue;
             const double want = wanted[static_cast<std::size_t>(k)];
             ASSERT_NEAR(output(n, y + k / 2, x + k % 2, o), want,
-                        factor * bounds[k / 2][k % 2] + output_rounding * std::abs(want))
+                        factor * cell(bounds, k) + output_rounding * std::abs(want))
                 << "image " << n << ", pixel " << y + k / 2 << ", " << x + k % 2 << ", channel "
                 << o;
           }
@@ -189,9 +196,8 @@ void expect_gradient(Problem<T> p, Products how, double of_factors) {
             Matrix d(4, std::vector<double>(4));
             Matrix e(2, std::vector<double>(2));
             for (int k = 0; k < 16; ++k)
-              d[k / 4][k % 4] = std::abs(p.input(n, y - 1 + k / 4, x - 1 + k % 4, i));
-            for (int k = 0; k < 4; ++k)
-              e[k / 2][k % 2] = std::abs(p.error(n, y + k / 2, x + k % 2, o));
+              cell(d, k) = std::abs(p.input(n, y - 1 + k / 4, x - 1 + k % 4, i));
+            for (int k = 0; k < 4; ++k) cell(e, k) = std::abs(p.error(n, y + k / 2, x + k % 2, o));
             const Matrix v = transformed(kWindow, d);
             const Matrix u = transformed(turned(kOutputs), e);
             for (std::size_t k = 0; k < 16; ++k)
