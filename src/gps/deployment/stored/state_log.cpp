@@ -168,7 +168,7 @@ Erasure StateLog::erase(const ImageHashes& hashes) {
   for (const std::uint64_t hash : hashes) names.push_back(hash_text(hash));
   add("erase", {{"hashes", names}});
   try {
-    const Erasure erasure = erase_for_good(folder_, hashes);
+    Erasure erasure = erase_for_good(folder_, hashes);
     add_erased("erased", erasure);
     return erasure;
   } catch (const UsageError&) {  // it was refused before anything was changed
@@ -178,7 +178,7 @@ Erasure StateLog::erase(const ImageHashes& hashes) {
 }
 
 Erasure StateLog::expire(std::int64_t now) {
-  const Erasure erasure = expire_for_good(folder_, now);
+  Erasure erasure = expire_for_good(folder_, now);
   if (erasure.erased > 0) add_erased("expire", erasure);
   return erasure;
 }
