@@ -49,6 +49,15 @@ class EraseProgram : public ::testing::Test {
     return std::any_of(all.begin(), all.end(),
                        [&](const nlohmann::json& image) { return image.at("hash") == hash; });
   }
+  // Writes a list of the hashes of all stored images of a class.
+  void write_hashes_of(const std::string& name, const std::string& list_file) const {
+    std::string hashes;
+    for (const auto& image : list()) {
+      if (image.at("class") == name) hashes += image.at("hash").get<std::string>() + "\n";
+    }
+    ASSERT_THAT(hashes, Not(IsEmpty()));
+    testing::write_file(folder_.path() / list_file, hashes);
+  }
   void expect_error(const std::vector<std::string>& arguments, const std::string& error,
                     int exit_code = 2) const {
     const Outcome outcome = call(arguments);
@@ -161,6 +170,50 @@ TEST_F(EraseProgram, TrainsAnewOnRequest) {
   EXPECT_THAT(alone.out, StartsWith("trained anew on 31 images in "));
   EXPECT_THAT(alone.out, HasSubstr("earlier versions are removed"));
   EXPECT_THAT(call({"learn", "state", "--status"}).out, HasSubstr("no earlier version is kept"));
+}
+
+// The new network would not know such a class.
+TEST_F(EraseProgram, DoesNotTrainAnewWithoutImagesOfAClass) {
+  learn_weeks();
+  write_hashes_of("class0", "class0.txt");
+  const std::string missing = "no image for replay of 1 class: 'class0'";
+  expect_error({"learn", "state", "--erase", "class0.txt", "--relearn"}, missing);
+  EXPECT_EQ(list().size(), 40u) << "nothing is erased";
+  const Outcome erased = call({"learn", "state", "--erase", "class0.txt"});
+  EXPECT_EQ(erased.exit_code, 0) << erased.err;
+  EXPECT_THAT(erased.out, HasSubstr(missing));
+
+  const auto versions = [&] {
+    return std::vector<std::string>{read_file((folder_.path() / "state/000001.state").string()),
+                                    read_file((folder_.path() / "state/000002.state").string())};
+  };
+  const auto before = versions();
+  const Outcome refused = call({"learn", "state", "--relearn"});
+  EXPECT_EQ(refused.exit_code, 2) << refused.out;
+  EXPECT_EQ(lines_of(refused.err).size(), 1u) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr(missing));
+  EXPECT_THAT(refused.err, HasSubstr("learn new images of it"));
+  EXPECT_THAT(refused.err, HasSubstr("--remove-class NAME"));
+  EXPECT_THAT(refused.err, HasSubstr("--accept"));
+  EXPECT_THAT(refused.out, IsEmpty());
+  EXPECT_TRUE(versions() == before) << "nothing changes but the log";
+
+  const Outcome accepted = call({"learn", "state", "--relearn", "--accept"});
+  EXPECT_EQ(accepted.exit_code, 0) << accepted.err;
+  EXPECT_THAT(accepted.err, HasSubstr("warning: " + missing));
+  EXPECT_THAT(accepted.out, StartsWith("trained anew on "));
+  expect_done({"learn", "state", "--remove-class", "class0"});
+  expect_done({"learn", "state", "--relearn"});
+}
+
+TEST_F(EraseProgram, ErasesAndTrainsAnewWithoutAClassIfItIsAccepted) {
+  learn_weeks();
+  write_hashes_of("class0", "class0.txt");
+  const auto done = json_of({"learn", "state", "--erase", "class0.txt", "--relearn", "--accept"});
+  EXPECT_EQ(done.at("classes_without_images"), (std::vector<std::string>{"class0"}));
+  EXPECT_EQ(done.at("version"), 3);
+  expect_error({"learn", "state", "--erase", "class0.txt", "--accept"},
+               "--accept has no effect without NEW_DATA or --relearn");
 }
 
 TEST_F(EraseProgram, LetsOldImagesGo) {

@@ -13,8 +13,11 @@
 #include "gps/core/text/text.h"
 #include "gps/core/work/clock.h"
 #include "gps/deployment/acceptance/candidate.h"
+#include "gps/deployment/change_state.h"
 #include "gps/deployment/new_data.h"
+#include "gps/deployment/stored/stored_images.h"
 #include "gps/report/learning/image_list.h"
+#include "gps/report/learning/stored_images.h"
 #include "learn/labelled_data.h"
 #include "learn/state_changes.h"
 
@@ -145,32 +148,60 @@ struct ErasureTold {
   int exit_code = 0;
 };
 
+// Refuses to train anew from these stored images if there is none of some class: the network would
+// not know it any more, and no held-out image need show that. With --accept, warns instead.
+void check_has_every_class(const LearnRequest& request, const LearnState& state) {
+  if (state.memory.is_empty())
+    throw OptionError("relearn", "has nothing to train on: no image for replay is stored");
+  const std::vector<std::string> missed = classes_without_images(state);
+  if (missed.empty()) return;
+  const std::string text = missed_classes_text(missed);
+  if (request.accepts) {
+    tell_user("gpscl: warning: {}; trained anew because of --accept", text);
+    return;
+  }
+  const bool is_one = missed.size() == 1;
+  throw OptionError(
+      "relearn",
+      fmt::format("is refused: {}, and the new network would not know {}; learn new images of {}, "
+                  "or `remove-class` NAME first, or give `accept` to train anew without {}",
+                  text, is_one ? "it" : "them", is_one ? "it" : "each", is_one ? "it" : "them"));
+}
+
 void erase_images(const LearnRequest& request, const StateFolder& folder, Executor& executor,
                   const StopFlag& stop, ErasureTold& told, StateLog& log) {
   const NamedImages named = named_by(request.erased);
   check_are_known_hashes(folder, named.hashes);
-  const LearnState state = folder.load();
+  LearnState state = folder.load();
   std::vector<std::uint64_t> hashes = hashes_in_files(request, state, named.files, executor, stop);
   hashes.insert(hashes.end(), named.hashes.begin(), named.hashes.end());
   const ImageHashes asked = in_order(std::move(hashes));
   if (asked.empty()) throw OptionError("erase", fmt::format("'{}' names no image", request.erased));
   const std::size_t count =
       named.files.empty() ? asked.size() : named.files.size() + named.hashes.size();
+  if (request.relearns) {  // before anything is erased
+    remove_images(state, asked);
+    check_has_every_class(request, state);
+  }
   const Erasure erasure = log.erase(asked);
   tell_left_files(erasure.untouched);
   told.text += erasure_text(erasure, count);
   told.json = to_json(erasure, count);
   told.version = folder.newest();
-  if (!request.relearns)
-    told.text +=
-        "the weights keep what they learnt from it; --relearn trains anew from the images that are "
-        "left\n";
+  if (request.relearns) return;
+  const std::vector<std::string> missed = missed_classes(folder.load());
+  told.json["classes_without_images"] = missed;
+  if (!missed.empty()) told.text += missed_classes_text(missed) + "\n";
+  told.text +=
+      "the weights keep what they learnt from it; --relearn trains anew from the images that are "
+      "left\n";
 }
 
 void relearn_state(const LearnRequest& request, StateFolder& folder, const StopFlag& stop,
                    ErasureTold& told, StateLog& log) {
   constexpr int kNotKept = 3;
   LearnState state = folder.load();
+  if (request.erased.empty()) check_has_every_class(request, state);
   Relearnt relearnt;
   {
     LoadDisplay display(isatty(STDERR_FILENO) != 0);
@@ -179,8 +210,11 @@ void relearn_state(const LearnRequest& request, StateFolder& folder, const StopF
     });
   }
   told.json["relearnt"] = to_json(relearnt, state);
+  told.json["classes_without_images"] = classes_without_images(state);
   told.text += relearnt_text(relearnt);
-  if (!relearnt.problems.empty()) {
+  if (!relearnt.problems.empty() && request.accepts)
+    tell_user("gpscl: warning: {}; kept because of --accept", join(relearnt.problems, "; "));
+  if (!relearnt.problems.empty() && !request.accepts) {
     log.add("refuse", {{"relearnt", to_json(relearnt, state)}, {"problems", relearnt.problems}});
     keep_aside(folder, state, time_now(), relearnt.problems);
     told.version = folder.newest();

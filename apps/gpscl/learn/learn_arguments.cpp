@@ -21,8 +21,8 @@ const std::map<std::string, std::vector<std::string>> kOptionsOfActions = {
     {"accept", {"json", "no-wait"}},
     {"list", {"json", "format"}},
     {"images", {"json"}},
-    {"erase", {"relearn", "skip-bad", "json", "no-wait", "jobs"}},
-    {"relearn", {"json", "no-wait"}},
+    {"erase", {"relearn", "accept", "skip-bad", "json", "no-wait", "jobs"}},
+    {"relearn", {"accept", "json", "no-wait"}},
 };
 
 void read_table(const OptionTable<LearnArguments>& table, const GivenTexts& given,
@@ -138,7 +138,7 @@ void LearnRequest::read_arguments() {
         throw OptionError(flag, "has no effect without `require-accuracy` or `max-forgetting`");
     }
   }
-  if (actions.empty() && accepts) {
+  if (actions.empty() && accepts && !relearns) {
     accepts_candidate = true;
     actions.emplace_back("accept");
   }
@@ -163,6 +163,8 @@ void LearnRequest::read_arguments() {
   }
   const std::string& action = actions.front();
   if (action.empty()) return;
+  if (action == "erase" && accepts && !relearns)
+    throw OptionError("accept", "has no effect without NEW_DATA or `relearn`");
   const std::vector<std::string>& known = kOptionsOfActions.at(action);
   for (const auto& [flag, text] : given) {
     if (flag != action && std::find(known.begin(), known.end(), flag) == known.end())

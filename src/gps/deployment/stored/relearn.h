@@ -13,6 +13,7 @@ struct Relearnt {
   std::vector<std::string> problems = {};  // why it should not be used (check_learnt.h)
 };
 
+// A class without a stored image is not known afterwards: see classes_without_images().
 // Logits that were stored by the old network are replaced. Options, images, classes and the records
 // of tasks stay. The mean and deviation by which pixels are normalised are still those of the first
 // task. Throws UsageError if no image is stored for replay, and what train_task() throws; the state

@@ -35,6 +35,16 @@ ImageHashes images_before(const LearnState& state, std::int64_t time) {
   return in_order(std::move(hashes));
 }
 
+std::vector<std::string> classes_without_images(const LearnState& state) {
+  std::vector<bool> is_stored(state.classes.size());
+  for (const Example& example : state.memory.examples()) is_stored[example.label] = true;
+  std::vector<std::string> names;
+  for (std::size_t label = 0; label < state.classes.size(); ++label) {
+    if (!is_stored[label]) names.push_back(state.classes[label]);
+  }
+  return names;
+}
+
 std::vector<std::uint8_t> pixels_of(const LearnState& state, const StoredImageRecord& image) {
   const Memory& memory = memory_of(state, image.role);
   std::vector<std::uint8_t> scratch(memory.image_bytes());

@@ -37,6 +37,9 @@ inline std::int64_t oldest_kept(int days, std::int64_t now) {
 // them.
 ImageHashes images_before(const LearnState& state, std::int64_t time);
 
+// Returns the names of the classes of which no image is stored for replay.
+std::vector<std::string> classes_without_images(const LearnState& state);
+
 // Returns the pixels of a stored image as they are replayed, channel by channel.
 std::vector<std::uint8_t> pixels_of(const LearnState& state, const StoredImageRecord& image);
 

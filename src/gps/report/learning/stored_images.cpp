@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gps/core/text/printable.h"
+#include "gps/deployment/stored/stored_images.h"
 #include "gps/deployment/task_groups.h"
 #include "gps/report/learning/task_words.h"
 
@@ -40,19 +41,18 @@ std::map<std::pair<int, int>, HeldImages> held_images(const LearnState& state) {
   return parts;
 }
 
-// Returns the classes of which no image is replayed, although the learner replays.
-std::vector<std::string> classes_without_images(const LearnState& state) {
+}  // namespace
+
+std::vector<std::string> missed_classes(const LearnState& state) {
   if (!replays(state.options.method.learner.name)) return {};
-  std::vector<bool> is_stored(state.classes.size());
-  for (const Example& example : state.memory.examples()) is_stored[example.label] = true;
-  std::vector<std::string> names;
-  for (std::size_t label = 0; label < state.classes.size(); ++label) {
-    if (!is_stored[label]) names.push_back(state.classes[label]);
-  }
-  return names;
+  return classes_without_images(state);
 }
 
-}  // namespace
+std::string missed_classes_text(const std::vector<std::string>& classes) {
+  std::vector<std::string> quoted;
+  for (const std::string& name : classes) quoted.push_back(fmt::format("'{}'", printable(name)));
+  return fmt::format("no image for replay of {}: {}", classes_text(classes.size()), join(quoted));
+}
 
 std::string memory_text(const LearnState& state) {
   const std::map<std::pair<int, int>, HeldImages> parts = held_images(state);
@@ -74,13 +74,8 @@ std::string memory_text(const LearnState& state) {
     text +=
         fmt::format("  {}: {}\n", task_title(state, tasks.first, tasks.second), join(both, "; "));
   }
-  std::vector<std::string> missing;
-  for (const std::string& name : classes_without_images(state))
-    missing.push_back(fmt::format("'{}'", printable(name)));
-  if (!missing.empty())
-    text += fmt::format("  no image for replay of {}: {}\n", classes_text(missing.size()),
-                        join(missing));
-  return text;
+  const std::vector<std::string> missed = missed_classes(state);
+  return missed.empty() ? text : text + "  " + missed_classes_text(missed) + "\n";
 }
 
 nlohmann::json stored_as_json(const LearnState& state) {
@@ -108,7 +103,7 @@ nlohmann::json memory_as_json(const LearnState& state) {
   }
   nlohmann::json stored = stored_as_json(state);
   stored["tasks"] = std::move(tasks);
-  stored["classes_without_images"] = classes_without_images(state);
+  stored["classes_without_images"] = missed_classes(state);
   return stored;
 }
 

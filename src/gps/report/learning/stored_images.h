@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "gps/deployment/learn_state.h"
 
@@ -12,6 +13,11 @@ namespace gps {
 // line for each task with stored images, and one that names the classes without an image for
 // replay.
 std::string memory_text(const LearnState& state);
+
+// Returns the classes of which no image is replayed, although the learner replays.
+std::vector<std::string> missed_classes(const LearnState& state);
+// Returns "no image for replay of 1 class: 'cat'". REQUIRES: there are such classes.
+std::string missed_classes_text(const std::vector<std::string>& classes);
 
 // Returns how much is stored, and the budget: a number of images, or of bytes.
 nlohmann::json stored_as_json(const LearnState& state);
