@@ -47,6 +47,13 @@ void expect_to_fit_a_screen(const std::string& help) {
   for (const std::string& line : lines_of(help)) EXPECT_LE(columns_of(line), 100u) << line;
 }
 
+// `gpscl run` has an --evaluate, too, with a default.
+TEST(Help, OfLearnHasNoDefaultsOfOtherCommands) {
+  const std::string help = gpscl({"learn", "--help-all"}).out;
+  EXPECT_THAT(help, HasSubstr("--evaluate DATA"));
+  EXPECT_THAT(help, Not(HasSubstr("every-task")));
+}
+
 TEST(Help, ListsTheCommands) {
   EXPECT_THAT(commands(), Contains("run"));
   EXPECT_THAT(commands(), Contains("list"));

@@ -107,10 +107,10 @@ const OptionTable<LearnArguments>& learn_call_options() {
           .between(0, 1)
           .usually("none"),
       option("gate", &LearnArguments::gate,
-             "judge both by these labelled images instead of the held-out ones")
+             "judge both limits by these labelled images, not the held-out ones")
           .called("DATA"),
       option("strict", &LearnArguments::is_strict,
-             "judge both by the estimates, also where the difference may be chance"),
+             "judge both limits by the estimates, also where the difference may be chance"),
       option("relearn", &LearnArguments::relearns,
              "instead of learning or with `erase`: train anew from the stored images alone"),
       one_of("format", &LearnArguments::format, {"text", "csv", "json"}, "how `list` prints"),

@@ -36,7 +36,7 @@ struct LearnArguments {
   bool accepts = false;
   double least_accuracy = 0;   // --require-accuracy, a share
   double most_forgetting = 0;  // --max-forgetting, a share
-  std::string gate;            // --gate: what to judge both by instead of the held-out images
+  std::string gate;  // --gate: what to judge both limits by instead of the held-out images
   bool is_strict = false;
   bool relearns = false;        // --relearn, alone or with --erase
   std::string format = "text";  // of --list

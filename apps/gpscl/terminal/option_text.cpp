@@ -94,8 +94,10 @@ std::string by_name(const std::vector<std::pair<std::string, std::string>>& valu
 std::string default_text(const Option& option) {
   if (!option.usual_text.empty()) return option.usual_text;
   const auto& all = spec_options();
-  const auto at = std::find_if(all.begin(), all.end(),
-                               [&](const SpecOption& each) { return each.row.key == option.key; });
+  // --evaluate DATA of `learn` is not --evaluate WHEN of `run`.
+  const auto at = std::find_if(all.begin(), all.end(), [&](const SpecOption& each) {
+    return each.row.key == option.key && value_name(each.row) == value_name(option);
+  });
   if (at == all.end()) return text_of(option.usual);
   std::string text;
   ValuesByName by_benchmark;
