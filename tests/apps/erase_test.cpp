@@ -172,6 +172,28 @@ TEST_F(EraseProgram, TrainsAnewOnRequest) {
   EXPECT_THAT(call({"learn", "state", "--status"}).out, HasSubstr("no earlier version is kept"));
 }
 
+TEST_F(EraseProgram, SaysThatAFileWasNeverSeen) {
+  learn_weeks();
+  testing::write_week(folder_.path() / "other", 0, 1, 12, 99);
+  const std::string file = "other/class0/000.png";
+  const Outcome one = call({"learn", "state", "--erase", file});
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_THAT(one.out, HasSubstr("it is not stored and was never trained on; it is barred from now "
+                                 "on\n"));
+  EXPECT_THAT(one.out, Not(HasSubstr("the weights keep")));
+  EXPECT_THAT(one.out, Not(HasSubstr("again")));
+  testing::write_file(folder_.path() / "both.txt", file + "\nother/class0/001.png\n");
+  const auto both = json_of({"learn", "state", "--erase", "both.txt"});
+  EXPECT_EQ(both.at("asked"), 2);
+  EXPECT_EQ(both.at("never_seen"), 1) << "the other one was erased before";
+  EXPECT_THAT(call({"learn", "state", "--erase", file}).out, Not(HasSubstr("the weights keep")));
+  const Outcome barred = call({"learn", "state", "other"});
+  EXPECT_THAT(barred.err, HasSubstr("2 images left out, because they were erased"));
+  const std::string known = list()[0].at("hash");
+  EXPECT_THAT(call({"learn", "state", "--erase", known}).out,
+              HasSubstr("it cannot be learnt again\nthe weights keep"));
+}
+
 // The new network would not know such a class.
 TEST_F(EraseProgram, DoesNotTrainAnewWithoutImagesOfAClass) {
   learn_weeks();

@@ -88,38 +88,77 @@ NamedImages named_by(const std::string& text) {
   return named;
 }
 
-// Whether a version has stored the image, or was trained on it.
-bool is_known(const LearnState& state, std::uint64_t hash) {
-  if (state.trained.contains(hash) || state.erased.contains(hash)) return true;
-  const std::vector<StoredImageRecord> images = stored_images(state);
-  return std::any_of(images.begin(), images.end(),
-                     [&](const StoredImageRecord& image) { return image.hash == hash; });
-}
-
-// Throws UsageError for a hash that no version knows: it is probably mistyped.
-void check_are_known_hashes(const StateFolder& folder, std::vector<std::uint64_t> hashes) {
-  const auto settle = [&](const LearnState& state) {
-    std::erase_if(hashes, [&](std::uint64_t hash) { return is_known(state, hash); });
-  };
+// Calls `use` with each version that can be read, and with the candidate.
+template <typename Use>
+void for_each_state(const StateFolder& folder, const Use& use) {
   for (const int version : folder.versions()) {
-    if (hashes.empty()) return;
     try {
-      settle(folder.load(version));
+      use(folder.load(version));
     } catch (const std::exception&) {  // damaged: the erasure will say so
     }
   }
+  try {
+    if (candidate_of(folder)) use(load_candidate(folder));
+  } catch (const std::exception&) {  // damaged, or of no use: the erasure drops it
+  }
+}
+
+// The hashes of one image: as it is, and as it would be stored.
+using NamedImage = std::vector<std::uint64_t>;
+
+// What the states of a folder know of each of these images.
+struct KnownImages {
+  std::vector<bool> is_known;   // stored, trained on, or erased before
+  std::vector<bool> is_learnt;  // trained on, as far as this is known
+
+  std::size_t unseen() const {
+    return static_cast<std::size_t>(std::count(is_known.begin(), is_known.end(), false));
+  }
+  bool any_learnt() const {
+    return std::find(is_learnt.begin(), is_learnt.end(), true) != is_learnt.end();
+  }
+};
+
+KnownImages known_images(const StateFolder& folder, const std::vector<NamedImage>& images) {
+  KnownImages all{.is_known = std::vector<bool>(images.size()),
+                  .is_learnt = std::vector<bool>(images.size())};
+  for_each_state(folder, [&](const LearnState& state) {
+    std::vector<std::uint64_t> replayed;
+    std::vector<std::uint64_t> tested;
+    for (const StoredImageRecord& image : stored_images(state))
+      (image.role == Role::replay ? replayed : tested).push_back(image.hash);
+    replayed = in_order(std::move(replayed));
+    tested = in_order(std::move(tested));
+    for (std::size_t k = 0; k < images.size(); ++k) {
+      for (const std::uint64_t hash : images[k]) {
+        const bool is_learnt = state.trained.contains(hash) || has_hash(replayed, hash);
+        if (is_learnt) all.is_learnt[k] = true;
+        if (is_learnt || has_hash(tested, hash) || state.erased.contains(hash))
+          all.is_known[k] = true;
+      }
+    }
+  });
+  return all;
+}
+
+// Throws UsageError for a hash that no version knows: it is probably mistyped.
+void check_are_known_hashes(const StateFolder& folder, const std::vector<std::uint64_t>& hashes) {
   if (hashes.empty()) return;
-  if (candidate_of(folder)) settle(load_candidate(folder));
-  if (hashes.empty()) return;
+  std::vector<NamedImage> images;
+  for (const std::uint64_t hash : hashes) images.push_back({hash});
+  const std::vector<bool> is_known = known_images(folder, images).is_known;
+  const auto unknown = std::find(is_known.begin(), is_known.end(), false);
+  if (unknown == is_known.end()) return;
+  const std::uint64_t hash = hashes[static_cast<std::size_t>(unknown - is_known.begin())];
   throw OptionError("erase", fmt::format("no image with the hash {} was ever stored or trained on; "
                                          "see `list`",
-                                         hash_text(hashes.front())));
+                                         hash_text(hash)));
 }
 
 // Returns the hashes of images in files, as the state would see them. Their classes do not matter.
-std::vector<std::uint64_t> hashes_in_files(const LearnRequest& request, const LearnState& state,
-                                           std::vector<ImageFile> files, Executor& executor,
-                                           const StopFlag& stop) {
+std::vector<NamedImage> images_in_files(const LearnRequest& request, const LearnState& state,
+                                        std::vector<ImageFile> files, Executor& executor,
+                                        const StopFlag& stop) {
   if (files.empty()) return {};
   ImageListing listing{.root = {}, .files = std::move(files)};
   for (ImageFile& file : listing.files) {
@@ -130,14 +169,11 @@ std::vector<std::uint64_t> hashes_in_files(const LearnRequest& request, const Le
   const LabelledImages read =
       read_images(listing, state.classes, state.options, hooks_for(executor, stop, display));
   settle_bad(request.erased, read.bad, listing.files.size(), request.skips_bad);
-  std::vector<std::uint64_t> hashes;
+  std::vector<NamedImage> images;
   std::vector<std::uint8_t> scratch(state.options.rows().bytes());
-  for (std::size_t row = 0; row < read.test.size(); ++row) {
-    for (const std::uint64_t hash :
-         hashes_of({read.test.image(row, scratch), scratch.size()}, state.memory))
-      hashes.push_back(hash);
-  }
-  return hashes;
+  for (std::size_t row = 0; row < read.test.size(); ++row)
+    images.push_back(hashes_of({read.test.image(row, scratch), scratch.size()}, state.memory));
+  return images;
 }
 
 // What is printed at the end, and whether the new weights were kept.
@@ -173,25 +209,28 @@ void erase_images(const LearnRequest& request, const StateFolder& folder, Execut
   const NamedImages named = named_by(request.erased);
   check_are_known_hashes(folder, named.hashes);
   LearnState state = folder.load();
-  std::vector<std::uint64_t> hashes = hashes_in_files(request, state, named.files, executor, stop);
-  hashes.insert(hashes.end(), named.hashes.begin(), named.hashes.end());
+  std::vector<NamedImage> images = images_in_files(request, state, named.files, executor, stop);
+  for (const std::uint64_t hash : in_order(named.hashes)) images.push_back({hash});
+  if (images.empty())
+    throw OptionError("erase", fmt::format("'{}' names no image", request.erased));
+  std::vector<std::uint64_t> hashes;
+  for (const NamedImage& image : images) hashes.insert(hashes.end(), image.begin(), image.end());
   const ImageHashes asked = in_order(std::move(hashes));
-  if (asked.empty()) throw OptionError("erase", fmt::format("'{}' names no image", request.erased));
-  const std::size_t count =
-      named.files.empty() ? asked.size() : named.files.size() + named.hashes.size();
+  const KnownImages known = known_images(folder, images);
   if (request.relearns) {  // before anything is erased
     remove_images(state, asked);
     check_has_every_class(request, state);
   }
   const Erasure erasure = log.erase(asked);
   tell_left_files(erasure.untouched);
-  told.text += erasure_text(erasure, count);
-  told.json = to_json(erasure, count);
+  told.text += erasure_text(erasure, images.size(), known.unseen());
+  told.json = to_json(erasure, images.size(), known.unseen());
   told.version = folder.newest();
   if (request.relearns) return;
   const std::vector<std::string> missed = missed_classes(folder.load());
   told.json["classes_without_images"] = missed;
   if (!missed.empty()) told.text += missed_classes_text(missed) + "\n";
+  if (!known.any_learnt()) return;
   told.text +=
       "the weights keep what they learnt from it; --relearn trains anew from the images that are "
       "left\n";

@@ -56,7 +56,7 @@ nlohmann::json image_list_as_json(const LearnState& state,
   return list;
 }
 
-std::string erasure_text(const Erasure& erasure, std::size_t asked) {
+std::string erasure_text(const Erasure& erasure, std::size_t asked, std::size_t unseen) {
   std::string text = fmt::format(
       "erased: {} of {} that {} named; in the newest version {} for replay and {} for testing",
       erasure.erased, counted_images(asked), asked == 1 ? "is" : "are", erasure.images.replayed,
@@ -66,12 +66,22 @@ std::string erasure_text(const Erasure& erasure, std::size_t asked) {
   if (!versions.empty())
     text += fmt::format("; rewritten: version{} {}{}", versions.size() == 1 ? "" : "s",
                         join(versions), erasure.is_candidate_rewritten ? " and the candidate" : "");
-  return text + (asked == 1 ? "\nit cannot be learnt again\n" : "\nnone can be learnt again\n");
+  text += "\n";
+  if (asked == 1 && unseen == 1)
+    return text + "it is not stored and was never trained on; it is barred from now on\n";
+  if (unseen == asked)
+    return text + "none is stored, and none was ever trained on; all are barred from now on\n";
+  if (unseen > 0) {
+    text += fmt::format("{} of them {} not stored and {} never trained on\n", unseen,
+                        unseen == 1 ? "is" : "are", unseen == 1 ? "was" : "were");
+  }
+  return text + (asked == 1 ? "it cannot be learnt again\n" : "none can be learnt again\n");
 }
 
-nlohmann::json to_json(const Erasure& erasure, std::size_t asked) {
+nlohmann::json to_json(const Erasure& erasure, std::size_t asked, std::size_t unseen) {
   return {{"asked", asked},
           {"erased", erasure.erased},
+          {"never_seen", unseen},
           {"images", {{"replay", erasure.images.replayed}, {"test", erasure.images.tests}}},
           {"rewritten_versions", erasure.rewritten},
           {"candidate_rewritten", erasure.is_candidate_rewritten},

@@ -20,9 +20,9 @@ Table image_table(const LearnState& state, const std::vector<StoredImageRecord>&
 nlohmann::json image_list_as_json(const LearnState& state,
                                   const std::vector<StoredImageRecord>& images);
 
-// Says what was erased of `asked` images.
-std::string erasure_text(const Erasure& erasure, std::size_t asked);
-nlohmann::json to_json(const Erasure& erasure, std::size_t asked);
+// Says what was erased of `asked` images, `unseen` of which were never stored or trained on.
+std::string erasure_text(const Erasure& erasure, std::size_t asked, std::size_t unseen);
+nlohmann::json to_json(const Erasure& erasure, std::size_t asked, std::size_t unseen);
 
 std::string relearnt_text(const Relearnt& relearnt);
 nlohmann::json to_json(const Relearnt& relearnt, const LearnState& state);
