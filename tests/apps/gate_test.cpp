@@ -119,9 +119,20 @@ TEST_F(GateProgram, CountsNoImageThatItWasTrainedOn) {
   const Outcome outcome =
       call({"learn", "state", "week2", "--require-accuracy", "0.1", "--gate", "test"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("gpscl: gate: 36 images left out, because the state was "
-                                     "trained on them"));
+  // 4 of the 40 new images are held out. They are no images of the caller's own either.
+  EXPECT_THAT(outcome.err,
+              HasSubstr("gpscl: warning: gate: 40 of its 60 images are the new data; 36 left out, "
+                        "because the state was trained on them, and only 24 are left to judge by"));
   EXPECT_THAT(outcome.out, HasSubstr(" on 24 test images, of at least 10.0 %"));
+}
+
+TEST_F(GateProgram, LeavesOutWhatEarlierCallsWereTrainedOn) {
+  learn_first();
+  const Outcome outcome =
+      call({"learn", "state", "week2", "--require-accuracy", "0.1", "--gate", "week1"});
+  EXPECT_THAT(outcome.err,
+              HasSubstr("gpscl: gate: 32 images left out, because the state was trained on them"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("the new data")));
 }
 
 TEST_F(GateProgram, HoldsForAFirstVersionToo) {

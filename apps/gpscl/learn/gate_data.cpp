@@ -70,13 +70,20 @@ Dataset read_gate_images(const LearnRequest& request, const LearnState& state,
   return known;
 }
 
-GateEvidence gate_evidence(const Dataset& images, LearnState& now, LearnState* before,
-                           const StopFlag& stop) {
+GateEvidence gate_evidence(const Dataset& images, const TrainedImages& new_data, LearnState& now,
+                           LearnState* before, const StopFlag& stop) {
   std::vector<std::uint8_t> scratch(images.shape().bytes());
   const Dataset fresh = only_images(images, [&](std::uint32_t row) {
     return !now.trained.contains({images.image(row, scratch), scratch.size()});
   });
-  if (fresh.size() < images.size()) {
+  const std::size_t same = new_data.count(images);
+  if (same > 0) {
+    tell_user(
+        "gpscl: warning: gate: {} of its {} {} the new data; {} left out, because the state was "
+        "trained on them, and only {} {} left to judge by",
+        same, count_text(images.size()), same == 1 ? "is" : "are", images.size() - fresh.size(),
+        fresh.size(), fresh.size() == 1 ? "is" : "are");
+  } else if (fresh.size() < images.size()) {
     tell_user("gpscl: gate: {} left out, because the state was trained on them",
               count_text(images.size() - fresh.size()));
   }

@@ -24,8 +24,8 @@ Dataset read_gate_images(const LearnRequest& request, const LearnState& state,
                          const StopFlag& stop);
 
 // Returns what the versions answer for these images. Leaves out those that `now` was trained on,
-// and says how many. `before` is null for a first version.
-GateEvidence gate_evidence(const Dataset& images, LearnState& now, LearnState* before,
-                           const StopFlag& stop);
+// and says how many; warns of those that are in the new data. `before` is null for a first version.
+GateEvidence gate_evidence(const Dataset& images, const TrainedImages& new_data, LearnState& now,
+                           LearnState* before, const StopFlag& stop);
 
 }  // namespace gps::cli

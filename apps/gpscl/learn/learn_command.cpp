@@ -236,16 +236,18 @@ int keep_candidate(const LearnRequest& request, const Learnt& learnt, LearnState
   return kNotCommitted;
 }
 
-// Returns what the gate says of the new version. `images` are those of --gate.
+// Returns what the gate says of the new version. `images` are those of --gate, and `new_data` has
+// all images of this call, also those that are held out.
 GateVerdict verdict_of(const LearnRequest& request, const LearnReport& report,
-                       const Dataset& images, LearnState& state, const StateFolder& folder,
-                       const StopFlag& stop) {
+                       const Dataset& images, const TrainedImages& new_data, LearnState& state,
+                       const StateFolder& folder, const StopFlag& stop) {
   const Gate gate = gate_of(request);
   if (!gate.has_limits()) return {};
   if (request.gate.empty()) return judge(gate, held_out_evidence(report));
-  if (!folder.has_state()) return judge(gate, gate_evidence(images, state, nullptr, stop));
+  if (!folder.has_state())
+    return judge(gate, gate_evidence(images, new_data, state, nullptr, stop));
   LearnState before = folder.load();
-  return judge(gate, gate_evidence(images, state, &before, stop));
+  return judge(gate, gate_evidence(images, new_data, state, &before, stop));
 }
 
 int learn_task(const LearnRequest& request, const ImageListing& listing, StateFolder& folder,
@@ -271,6 +273,7 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   const DataFacts facts = is_new ? facts_for_choice(request, listing, state) : DataFacts();
 
   const Dataset gate_images = read_gate_images(request, state, task.classes, executor, stop);
+  TrainedImages new_data;
   Learnt learnt;
   LearnReport& report = learnt.report;
   {
@@ -287,6 +290,10 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
     }
     task.train = std::move(images.train);
     task.test = std::move(images.test);
+    if (gate_images.size() > 0) {
+      new_data.add(task.train);
+      new_data.add(task.test);
+    }
     if (!request.again) check_is_not_again(state, task);
     if (request.plans) task.planned = knobs_left_by(request);
     task.when = time_now();
@@ -310,7 +317,7 @@ int learn_task(const LearnRequest& request, const ImageListing& listing, StateFo
   }
   if (report.decision && has_no_live_trial(*report.decision))
     tell_user("gpscl: warning: {}", with_dashes(failed_simulations({&*report.decision, 1})));
-  learnt.verdict = verdict_of(request, report, gate_images, state, folder, stop);
+  learnt.verdict = verdict_of(request, report, gate_images, new_data, state, folder, stop);
   if (!learnt.problems().empty() && !request.accepts)
     return keep_candidate(request, learnt, state, folder, log);
   if (!learnt.problems().empty())
