@@ -59,7 +59,7 @@ Dataset read_gate_images(const LearnRequest& request, const LearnState& state,
   LabelledImages read =
       read_images(listing, all, state.options, hooks_for(executor, stop, display));
   settle_bad(request.gate, read.bad, listing.files.size(), request.skips_bad);
-  const Dataset known = only_images(
+  Dataset known = only_images(
       read.test, [&](std::uint32_t row) { return read.test.label(row) < classes.size(); });
   if (known.size() == 0 && read.test.size() > 0) check_are_known(all, classes.size());
   if (known.size() == 0) throw DataError(fmt::format("{}: no image to test on", request.gate));

@@ -429,10 +429,9 @@ int execute(const LearnRequest& request) {
       folder.check_is_free();
       request.for_new_state(listing);
     }
-  } else if (!request.accepts_candidate) {
-    folder.newest();
-  } else if (!folder.has_state() && !fs::exists(folder.candidate_file())) {
-    folder.newest();  // throws: there is neither
+  } else if (!request.accepts_candidate ||
+             (!folder.has_state() && !fs::exists(folder.candidate_file()))) {
+    folder.newest();  // throws if there is none
   }
   std::function<void()> wait;
   if (!request.does_not_wait) {
