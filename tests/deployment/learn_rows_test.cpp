@@ -253,7 +253,8 @@ TEST(Change, TakesTheValuesThatTheStateHas) {
   for (const auto& [made, given] : calls) {
     LearnOptions options = reread(made_with(made));
     const nlohmann::json before = to_json(options);
-    EXPECT_EQ(complaint([&, &given = given] { change_options(options, given); }), "(fine)") << given.begin()->first;
+    EXPECT_EQ(complaint([&, &given = given] { change_options(options, given); }), "(fine)")
+        << given.begin()->first;
     EXPECT_EQ(to_json(options), before) << given.begin()->first;
     EXPECT_EQ(refusal_of_change(made, made), "(fine)") << "the first call, repeated";
   }
